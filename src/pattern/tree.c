@@ -1,0 +1,91 @@
+#include "pattern/tree.h"
+
+#include <stdlib.h>
+
+struct bine_tree *bine_tree_new(int p, int steps, enum bine_action action) {
+    struct bine_tree *t = calloc(1, sizeof *t);
+    size_t n = (size_t)p;
+    int32_t *all = malloc((6 * n + 1) * sizeof *all);
+    if (t == NULL || all == NULL) {
+        free(t);
+        free(all);
+        return NULL;
+    }
+    t->p = p;
+    t->steps = steps;
+    t->action = action;
+    t->step = all;
+    t->parent = all + n;
+    t->kids = all + 2 * n;
+    t->enter = all + 3 * n;
+    t->leave = all + 4 * n;
+    t->kids_at = all + 5 * n;
+    t->step[0] = -1;
+    t->parent[0] = -1;
+    return t;
+}
+
+/* Nodes in the order of their steps, by counting; the root comes first. */
+static int32_t *nodes_by_step(const struct bine_tree *t) {
+    int32_t *order = malloc((size_t)t->p * sizeof *order);
+    int32_t *at = calloc((size_t)t->steps + 2, sizeof *at);
+    if (order != NULL && at != NULL) {
+        for (int v = 0; v < t->p; v++)
+            at[t->step[v] + 2]++;
+        for (int s = 1; s <= t->steps + 1; s++)
+            at[s] += at[s - 1];
+        for (int v = 0; v < t->p; v++)
+            order[at[t->step[v] + 1]++] = v;
+    } else {
+        free(order);
+        order = NULL;
+    }
+    free(at);
+    return order;
+}
+
+struct bine_tree *bine_tree_finish(struct bine_tree *t) {
+    if (t == NULL)
+        return NULL;
+    int p = t->p;
+    int32_t *order = nodes_by_step(t);
+    if (order == NULL) {
+        bine_tree_free(t);
+        return NULL;
+    }
+    /* Children by counting; taking the nodes in step order leaves each list in time order. */
+    for (int v = 0; v <= p; v++)
+        t->kids_at[v] = 0;
+    for (int v = 1; v < p; v++)
+        t->kids_at[t->parent[v] + 1]++;
+    for (int v = 0; v < p; v++)
+        t->kids_at[v + 1] += t->kids_at[v];
+    for (int v = 0; v < p; v++)
+        t->enter[v] = t->kids_at[v];
+    for (int i = 1; i < p; i++)
+        t->kids[t->enter[t->parent[order[i]]]++] = order[i];
+    /* Subtree sizes from the leaves up, then depth-first numbers from the root down. */
+    for (int v = 0; v < p; v++)
+        t->leave[v] = 1;
+    for (int i = p - 1; i > 0; i--)
+        t->leave[t->parent[order[i]]] += t->leave[order[i]];
+    t->enter[0] = 0;
+    for (int i = 0; i < p; i++) {
+        int v = order[i];
+        int next = t->enter[v] + 1;
+        for (int k = t->kids_at[v]; k < t->kids_at[v + 1]; k++) {
+            t->enter[t->kids[k]] = next;
+            next += t->leave[t->kids[k]];
+        }
+    }
+    for (int v = 0; v < p; v++)
+        t->leave[v] += t->enter[v];
+    free(order);
+    return t;
+}
+
+void bine_tree_free(struct bine_tree *t) {
+    if (t != NULL)
+        free(t->step);
+    free(t);
+}

@@ -1,0 +1,96 @@
+/* A timed tree over p ranks, and how one tree serves every root.
+ *
+ * A family of algorithms is one tree T, the tree of root 0, and an action that carries it to any
+ * other root. Nodes of T are displacements v = 0..p-1; the node v of the tree of root b is the rank
+ * at(b, v):
+ *
+ *     shift     at(b, v) = b + v mod p                        rotated trees, rings, binomial
+ *     mirror    shift for even b, b - v mod p for odd b       Bine, even p
+ *     xor       at(b, v) = b xor v                            hypercube (recursive doubling),
+ * powers of two
+ *
+ * Each is a regular action: for a given rank r and node v there is exactly one root b with at(b, v)
+ * = r. So p ranks broadcasting at once (an allgather) keep every rank at every node exactly once,
+ * and all ranks have the same number of blocks to send and to receive.
+ *
+ * Correctness condition of a tree: every v > 0 has a parent that received at an earlier step. */
+#ifndef BINE_PATTERN_TREE_H
+#define BINE_PATTERN_TREE_H
+
+#include <stdint.h>
+
+enum bine_order {
+    BINE_NEAR_FIRST, /* near partners first in time (the paper's distance-doubling) */
+    BINE_FAR_FIRST,  /* far partners first in time (the paper's distance-halving) */
+};
+
+enum bine_action { BINE_SHIFT, BINE_MIRROR, BINE_XOR };
+
+struct bine_tree {
+    int p;
+    int steps;               /* every step is in 0..steps-1 */
+    enum bine_action action; /* how the tree of another root is made */
+    int32_t *step;           /* step[v]: when v receives; -1 for the root */
+    int32_t *parent;         /* parent[v]; -1 for the root */
+    int32_t *kids_at; /* the children of v are kids[kids_at[v]] .. kids[kids_at[v + 1] - 1], in time
+                         order */
+    int32_t *kids;
+    int32_t *enter; /* depth-first numbers: w is in the subtree of v iff enter[v] <= enter[w] <
+                       leave[v] */
+    int32_t *leave;
+};
+
+/* A tree with step and parent to be filled in (root's are set); NULL when out of memory. */
+struct bine_tree *bine_tree_new(int p, int steps, enum bine_action action);
+/* Derive children and depth-first numbers once step and parent are filled in. */
+struct bine_tree *bine_tree_finish(struct bine_tree *t);
+void bine_tree_free(struct bine_tree *t);
+
+static inline int bine_mod_add(int a, int b, int p) {
+    int c = a + b;
+    return c >= p ? c - p : c;
+}
+
+static inline int bine_mod_sub(int a, int b, int p) {
+    int c = a - b;
+    return c < 0 ? c + p : c;
+}
+
+/* The rank at node v of the tree of root b. */
+static inline int bine_tree_rank(const struct bine_tree *t, int b, int v) {
+    if (t->action == BINE_XOR)
+        return b ^ v;
+    if (t->action == BINE_MIRROR && (b & 1))
+        return bine_mod_sub(b, v, t->p);
+    return bine_mod_add(b, v, t->p);
+}
+
+/* The node at which rank r stands in the tree of root b. */
+static inline int bine_tree_node(const struct bine_tree *t, int b, int r) {
+    if (t->action == BINE_XOR)
+        return b ^ r;
+    if (t->action == BINE_MIRROR && (b & 1))
+        return bine_mod_sub(b, r, t->p);
+    return bine_mod_sub(r, b, t->p);
+}
+
+/* The root in whose tree rank r stands at node v. */
+static inline int bine_tree_root(const struct bine_tree *t, int r, int v) {
+    if (t->action == BINE_XOR)
+        return r ^ v;
+    if (t->action == BINE_MIRROR && ((r + v) & 1))
+        return bine_mod_add(r, v, t->p);
+    return bine_mod_sub(r, v, t->p);
+}
+
+static inline int bine_tree_is_above(const struct bine_tree *t, int v, int w) {
+    return t->enter[v] <= t->enter[w] && t->enter[w] < t->leave[v];
+}
+
+/* Distance along the circle of p ranks. */
+static inline int bine_mod_distance(int a, int b, int p) {
+    int d = bine_mod_sub(a, b, p);
+    return d < p - d ? d : p - d;
+}
+
+#endif

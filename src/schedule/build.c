@@ -1,0 +1,147 @@
+#include "schedule/build.h"
+
+#include "pattern/bine.h"
+#include "pattern/negabinary.h"
+#include "schedule/compose.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *bine_request_error(const struct bine_request *rq, char *why, size_t size) {
+    const struct bine_algorithm *a = rq->algorithm;
+    if (rq->p < 1)
+        snprintf(why, size, "%d ranks: expected at least 1", rq->p);
+    else if (rq->p > 1 << 24)
+        snprintf(why, size, "%d ranks: expected at most %d", rq->p, 1 << 24);
+    else if (rq->rank < 0 || rq->rank >= rq->p)
+        snprintf(why, size, "rank %d: expected 0 to %d", rq->rank, rq->p - 1);
+    else if (rq->root < 0 || rq->root >= rq->p)
+        snprintf(why, size, "root %d: expected 0 to %d", rq->root, rq->p - 1);
+    else if (!bine_algorithm_serves(a, rq->p))
+        snprintf(why, size, "%s %s does not take %d ranks: expected %s",
+                 bine_collective_name(a->collective), a->name, rq->p,
+                 a->ranks == BINE_RANKS_EVEN ? "an even number" : "a power of two");
+    else if (!bine_algorithm_has_layout(a, rq->layout, rq->p))
+        snprintf(why, size, "%s %s has no layout %s for %d ranks",
+                 bine_collective_name(a->collective), a->name, bine_layout_name(rq->layout), rq->p);
+    else
+        return NULL;
+    return why;
+}
+
+/* Whether the moves are made by closed form. */
+static int is_closed(const struct bine_request *rq) {
+    const struct bine_algorithm *a = rq->algorithm;
+    switch (a->composition) {
+    case BINE_MAKE_BCAST:
+    case BINE_MAKE_REDUCE:
+    case BINE_MAKE_SCATTER:
+    case BINE_MAKE_GATHER:
+        return a->tree == BINE_FAMILY_SPLIT;
+    case BINE_MAKE_ALLGATHER:
+    case BINE_MAKE_REDUCE_SCATTER:
+    case BINE_MAKE_ALLREDUCE:
+        if (a->order == BINE_NEAR_FIRST &&
+            (a->tree == BINE_FAMILY_BINE || a->tree == BINE_FAMILY_HYPERCUBE))
+            return 1;
+        return rq->layout == BINE_PERMUTE || rq->layout == BINE_SEND;
+    case BINE_MAKE_BCAST_HUNG:
+    case BINE_MAKE_REDUCE_HUNG:
+        return rq->layout == BINE_PERMUTE || rq->layout == BINE_SEND;
+    case BINE_MAKE_ALLTOALL:
+        return 0;
+    default:
+        return 1;
+    }
+}
+
+struct bine_tree *bine_request_tree(const struct bine_request *rq) {
+    if (is_closed(rq))
+        return NULL;
+    return bine_family_tree(rq->algorithm->tree, rq->p, rq->algorithm->order);
+}
+
+static int closed_moves(struct bine_moves *m, const struct bine_request *rq) {
+    const struct bine_algorithm *a = rq->algorithm;
+    switch (a->composition) {
+    case BINE_MAKE_BCAST:
+    case BINE_MAKE_REDUCE:
+        return bine_moves_split_bcast(m, rq->p, rq->p % 2 == 0 ? BINE_MIRROR : BINE_SHIFT, rq->rank,
+                                      rq->root);
+    case BINE_MAKE_SCATTER:
+    case BINE_MAKE_GATHER:
+        return bine_moves_split_scatter(m, rq->p, rq->rank, rq->root);
+    case BINE_MAKE_BCAST_HUNG:
+    case BINE_MAKE_REDUCE_HUNG:
+        return bine_moves_aligned_hung(m, a->places, rq->p, rq->rank, rq->root);
+    default:
+        if (a->tree == BINE_FAMILY_BINE && a->order == BINE_NEAR_FIRST)
+            return bine_moves_arcs(m, rq->p, rq->rank);
+        return bine_moves_aligned(m, a->places, rq->p, rq->rank);
+    }
+}
+
+static int tree_moves(struct bine_moves *m, const struct bine_request *rq,
+                      const struct bine_tree *t) {
+    switch (rq->algorithm->composition) {
+    case BINE_MAKE_BCAST:
+    case BINE_MAKE_REDUCE:
+        return bine_moves_bcast(m, t, rq->rank, rq->root);
+    case BINE_MAKE_SCATTER:
+    case BINE_MAKE_GATHER:
+        return bine_moves_scatter(m, t, rq->rank, rq->root);
+    case BINE_MAKE_BCAST_HUNG:
+    case BINE_MAKE_REDUCE_HUNG:
+        return bine_moves_hung(m, t, rq->rank, rq->root);
+    case BINE_MAKE_ALLTOALL:
+        return bine_moves_alltoall(m, t, rq->rank);
+    default:
+        return bine_moves_allgather(m, t, rq->rank);
+    }
+}
+
+int bine_request_moves(struct bine_moves *m, const struct bine_request *rq) {
+    if (is_closed(rq))
+        return closed_moves(m, rq);
+    struct bine_tree *own = rq->tree == NULL ? bine_request_tree(rq) : NULL;
+    const struct bine_tree *t = rq->tree != NULL ? rq->tree : own;
+    int rc = t == NULL ? -1 : tree_moves(m, rq, t);
+    bine_tree_free(own);
+    return rc;
+}
+
+static int (*const composers[BINE_COMPOSITIONS])(struct bine_schedule *,
+                                                 const struct bine_request *) = {
+    [BINE_MAKE_BCAST] = bine_compose_bcast,
+    [BINE_MAKE_REDUCE] = bine_compose_reduce,
+    [BINE_MAKE_SCATTER] = bine_compose_scatter,
+    [BINE_MAKE_GATHER] = bine_compose_gather,
+    [BINE_MAKE_ALLGATHER] = bine_compose_allgather,
+    [BINE_MAKE_REDUCE_SCATTER] = bine_compose_reduce_scatter,
+    [BINE_MAKE_ALLREDUCE] = bine_compose_allreduce,
+    [BINE_MAKE_BCAST_HUNG] = bine_compose_bcast,
+    [BINE_MAKE_REDUCE_HUNG] = bine_compose_reduce,
+    [BINE_MAKE_ALLTOALL] = bine_compose_alltoall,
+    [BINE_MAKE_BUTTERFLY] = bine_compose_butterfly,
+    [BINE_MAKE_REDUCE_ORDERED] = bine_compose_reduce_ordered,
+    [BINE_MAKE_ALLREDUCE_ORDERED] = bine_compose_allreduce_ordered,
+    [BINE_MAKE_REDUCE_SCATTER_ORDERED] = bine_compose_reduce_scatter_ordered,
+};
+
+struct bine_schedule *bine_schedule_build(const struct bine_request *rq) {
+    struct bine_schedule *s = bine_schedule_new();
+    if (s == NULL)
+        return NULL;
+    s->collective = rq->algorithm->collective;
+    s->layout = rq->layout;
+    s->p = rq->p;
+    s->rank = rq->rank;
+    s->root = rq->root;
+    s->in_place = rq->in_place;
+    s->times = bine_algorithm_steps(rq->algorithm, rq->p, rq->layout);
+    if (composers[rq->algorithm->composition](s, rq) != 0 || s->failed) {
+        bine_schedule_free(s);
+        return NULL;
+    }
+    return s;
+}

@@ -1,0 +1,27 @@
+/* The builder: from a row of the catalogue to the schedule of one rank. */
+#ifndef BINE_SCHEDULE_BUILD_H
+#define BINE_SCHEDULE_BUILD_H
+
+#include "schedule/catalogue.h"
+
+struct bine_request {
+    const struct bine_algorithm *algorithm;
+    enum bine_layout layout;
+    int p, rank, root; /* root is 0 where the collective has none */
+    int in_place;
+    const struct bine_tree
+        *tree; /* the family's tree if the caller has it already (it serves all ranks), or NULL */
+};
+
+/* NULL when out of memory. The request must be valid: see bine_request_error. */
+struct bine_schedule *bine_schedule_build(const struct bine_request *request);
+
+/* NULL if the request can be built, or what is wrong with it (in a buffer of the caller's). */
+const char *bine_request_error(const struct bine_request *request, char *why, size_t size);
+
+/* The tree that the algorithm's schedules enumerate in this layout, to be shared between ranks;
+ * NULL where they are made by closed form (or when out of memory, which building will find out
+ * again). */
+struct bine_tree *bine_request_tree(const struct bine_request *request);
+
+#endif

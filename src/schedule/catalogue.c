@@ -1,0 +1,288 @@
+#include "schedule/catalogue.h"
+
+#include "pattern/negabinary.h"
+
+#include <string.h>
+
+#define LAYOUTS_WHOLE                                                                              \
+    { BINE_BLOCKS, -1 }
+#define LAYOUTS_RUNS                                                                               \
+    { BINE_BLOCKS, BINE_PACK, -1 }
+#define LAYOUTS_SETS                                                                               \
+    { BINE_PACK, BINE_BLOCKS, -1 }
+#define LAYOUTS_ALL                                                                                \
+    { BINE_PERMUTE, BINE_PACK, BINE_BLOCKS, BINE_SEND, -1 }
+
+#define NEAR BINE_NEAR_FIRST
+#define FAR BINE_FAR_FIRST
+#define PLACE(x) BINE_PLACE_##x
+#define FAMILY(x) BINE_FAMILY_##x
+#define ANY BINE_RANKS_ANY
+#define EVEN BINE_RANKS_EVEN
+#define POW2 BINE_RANKS_POW2
+
+/* clang-format off */
+const struct bine_algorithm bine_catalogue[] = {
+    /* collective, name, family, ranks, commutative, layouts, composition, tree, order, places, promise, about, alias */
+    {BINE_BCAST, "bine-small", "bine", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BCAST, FAMILY(SPLIT), FAR, PLACE(RANK), BINE_STEPS_LOG,
+     "far-first Bine tree (split tree)", "bine-small-far"},
+    {BINE_BCAST, "bine-small-near", "bine", EVEN, 0, LAYOUTS_WHOLE, BINE_MAKE_BCAST, FAMILY(BINE), NEAR, PLACE(RANK), BINE_STEPS_LOG,
+     "near-first Bine tree", NULL},
+    {BINE_BCAST, "bine-small-paper", "bine", EVEN, 0, LAYOUTS_WHOLE, BINE_MAKE_BCAST, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_LOG,
+     "far-first Bine tree with the paper's distances", NULL},
+    {BINE_BCAST, "bine-large", "bine", ANY, 0, LAYOUTS_ALL, BINE_MAKE_BCAST_HUNG, FAMILY(BINE), FAR, PLACE(NU), BINE_STEPS_TWO_LOG,
+     "scatter near-first, allgather far-first, nothing sent twice", NULL},
+    {BINE_BCAST, "bine-large-two", "bine", EVEN, 0, LAYOUTS_RUNS, BINE_MAKE_BCAST_HUNG, FAMILY(BINE), NEAR, PLACE(RANK), BINE_STEPS_TWO_LOG,
+     "scatter far-first, allgather near-first: circular runs", NULL},
+    {BINE_BCAST, "bine-large-paper", "bine", EVEN, 0, LAYOUTS_SETS, BINE_MAKE_BCAST_HUNG, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_TWO_LOG,
+     "bine-large with the paper's distances", NULL},
+    {BINE_BCAST, "binomial-near", "binomial", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BCAST, FAMILY(BINOMIAL), NEAR, PLACE(RANK), BINE_STEPS_LOG,
+     "near-first binomial tree (as Open MPI)", NULL},
+    {BINE_BCAST, "binomial-far", "binomial", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BCAST, FAMILY(BINOMIAL), FAR, PLACE(RANK), BINE_STEPS_LOG,
+     "far-first binomial tree (as MPICH)", NULL},
+    {BINE_BCAST, "linear", "linear", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BCAST, FAMILY(STAR), FAR, PLACE(RANK), BINE_STEPS_ONE,
+     "the root sends to everyone", NULL},
+
+    {BINE_REDUCE, "bine-small", "bine", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_REDUCE, FAMILY(SPLIT), FAR, PLACE(RANK), BINE_STEPS_LOG,
+     "near-first: the far-first Bine tree (split tree) backwards", "bine-small-near"},
+    {BINE_REDUCE, "bine-small-far", "bine", EVEN, 1, LAYOUTS_WHOLE, BINE_MAKE_REDUCE, FAMILY(BINE), NEAR, PLACE(RANK), BINE_STEPS_LOG,
+     "far-first: the near-first Bine tree backwards", NULL},
+    {BINE_REDUCE, "bine-small-paper", "bine", EVEN, 1, LAYOUTS_WHOLE, BINE_MAKE_REDUCE, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_LOG,
+     "bine-small on the butterfly's tree with the paper's distances", NULL},
+    {BINE_REDUCE, "bine-large", "bine", ANY, 1, LAYOUTS_ALL, BINE_MAKE_REDUCE_HUNG, FAMILY(BINE), FAR, PLACE(NU), BINE_STEPS_TWO_LOG,
+     "reduce-scatter near-first, gather far-first, nothing sent twice", NULL},
+    {BINE_REDUCE, "bine-large-two", "bine", EVEN, 1, LAYOUTS_RUNS, BINE_MAKE_REDUCE_HUNG, FAMILY(BINE), NEAR, PLACE(RANK), BINE_STEPS_TWO_LOG,
+     "reduce-scatter far-first, gather near-first: circular runs", NULL},
+    {BINE_REDUCE, "bine-large-paper", "bine", EVEN, 1, LAYOUTS_SETS, BINE_MAKE_REDUCE_HUNG, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_TWO_LOG,
+     "bine-large with the paper's distances", NULL},
+    {BINE_REDUCE, "bine-ordered", "bine", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_REDUCE_ORDERED, FAMILY(SPLIT), FAR, PLACE(RANK), BINE_STEPS_LOG_ONE,
+     "split tree over 0..p-1 in rank order, then to the root; any operator", NULL},
+    {BINE_REDUCE, "binomial-near", "binomial", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_REDUCE, FAMILY(BINOMIAL), FAR, PLACE(RANK), BINE_STEPS_LOG,
+     "near-first: the far-first binomial tree backwards (as MPICH)", NULL},
+    {BINE_REDUCE, "binomial-far", "binomial", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_REDUCE, FAMILY(BINOMIAL), NEAR, PLACE(RANK), BINE_STEPS_LOG,
+     "far-first: the near-first binomial tree backwards", NULL},
+    {BINE_REDUCE, "linear", "linear", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_REDUCE, FAMILY(STAR), FAR, PLACE(RANK), BINE_STEPS_ONE,
+     "everyone sends to the root", NULL},
+
+    {BINE_ALLREDUCE, "bine-small", "bine", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_BUTTERFLY, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_FOLD,
+     "far-first Bine butterfly of whole vectors, folded to a power of two", NULL},
+    {BINE_ALLREDUCE, "bine-large", "bine", ANY, 1, LAYOUTS_ALL, BINE_MAKE_ALLREDUCE, FAMILY(BINE), FAR, PLACE(NU), BINE_STEPS_TWO_LOG,
+     "reduce-scatter near-first, allgather far-first", NULL},
+    {BINE_ALLREDUCE, "bine-large-two", "bine", EVEN, 1, LAYOUTS_RUNS, BINE_MAKE_ALLREDUCE, FAMILY(BINE), NEAR, PLACE(RANK), BINE_STEPS_TWO_LOG,
+     "reduce-scatter far-first, allgather near-first: circular runs", NULL},
+    {BINE_ALLREDUCE, "bine-large-paper", "bine", EVEN, 1, LAYOUTS_SETS, BINE_MAKE_ALLREDUCE, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_TWO_LOG,
+     "bine-large with the paper's distances", NULL},
+    {BINE_ALLREDUCE, "bine-ordered", "bine", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_ALLREDUCE_ORDERED, FAMILY(SPLIT), FAR, PLACE(RANK), BINE_STEPS_TWO_LOG,
+     "reduce along the split tree in rank order, then broadcast; any operator", NULL},
+    {BINE_ALLREDUCE, "recursive-doubling", "binomial", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BUTTERFLY, FAMILY(HYPERCUBE), NEAR, PLACE(RANK), BINE_STEPS_FOLD,
+     "near-first hypercube of whole vectors, folded to a power of two; any operator", NULL},
+    {BINE_ALLREDUCE, "rabenseifner", "binomial", POW2, 1, LAYOUTS_ALL, BINE_MAKE_ALLREDUCE, FAMILY(HYPERCUBE), FAR, PLACE(REVERSE), BINE_STEPS_TWO_LOG,
+     "reduce-scatter near-first, allgather far-first, on the hypercube", NULL},
+    {BINE_ALLREDUCE, "ring", "ring", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_ALLREDUCE, FAMILY(RING), NEAR, PLACE(RANK), BINE_STEPS_TWO_RINGS,
+     "reduce-scatter and allgather on a ring", NULL},
+
+    {BINE_GATHER, "bine-near", "bine", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_GATHER, FAMILY(SPLIT), FAR, PLACE(RANK), BINE_STEPS_LOG,
+     "near-first: the far-first Bine tree (split tree) backwards; circular runs", "bine"},
+    {BINE_GATHER, "bine-far", "bine", EVEN, 0, LAYOUTS_SETS, BINE_MAKE_GATHER, FAMILY(BINE), NEAR, PLACE(RANK), BINE_STEPS_LOG,
+     "far-first: the near-first Bine tree backwards", NULL},
+    {BINE_GATHER, "binomial-near", "binomial", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_GATHER, FAMILY(BINOMIAL), FAR, PLACE(RANK), BINE_STEPS_LOG,
+     "near-first: the far-first binomial tree backwards (as Open MPI and MPICH)", NULL},
+    {BINE_GATHER, "binomial-far", "binomial", ANY, 0, LAYOUTS_SETS, BINE_MAKE_GATHER, FAMILY(BINOMIAL), NEAR, PLACE(RANK), BINE_STEPS_LOG,
+     "far-first: the near-first binomial tree backwards", NULL},
+    {BINE_GATHER, "linear", "linear", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_GATHER, FAMILY(STAR), FAR, PLACE(RANK), BINE_STEPS_ONE,
+     "everyone sends to the root", NULL},
+
+    {BINE_SCATTER, "bine-far", "bine", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_SCATTER, FAMILY(SPLIT), FAR, PLACE(RANK), BINE_STEPS_LOG,
+     "far-first Bine tree (split tree); circular runs", "bine"},
+    {BINE_SCATTER, "bine-near", "bine", EVEN, 0, LAYOUTS_SETS, BINE_MAKE_SCATTER, FAMILY(BINE), NEAR, PLACE(RANK), BINE_STEPS_LOG,
+     "near-first Bine tree", NULL},
+    {BINE_SCATTER, "binomial-far", "binomial", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_SCATTER, FAMILY(BINOMIAL), FAR, PLACE(RANK), BINE_STEPS_LOG,
+     "far-first binomial tree (as Open MPI and MPICH)", NULL},
+    {BINE_SCATTER, "binomial-near", "binomial", ANY, 0, LAYOUTS_SETS, BINE_MAKE_SCATTER, FAMILY(BINOMIAL), NEAR, PLACE(RANK), BINE_STEPS_LOG,
+     "near-first binomial tree", NULL},
+    {BINE_SCATTER, "linear", "linear", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_SCATTER, FAMILY(STAR), FAR, PLACE(RANK), BINE_STEPS_ONE,
+     "the root sends to everyone", NULL},
+
+    {BINE_ALLGATHER, "bine-far", "bine", ANY, 0, LAYOUTS_ALL, BINE_MAKE_ALLGATHER, FAMILY(BINE), FAR, PLACE(NU), BINE_STEPS_LOG,
+     "far-first Bine butterfly; odd p: rotated split trees", "bine-large"},
+    {BINE_ALLGATHER, "bine-near", "bine", EVEN, 0, LAYOUTS_RUNS, BINE_MAKE_ALLGATHER, FAMILY(BINE), NEAR, PLACE(RANK), BINE_STEPS_LOG,
+     "near-first Bine butterfly: circular runs (two transmissions)", "bine-large-two"},
+    {BINE_ALLGATHER, "bine-far-paper", "bine", EVEN, 0, LAYOUTS_SETS, BINE_MAKE_ALLGATHER, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_LOG,
+     "bine-far with the paper's distances", NULL},
+    {BINE_ALLGATHER, "recursive-doubling", "binomial", POW2, 0, LAYOUTS_WHOLE, BINE_MAKE_ALLGATHER, FAMILY(HYPERCUBE), NEAR, PLACE(RANK), BINE_STEPS_LOG,
+     "near-first hypercube", NULL},
+    {BINE_ALLGATHER, "sparbit", "binomial", ANY, 0, LAYOUTS_SETS, BINE_MAKE_ALLGATHER, FAMILY(BINOMIAL), FAR, PLACE(RANK), BINE_STEPS_LOG,
+     "far-first binomial trees, rotated", NULL},
+    {BINE_ALLGATHER, "bruck", "binomial", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_ALLGATHER, FAMILY(BINOMIAL), NEAR, PLACE(RANK), BINE_STEPS_LOG,
+     "near-first binomial trees, rotated: circular runs", NULL},
+    {BINE_ALLGATHER, "ring", "ring", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_ALLGATHER, FAMILY(RING), NEAR, PLACE(RANK), BINE_STEPS_RING,
+     "blocks go round a ring", NULL},
+    {BINE_ALLGATHER, "linear", "linear", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_ALLGATHER, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_ONE,
+     "everyone sends to everyone", NULL},
+
+    {BINE_ALLTOALL, "bine-far", "bine", ANY, 0, LAYOUTS_SETS, BINE_MAKE_ALLTOALL, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_LOG,
+     "far-first Bine butterfly; odd p: rotated split trees", "bine"},
+    {BINE_ALLTOALL, "bine-near", "bine", EVEN, 0, LAYOUTS_SETS, BINE_MAKE_ALLTOALL, FAMILY(BINE), NEAR, PLACE(RANK), BINE_STEPS_LOG,
+     "near-first Bine butterfly", NULL},
+    {BINE_ALLTOALL, "bruck", "binomial", ANY, 0, LAYOUTS_SETS, BINE_MAKE_ALLTOALL, FAMILY(BINOMIAL), NEAR, PLACE(RANK), BINE_STEPS_LOG,
+     "near-first binomial trees, rotated", NULL},
+    {BINE_ALLTOALL, "linear", "linear", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_ALLTOALL, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_ONE,
+     "everyone sends to everyone", NULL},
+
+    {BINE_REDUCE_SCATTER, "bine-near", "bine", ANY, 1, LAYOUTS_ALL, BINE_MAKE_REDUCE_SCATTER, FAMILY(BINE), FAR, PLACE(NU), BINE_STEPS_LOG,
+     "near-first: the far-first Bine allgather backwards", "bine-large"},
+    {BINE_REDUCE_SCATTER, "bine-far", "bine", EVEN, 1, LAYOUTS_RUNS, BINE_MAKE_REDUCE_SCATTER, FAMILY(BINE), NEAR, PLACE(RANK), BINE_STEPS_LOG,
+     "far-first: circular runs (two transmissions)", "bine-large-two"},
+    {BINE_REDUCE_SCATTER, "bine-near-paper", "bine", EVEN, 1, LAYOUTS_SETS, BINE_MAKE_REDUCE_SCATTER, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_LOG,
+     "bine-near with the paper's distances", NULL},
+    {BINE_REDUCE_SCATTER, "recursive-halving", "binomial", POW2, 1, LAYOUTS_WHOLE, BINE_MAKE_REDUCE_SCATTER, FAMILY(HYPERCUBE), NEAR, PLACE(RANK), BINE_STEPS_LOG,
+     "far-first hypercube", NULL},
+    {BINE_REDUCE_SCATTER, "ring", "ring", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_REDUCE_SCATTER, FAMILY(RING), NEAR, PLACE(RANK), BINE_STEPS_RING,
+     "partial sums go round a ring", NULL},
+    {BINE_REDUCE_SCATTER, "linear", "linear", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_REDUCE_SCATTER_ORDERED, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_ONE,
+     "everyone sends to everyone, then reduces in rank order; any operator", NULL},
+};
+/* clang-format on */
+const size_t bine_catalogue_size = sizeof bine_catalogue / sizeof *bine_catalogue;
+
+static const char *const collective_names[] = {
+    "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "reduce_scatter"};
+static const char *const layout_names[] = {"blocks", "pack", "permute", "send"};
+static const char *const ranks_names[] = {"any", "even", "pow2"};
+
+const char *bine_collective_name(enum bine_collective c) {
+    return collective_names[c];
+}
+const char *bine_layout_name(enum bine_layout l) {
+    return layout_names[l];
+}
+const char *bine_ranks_name(enum bine_ranks r) {
+    return ranks_names[r];
+}
+
+static int find(const char *name, const char *const *names, int n) {
+    for (int i = 0; i < n; i++)
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    return -1;
+}
+
+int bine_collective_find(const char *name) {
+    if (strcmp(name, "reduce_scatter_block") == 0)
+        return BINE_REDUCE_SCATTER;
+    return find(name, collective_names, BINE_COLLECTIVES);
+}
+
+int bine_layout_find(const char *name) {
+    return find(name, layout_names, BINE_LAYOUTS);
+}
+
+const struct bine_algorithm *bine_algorithm_find(enum bine_collective c, const char *name) {
+    for (size_t i = 0; i < bine_catalogue_size; i++) {
+        const struct bine_algorithm *a = &bine_catalogue[i];
+        if (a->collective == c &&
+            (strcmp(a->name, name) == 0 || (a->alias && strcmp(a->alias, name) == 0)))
+            return a;
+    }
+    return NULL;
+}
+
+/* Levenshtein's distance, for words of ordinary length. */
+static size_t edit_distance(const char *a, const char *b) {
+    size_t row[64], n = strlen(b);
+    if (n >= 63)
+        return 99;
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1] != '\0'; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            size_t best = corner + (a[i - 1] != b[j - 1]);
+            corner = row[j];
+            best = row[j] + 1 < best ? row[j] + 1 : best;
+            row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+        }
+    }
+    return row[n];
+}
+
+const char *bine_nearest_word(const char *word, const char *const *words, size_t n) {
+    const char *best = NULL;
+    size_t least = strlen(word) / 2 + 1;
+    for (size_t i = 0; i < n; i++) {
+        size_t d = edit_distance(word, words[i]);
+        if (d < least) {
+            least = d;
+            best = words[i];
+        }
+    }
+    return best;
+}
+
+const char *bine_algorithm_suggest(enum bine_collective c, const char *name) {
+    const char *names[64];
+    size_t n = 0;
+    for (size_t i = 0; i < bine_catalogue_size && n < 64; i++)
+        if (bine_catalogue[i].collective == c)
+            names[n++] = bine_catalogue[i].name;
+    return bine_nearest_word(name, names, n);
+}
+
+int bine_algorithm_serves(const struct bine_algorithm *a, int p) {
+    return p == 1 || a->ranks == BINE_RANKS_ANY || (a->ranks == BINE_RANKS_EVEN && p % 2 == 0) ||
+           bine_is_pow2(p);
+}
+
+int bine_algorithm_has_layout(const struct bine_algorithm *a, enum bine_layout l, int p) {
+    for (int i = 0; a->layouts[i] >= 0; i++)
+        if (a->layouts[i] == (int)l)
+            return (l != BINE_PERMUTE && l != BINE_SEND) || bine_is_pow2(p);
+    return 0;
+}
+
+enum bine_layout bine_algorithm_layout(const struct bine_algorithm *a, int p) {
+    int i = 0;
+    while (!bine_algorithm_has_layout(a, (enum bine_layout)a->layouts[i], p))
+        i++;
+    return (enum bine_layout)a->layouts[i];
+}
+
+int bine_algorithm_steps(const struct bine_algorithm *a, int p, enum bine_layout l) {
+    int log = bine_log2_ceil(p);
+    /* The layout send puts the blocks right with one more exchange; where two phases undo each
+     * other it has nothing to do. */
+    int fix = l == BINE_SEND && p > 2 &&
+              (a->composition == BINE_MAKE_ALLGATHER || a->composition == BINE_MAKE_REDUCE_SCATTER);
+    if (p == 1)
+        return 0;
+    switch (a->promise) {
+    case BINE_STEPS_LOG:
+        return log + fix;
+    case BINE_STEPS_TWO_LOG:
+        return 2 * log;
+    case BINE_STEPS_LOG_ONE:
+        return log + 1;
+    case BINE_STEPS_FOLD:
+        return bine_is_pow2(p) ? log : log + 1;
+    case BINE_STEPS_RING:
+        return p - 1;
+    case BINE_STEPS_TWO_RINGS:
+        return 2 * (p - 1);
+    case BINE_STEPS_ONE:
+        break;
+    }
+    return 1;
+}
+
+int bine_collective_is_rooted(enum bine_collective c) {
+    return c == BINE_BCAST || c == BINE_REDUCE || c == BINE_GATHER || c == BINE_SCATTER;
+}
+
+int bine_collective_reduces(enum bine_collective c) {
+    return c == BINE_REDUCE || c == BINE_ALLREDUCE || c == BINE_REDUCE_SCATTER;
+}
+
+int bine_collective_has_in_place(enum bine_collective c) {
+    return c != BINE_BCAST;
+}

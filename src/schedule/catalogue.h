@@ -1,0 +1,90 @@
+/* The catalogue: every algorithm of every collective, one row each.
+ *
+ * Everything that can be said of an algorithm is in its row: which families it is made of, for
+ * which p it works, which layouts it has, and how many steps it promises. `bine list` prints the
+ * rows; the builder follows them; check holds them to their promise. */
+#ifndef BINE_SCHEDULE_CATALOGUE_H
+#define BINE_SCHEDULE_CATALOGUE_H
+
+#include "pattern/family.h"
+#include "schedule/moves.h"
+#include "schedule/schedule.h"
+
+#include <stddef.h>
+
+enum bine_ranks { BINE_RANKS_ANY, BINE_RANKS_EVEN, BINE_RANKS_POW2 };
+
+/* How the families are put together; build.c has a function for each. */
+enum bine_composition {
+    BINE_MAKE_BCAST,          /* one block along the tree of the root */
+    BINE_MAKE_REDUCE,         /* the same backwards */
+    BINE_MAKE_SCATTER,        /* block b along the tree of the root */
+    BINE_MAKE_GATHER,         /* the same backwards */
+    BINE_MAKE_ALLGATHER,      /* block b along the tree of b */
+    BINE_MAKE_REDUCE_SCATTER, /* the same backwards */
+    BINE_MAKE_ALLREDUCE,      /* reduce-scatter, then allgather */
+    BINE_MAKE_BCAST_HUNG,     /* the allgather's trees hung from the root */
+    BINE_MAKE_REDUCE_HUNG,    /* the same backwards */
+    BINE_MAKE_ALLTOALL,       /* block (i, j) along the tree of i */
+    BINE_MAKE_BUTTERFLY,      /* partial sums of whole vectors; not a tree */
+    BINE_MAKE_REDUCE_ORDERED, /* in rank order, for any operator */
+    BINE_MAKE_ALLREDUCE_ORDERED,
+    BINE_MAKE_REDUCE_SCATTER_ORDERED,
+    BINE_COMPOSITIONS
+};
+
+/* The number of steps that an algorithm promises, with L = ceil(log2 p). */
+enum bine_promise {
+    BINE_STEPS_LOG,       /* L */
+    BINE_STEPS_TWO_LOG,   /* 2 L */
+    BINE_STEPS_LOG_ONE,   /* L + 1 */
+    BINE_STEPS_FOLD,      /* floor(log2 p), + 2 where p is not a power of two */
+    BINE_STEPS_RING,      /* p - 1 */
+    BINE_STEPS_TWO_RINGS, /* 2 (p - 1) */
+    BINE_STEPS_ONE,       /* 1 */
+};
+
+struct bine_algorithm {
+    enum bine_collective collective;
+    const char *name;
+    const char *family;
+    enum bine_ranks ranks;
+    int commutative;                       /* the operator must be commutative */
+    signed char layouts[BINE_LAYOUTS + 1]; /* in the order of preference, then -1 */
+    enum bine_composition composition;
+    enum bine_family tree;
+    enum bine_order order;   /* of the forward moves in time */
+    enum bine_places places; /* for the layouts permute and send */
+    enum bine_promise promise;
+    const char *about;
+    const char *alias; /* another name for it, or NULL */
+};
+
+extern const struct bine_algorithm bine_catalogue[];
+extern const size_t bine_catalogue_size;
+
+const char *bine_collective_name(enum bine_collective c);
+const char *bine_layout_name(enum bine_layout l);
+const char *bine_ranks_name(enum bine_ranks r);
+/* The number of a name, or -1. reduce_scatter_block is reduce_scatter. */
+int bine_collective_find(const char *name);
+int bine_layout_find(const char *name);
+
+/* By name or alias; NULL if there is none. */
+const struct bine_algorithm *bine_algorithm_find(enum bine_collective c, const char *name);
+/* The known name nearest to a misspelt one, or NULL if none is near. */
+const char *bine_algorithm_suggest(enum bine_collective c, const char *name);
+const char *bine_nearest_word(const char *word, const char *const *words, size_t n);
+
+int bine_algorithm_serves(const struct bine_algorithm *a, int p);
+int bine_algorithm_has_layout(const struct bine_algorithm *a, enum bine_layout l, int p);
+/* The layout taken when none is asked for. */
+enum bine_layout bine_algorithm_layout(const struct bine_algorithm *a, int p);
+int bine_algorithm_steps(const struct bine_algorithm *a, int p, enum bine_layout l);
+
+int bine_collective_is_rooted(enum bine_collective c);
+int bine_collective_reduces(enum bine_collective c);
+/* Whether MPI_IN_PLACE makes a difference for it (everywhere, or at the root). */
+int bine_collective_has_in_place(enum bine_collective c);
+
+#endif

@@ -1,0 +1,563 @@
+#include "schedule/check_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bine_value *piece_at(struct bine_check_state *st, int rank, int space, int place) {
+    return &st->piece[st->base[rank] + bine_piece_number(st->rank[rank], space, place)];
+}
+
+/* In place, the whole of a reduce-scatter's `in` lies under its `out`. */
+static int out_covers_in(const struct bine_schedule *s) {
+    return s->collective == BINE_REDUCE_SCATTER && s->in_place && s->p > 1;
+}
+
+static const struct bine_step *step_of(const struct bine_check_state *st, int rank,
+                                       uint32_t strand) {
+    const struct bine_schedule *s = st->rank[rank];
+    return &s->step[s->strand[strand].steps + st->cursor[(size_t)rank * st->strands + strand].step];
+}
+
+static int check_transfers(struct bine_check_state *st, const struct bine_schedule *a,
+                           const struct bine_op *send, const struct bine_schedule *b,
+                           const struct bine_op *recv, int time) {
+    if (a->layout == BINE_PACK) {
+        int64_t n = bine_count_pieces(a, send->runs, send->nruns),
+                m = bine_count_pieces(b, recv->runs, recv->nruns);
+        if (n != m)
+            return bine_check_fail(st, b->rank, time,
+                                   "expects %lld pieces from rank %d, which sends %lld",
+                                   (long long)m, a->rank, (long long)n);
+        return 0;
+    }
+    if (send->nruns != recv->nruns)
+        return bine_check_fail(st, b->rank, time,
+                               "expects %u transfers from rank %d, which sends %u", recv->nruns,
+                               a->rank, send->nruns);
+    for (uint32_t i = 0; i < send->nruns; i++)
+        if (a->run[send->runs + i].count != b->run[recv->runs + i].count)
+            return bine_check_fail(
+                st, b->rank, time, "expects %d pieces in transfer %u from rank %d, which sends %d",
+                b->run[recv->runs + i].count, i, a->rank, a->run[send->runs + i].count);
+    return 0;
+}
+
+static int read_piece(struct bine_check_state *st, const struct bine_schedule *s, int time,
+                      int space, int place, bine_value *x) {
+    *x = *piece_at(st, s->rank, space, place);
+    if (space == BINE_IN && st->in_lost[s->rank])
+        return bine_check_fail(st, s->rank, time,
+                               "reads in after out, which lies on top of it, was written");
+    if (*x == 0)
+        return bine_check_fail(st, s->rank, time, "reads place %d of %s before it is written",
+                               place, bine_space_word(space));
+    return 0;
+}
+
+static int write_piece(struct bine_check_state *st, const struct bine_schedule *s, int time,
+                       int space, int place, bine_value x) {
+    /* Pieces have the sizes of their blocks; in an alltoall all have the same. */
+    int block = bine_schedule_block(s, space, place);
+    int is = s->collective == BINE_GATHER || s->collective == BINE_ALLGATHER
+                 ? bine_value_rank(&st->values, x)
+                 : bine_value_block(&st->values, x);
+    if (s->collective != BINE_ALLTOALL && block != is)
+        return bine_check_fail(st, s->rank, time,
+                               "puts block %d where block %d belongs (place %d of %s)", is, block,
+                               place, bine_space_word(space));
+    *piece_at(st, s->rank, space, place) = x;
+    if (space == BINE_OUT && out_covers_in(s))
+        st->in_lost[s->rank] = 1;
+    return 0;
+}
+
+/* Where the values of a recv_reduce of the step in hand are kept. */
+static bine_value *inbox_of(struct bine_check_state *st, int rank, uint32_t strand,
+                            const struct bine_op *op) {
+    const struct bine_schedule *s = st->rank[rank];
+    const struct bine_step *step = step_of(st, rank, strand);
+    bine_value *at = st->cursor[(size_t)rank * st->strands + strand].inbox;
+    for (const struct bine_op *o = &s->op[step->ops]; o != op; o++)
+        if (o->kind == BINE_OP_RECV_REDUCE)
+            at += bine_count_pieces(s, o->runs, o->nruns);
+    return at;
+}
+
+static int inbox_open(struct bine_check_state *st, int rank, const struct bine_step *step,
+                      struct bine_cursor *c) {
+    const struct bine_schedule *s = st->rank[rank];
+    size_t need = 0;
+    for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
+        if (s->op[j].kind == BINE_OP_RECV_REDUCE)
+            need += (size_t)bine_count_pieces(s, s->op[j].runs, s->op[j].nruns);
+    if (need <= c->inbox_room)
+        return 0;
+    bine_value *bigger = realloc(c->inbox, need * sizeof *bigger);
+    if (bigger == NULL)
+        return -1;
+    c->inbox = bigger;
+    c->inbox_room = need;
+    return 0;
+}
+
+/* A message has both its ends: move the data. The operand of a recv_reduce waits in the inbox for
+ * the local part of the step. */
+static int deliver(struct bine_check_state *st, uint32_t strand, int from,
+                   const struct bine_op *send, int to, const struct bine_op *recv, int time) {
+    const struct bine_schedule *a = st->rank[from], *b = st->rank[to];
+    if (check_transfers(st, a, send, b, recv, time) != 0)
+        return 1;
+    struct bine_walk w = bine_walk_runs(a, send->runs, send->nruns),
+                     v = bine_walk_runs(b, recv->runs, recv->nruns);
+    int space, place, to_space, to_place;
+    bine_value *inbox = recv->kind == BINE_OP_RECV_REDUCE ? inbox_of(st, to, strand, recv) : NULL;
+    while (bine_walk_next(&w, &space, &place) && bine_walk_next(&v, &to_space, &to_place)) {
+        bine_value x;
+        if (read_piece(st, a, time, space, place, &x) != 0)
+            return 1;
+        if (a->collective != BINE_ALLTOALL &&
+            bine_schedule_block(a, space, place) != bine_schedule_block(b, to_space, to_place))
+            return bine_check_fail(st, to, time,
+                                   "expects block %d from rank %d, which sends block %d",
+                                   bine_schedule_block(b, to_space, to_place), from,
+                                   bine_schedule_block(a, space, place));
+        if (recv->kind == BINE_OP_RECV_REDUCE)
+            *inbox++ = x;
+        else if (write_piece(st, b, time, to_space, to_place, x) != 0)
+            return 1;
+        st->sent[from]++;
+        st->received[to]++;
+        st->verdict->pieces++;
+    }
+    st->verdict->messages += a->layout == BINE_PACK ? 1 : send->nruns;
+    return 0;
+}
+
+static int local_reduce(struct bine_check_state *st, const struct bine_schedule *s,
+                        const struct bine_op *op, int time, const bine_value *inbox) {
+    struct bine_walk w = bine_walk_runs(s, op->runs, op->nruns),
+                     v = bine_walk_runs(s, op->with, op->nwith);
+    int space, place, with_space, with_place;
+    while (bine_walk_next(&w, &space, &place) && bine_walk_next(&v, &with_space, &with_place)) {
+        bine_value own, other;
+        if (read_piece(st, s, time, with_space, with_place, &own) != 0)
+            return 1;
+        if (inbox != NULL) {
+            other = *inbox++;
+        } else { /* reduce: `with` is the other operand, the piece written is our own */
+            other = own;
+            if (read_piece(st, s, time, space, place, &own) != 0)
+                return 1;
+        }
+        if (bine_value_block(&st->values, own) != bine_value_block(&st->values, other))
+            return bine_check_fail(st, s->rank, time, "adds block %d to block %d",
+                                   bine_value_block(&st->values, other),
+                                   bine_value_block(&st->values, own));
+        bine_value x = op->side == BINE_SIDE_LEFT
+                           ? bine_value_add(&st->values, other, own, 1)
+                           : bine_value_add(&st->values, own, other, op->side == BINE_SIDE_RIGHT);
+        if (x == 0)
+            return -1;
+        if (write_piece(st, s, time, space, place, x) != 0)
+            return 1;
+    }
+    return 0;
+}
+
+static int local_copy(struct bine_check_state *st, const struct bine_schedule *s,
+                      const struct bine_op *op, int time) {
+    struct bine_walk w = bine_walk_runs(s, op->runs, op->nruns),
+                     v = bine_walk_runs(s, op->with, op->nwith);
+    int space, place, with_space, with_place;
+    while (bine_walk_next(&w, &space, &place) && bine_walk_next(&v, &with_space, &with_place)) {
+        bine_value x;
+        if (read_piece(st, s, time, with_space, with_place, &x) != 0 ||
+            write_piece(st, s, time, space, place, x) != 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* All of one space to another one; both hold the same blocks, so look for each block's place. */
+static int local_permute(struct bine_check_state *st, const struct bine_schedule *s,
+                         const struct bine_op *op, int time) {
+    int to = s->run[op->runs].space, from = s->run[op->with].space, n = s->space[to].pieces;
+    if (op->nruns != 1 || op->nwith != 1 || s->run[op->runs].count != n ||
+        s->space[from].pieces != n)
+        return bine_check_fail(st, s->rank, time, "permutes part of a space");
+    memset(st->mark, 0, (size_t)n * sizeof *st->mark);
+    for (int k = 0; k < n; k++)
+        st->mark[bine_schedule_block(s, from, k)] = (uint32_t)k + 1;
+    for (int k = 0; k < n; k++) {
+        uint32_t at = st->mark[bine_schedule_block(s, to, k)];
+        bine_value x;
+        if (at == 0)
+            return bine_check_fail(st, s->rank, time, "permutes block %d, which is not there",
+                                   bine_schedule_block(s, to, k));
+        if (read_piece(st, s, time, from, (int)at - 1, &x) != 0 ||
+            write_piece(st, s, time, to, k, x) != 0)
+            return 1;
+    }
+    memset(st->mark, 0, (size_t)n * sizeof *st->mark);
+    return 0;
+}
+
+static int finish_step(struct bine_check_state *st, int rank, uint32_t strand) {
+    const struct bine_schedule *s = st->rank[rank];
+    const struct bine_step *step = step_of(st, rank, strand);
+    for (int messages = 1; messages >= 0;
+         messages--) /* what was received is added up before anything else */
+        for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
+            const struct bine_op *op = &s->op[j];
+            int rc = 0;
+            if (messages != bine_is_message(op))
+                continue;
+            if (op->kind == BINE_OP_RECV_REDUCE)
+                rc = local_reduce(st, s, op, step->time, inbox_of(st, rank, strand, op));
+            else if (op->kind == BINE_OP_REDUCE)
+                rc = local_reduce(st, s, op, step->time, NULL);
+            else if (op->kind == BINE_OP_COPY)
+                rc = local_copy(st, s, op, step->time);
+            else if (op->kind == BINE_OP_PERMUTE)
+                rc = local_permute(st, s, op, step->time);
+            if (rc != 0)
+                return rc;
+        }
+    struct bine_cursor *c = &st->cursor[(size_t)rank * st->strands + strand];
+    c->step++;
+    c->entered = 0;
+    return 0;
+}
+
+/* Within a step, what is received may not land on what is sent or on what else is received. */
+static int check_step_hazards(struct bine_check_state *st, int rank, const struct bine_step *step) {
+    const struct bine_schedule *s = st->rank[rank];
+    int space, place, writes_out = 0;
+    st->stamp++;
+    for (int sends = 0; sends < 2; sends++)
+        for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
+            const struct bine_op *op = &s->op[j];
+            if (op->kind != (sends ? BINE_OP_SEND : BINE_OP_RECV))
+                continue;
+            struct bine_walk w = bine_walk_runs(s, op->runs, op->nruns);
+            while (bine_walk_next(&w, &space, &place)) {
+                uint32_t *m = &st->mark[bine_piece_number(s, space, place)];
+                if (*m == st->stamp)
+                    return bine_check_fail(
+                        st, rank, step->time, "place %d of %s is %s while it is being received",
+                        place, bine_space_word(space), sends ? "sent" : "received again");
+                if (sends && space == BINE_IN && writes_out && out_covers_in(s))
+                    return bine_check_fail(
+                        st, rank, step->time,
+                        "sends in while out, which lies on top of it, is being received");
+                writes_out |= !sends && space == BINE_OUT;
+                if (!sends)
+                    *m = st->stamp;
+            }
+        }
+    return 0;
+}
+
+/* Post a step's messages in order; each may meet one that waits. Returns through *met the ranks to
+ * look at again. */
+static int enter_step(struct bine_check_state *st, int rank, uint32_t strand) {
+    const struct bine_schedule *s = st->rank[rank];
+    const struct bine_step *step = step_of(st, rank, strand);
+    struct bine_cursor *c = &st->cursor[(size_t)rank * st->strands + strand];
+    c->entered = 1;
+    c->open = 0;
+    if (inbox_open(st, rank, step, c) != 0)
+        return -1;
+    if (check_step_hazards(st, rank, step) != 0)
+        return 1;
+    for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
+        c->open += (uint32_t)bine_is_message(&s->op[j]);
+    for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
+        const struct bine_op *op = &s->op[j];
+        uint32_t other;
+        if (!bine_is_message(op))
+            continue;
+        int sends = op->kind == BINE_OP_SEND, from = sends ? rank : op->peer,
+            to = sends ? op->peer : rank;
+        if (!bine_queue_pop(&st->queue, from, to, strand, op->peer, &other)) {
+            if (bine_queue_push(&st->queue,
+                                (struct bine_waiting){from, to, strand, rank, j, 0, 0}) != 0)
+                return -1;
+            continue;
+        }
+        const struct bine_op *their = &st->rank[op->peer]->op[other];
+        int their_time = step_of(st, op->peer, strand)->time;
+        if (their_time != step->time)
+            return bine_check_fail(st, rank, step->time,
+                                   "its message %s rank %d meets one of step %d",
+                                   sends ? "to" : "from", op->peer, their_time);
+        int rc = deliver(st, strand, from, sends ? op : their, to, sends ? their : op, step->time);
+        if (rc != 0)
+            return rc;
+        c->open--;
+        if (--st->cursor[(size_t)op->peer * st->strands + strand].open == 0)
+            st->work[st->nwork++] = (uint32_t)op->peer * st->strands + strand;
+    }
+    return 0;
+}
+
+/* Run one strand of one rank as far as it goes. */
+static int advance(struct bine_check_state *st, int rank, uint32_t strand) {
+    struct bine_cursor *c = &st->cursor[(size_t)rank * st->strands + strand];
+    for (;;) {
+        int rc = 0;
+        if (c->entered && c->open > 0)
+            return 0;
+        if (c->entered && (rc = finish_step(st, rank, strand)) != 0)
+            return rc;
+        if (c->step == st->rank[rank]->strand[strand].nsteps)
+            return 0;
+        if ((rc = enter_step(st, rank, strand)) != 0)
+            return rc;
+    }
+}
+
+/* Nobody can go on: name the first who waits in vain, or the circle. */
+static int stuck(struct bine_check_state *st) {
+    for (int r = 0; r < st->p; r++)
+        for (uint32_t k = 0; k < st->strands; k++) {
+            const struct bine_schedule *s = st->rank[r];
+            if (st->cursor[(size_t)r * st->strands + k].step == s->strand[k].nsteps)
+                continue;
+            const struct bine_step *step = step_of(st, r, k);
+            for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
+                uint32_t op;
+                int peer = s->op[j].peer, sends = s->op[j].kind == BINE_OP_SEND;
+                if (!bine_is_message(&s->op[j]) ||
+                    !bine_queue_pop(&st->queue, sends ? r : peer, sends ? peer : r, k, r, &op))
+                    continue;
+                int ended = st->cursor[(size_t)peer * st->strands + k].step ==
+                            st->rank[peer]->strand[k].nsteps;
+                if (ended)
+                    return bine_check_fail(st, r, step->time, "its message %s rank %d is never %s",
+                                           sends ? "to" : "from", peer,
+                                           sends ? "received" : "sent");
+                return bine_check_fail(
+                    st, r, step->time,
+                    "deadlock: waits for rank %d, which is at step %d and waits too", peer,
+                    step_of(st, peer, k)->time);
+            }
+        }
+    return bine_check_fail(st, -1, -1, "deadlock");
+}
+
+static void set_inputs(struct bine_check_state *st) {
+    for (int r = 0; r < st->p; r++) {
+        const struct bine_schedule *s = st->rank[r];
+        int one = s->collective == BINE_GATHER || s->collective == BINE_ALLGATHER;
+        for (int k = 0; k < s->space[BINE_IN].pieces; k++)
+            *piece_at(st, r, BINE_IN, k) = bine_value_leaf(&st->values, r, one ? 0 : k);
+    }
+}
+
+static int check_result(struct bine_check_state *st, int rank) {
+    const struct bine_schedule *s = st->rank[rank];
+    struct bine_values *v = &st->values;
+    int at_root = rank == s->root, n = s->p,
+        ordered = st->algorithm != NULL && !st->algorithm->commutative;
+    char why[128];
+    if (s->collective == BINE_BCAST)
+        n = at_root ? 0 : s->blocks;
+    else if (s->collective == BINE_REDUCE || s->collective == BINE_GATHER)
+        n = !at_root ? 0 : s->collective == BINE_REDUCE ? s->blocks : s->p;
+    else if (s->collective == BINE_ALLREDUCE)
+        n = s->blocks;
+    else if (s->collective == BINE_SCATTER || s->collective == BINE_REDUCE_SCATTER)
+        n = 1;
+    if (s->space[BINE_OUT].pieces < n && !(s->in_place && s->collective == BINE_SCATTER && at_root))
+        return bine_check_fail(st, rank, -1, "out has %d pieces, expected %d",
+                               s->space[BINE_OUT].pieces, n);
+    for (int k = 0; k < n; k++) {
+        bine_value x = *piece_at(st, rank, BINE_OUT, k), expected;
+        switch (s->collective) {
+        case BINE_BCAST:
+            expected = bine_value_leaf(v, s->root, k);
+            break;
+        case BINE_SCATTER:
+            expected = bine_value_leaf(v, s->root, rank);
+            break;
+        case BINE_ALLTOALL:
+            expected = bine_value_leaf(v, k, rank);
+            break;
+        case BINE_GATHER:
+        case BINE_ALLGATHER:
+            expected = bine_value_leaf(v, k, 0);
+            break;
+        default:
+            if (x == 0)
+                return bine_check_fail(st, rank, -1, "block %d of out is never written", k);
+            if (bine_value_block(v, x) != (s->collective == BINE_REDUCE_SCATTER ? rank : k))
+                return bine_check_fail(st, rank, -1, "ends with the wrong block in place %d of out",
+                                       k);
+            if (!bine_value_is_total(v, x, ordered, why, sizeof why))
+                return bine_check_fail(st, rank, -1, "block %d ends with %s", k, why);
+            if (s->collective == BINE_ALLREDUCE && x != *piece_at(st, 0, BINE_OUT, k))
+                return bine_check_fail(st, rank, -1,
+                                       "block %d is added up in another order than on rank 0", k);
+            continue;
+        }
+        if (x != expected)
+            return bine_check_fail(
+                st, rank, -1,
+                x == 0 ? "block %d of out is never written" : "block %d of out is wrong", k);
+    }
+    return 0;
+}
+
+/* Pieces that a rank sends and receives, where the composition says it exactly; -1 where it does
+ * not. */
+static void promised_volume(const struct bine_algorithm *a, const struct bine_schedule *s, int rank,
+                            int64_t *sent, int64_t *received) {
+    int64_t foreign = s->p - 1, whole = s->blocks;
+    int at_root = rank == s->root;
+    int fix = s->layout == BINE_SEND && s->p > 1 && bine_place_of(a->places, rank, s->p) != rank;
+    *sent = *received = -1;
+    switch (a->composition) {
+    case BINE_MAKE_BCAST:
+    case BINE_MAKE_BCAST_HUNG:
+        *received = at_root ? 0 : whole;
+        break;
+    case BINE_MAKE_REDUCE:
+    case BINE_MAKE_REDUCE_HUNG:
+        *sent = at_root ? 0 : whole;
+        break;
+    case BINE_MAKE_ALLGATHER:
+    case BINE_MAKE_REDUCE_SCATTER:
+        *sent = *received = foreign + fix;
+        break;
+    case BINE_MAKE_ALLREDUCE:
+        *sent = *received = 2 * foreign;
+        break;
+    case BINE_MAKE_REDUCE_SCATTER_ORDERED:
+        *sent = *received = foreign;
+        break;
+    case BINE_MAKE_SCATTER:
+        *received = at_root ? 0 : -1;
+        *sent = at_root ? foreign : -1;
+        break;
+    case BINE_MAKE_GATHER:
+        *received = at_root ? foreign : -1;
+        *sent = at_root ? 0 : -1;
+        break;
+    default:
+        break;
+    }
+}
+
+static int check_promises(struct bine_check_state *st) {
+    const struct bine_algorithm *a = st->algorithm;
+    int promised = bine_algorithm_steps(a, st->p, st->rank[0]->layout);
+    int may_be_fewer = a->promise == BINE_STEPS_LOG_ONE;
+    if (st->last_time + 1 != promised && !(may_be_fewer && st->last_time + 1 < promised))
+        return bine_check_fail(st, -1, -1, "takes %d steps, but %d were promised",
+                               st->last_time + 1, promised);
+    for (int r = 0; r < st->p; r++) {
+        int64_t sent, received;
+        promised_volume(a, st->rank[r], r, &sent, &received);
+        if (sent >= 0 && (uint64_t)sent != st->sent[r])
+            return bine_check_fail(st, r, -1, "sends %llu pieces, but %lld were promised",
+                                   (unsigned long long)st->sent[r], (long long)sent);
+        if (received >= 0 && (uint64_t)received != st->received[r])
+            return bine_check_fail(st, r, -1, "receives %llu pieces, but %lld were promised",
+                                   (unsigned long long)st->received[r], (long long)received);
+    }
+    return 0;
+}
+
+static int execute(struct bine_check_state *st) {
+    int rc = 0;
+    for (int r = 0; r < st->p && rc == 0; r++)
+        for (uint32_t k = 0; k < st->strands && rc == 0; k++) {
+            rc = advance(st, r, k);
+            while (rc == 0 && st->nwork > 0) {
+                uint32_t w = st->work[--st->nwork];
+                rc = advance(st, (int)(w / st->strands), w % st->strands);
+            }
+        }
+    for (int r = 0; r < st->p && rc == 0; r++)
+        for (uint32_t k = 0; k < st->strands && rc == 0; k++)
+            if (st->cursor[(size_t)r * st->strands + k].step != st->rank[r]->strand[k].nsteps)
+                rc = stuck(st);
+    return rc;
+}
+
+static int run_check(struct bine_check_state *st) {
+    int rc = 0;
+    for (int r = 0; r < st->p; r++)
+        if (bine_check_form(st, st->rank[r]) != 0)
+            return 1;
+    set_inputs(st);
+    if ((rc = execute(st)) != 0)
+        return rc;
+    for (int r = 0; r < st->p && rc == 0; r++)
+        rc = check_result(st, r);
+    return rc != 0 || st->algorithm == NULL ? rc : check_promises(st);
+}
+
+int bine_check(struct bine_schedule *const *rank, const struct bine_algorithm *a,
+               struct bine_verdict *verdict) {
+    struct bine_check_state st = {
+        .rank = rank, .algorithm = a, .verdict = verdict, .p = rank[0]->p, .last_time = -1};
+    size_t n = (size_t)st.p, total = 0, most = 0;
+    st.strands = rank[0]->nstrands;
+    *verdict = (struct bine_verdict){.rank = -1, .time = -1};
+    st.base = malloc(n * sizeof *st.base);
+    for (size_t r = 0; r < n && st.base != NULL; r++) {
+        size_t count = bine_piece_count(rank[r]);
+        st.base[r] = total;
+        total += count;
+        most = count > most ? count : most;
+    }
+    st.piece = calloc(total + 1, sizeof *st.piece);
+    st.in_lost = calloc(n, 1);
+    st.cursor = calloc(n * st.strands, sizeof *st.cursor);
+    st.mark = calloc(most + 1, sizeof *st.mark);
+    st.work = malloc(n * st.strands * sizeof *st.work);
+    st.sent = calloc(n, sizeof *st.sent);
+    st.received = calloc(n, sizeof *st.received);
+    int rc = -1;
+    if (bine_values_open(&st.values, st.p, rank[0]->blocks) == 0 && st.base != NULL &&
+        st.piece != NULL && st.in_lost != NULL && st.cursor != NULL && st.mark != NULL &&
+        st.work != NULL && st.sent != NULL && st.received != NULL)
+        rc = run_check(&st);
+    for (size_t i = 0; i < n * st.strands && st.cursor != NULL; i++)
+        free(st.cursor[i].inbox);
+    bine_values_close(&st.values);
+    free(st.base);
+    free(st.piece);
+    free(st.in_lost);
+    free(st.cursor);
+    free(st.queue.waiting);
+    free(st.queue.table);
+    free(st.mark);
+    free(st.work);
+    free(st.sent);
+    free(st.received);
+    return rc;
+}
+
+int bine_check_request(const struct bine_request *rq, struct bine_verdict *verdict) {
+    struct bine_schedule **all = calloc((size_t)rq->p, sizeof *all);
+    struct bine_tree *tree = rq->tree == NULL ? bine_request_tree(rq) : NULL;
+    int rc = all == NULL ? -1 : 0;
+    for (int r = 0; r < rq->p && rc == 0; r++) {
+        struct bine_request one = *rq;
+        one.rank = r;
+        if (tree != NULL)
+            one.tree = tree;
+        all[r] = bine_schedule_build(&one);
+        rc = all[r] == NULL ? -1 : 0;
+    }
+    if (rc == 0)
+        rc = bine_check(all, rq->algorithm, verdict);
+    for (int r = 0; r < rq->p && all != NULL; r++)
+        bine_schedule_free(all[r]);
+    free(all);
+    bine_tree_free(tree);
+    return rc;
+}

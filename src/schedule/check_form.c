@@ -1,0 +1,158 @@
+#include "schedule/check_state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int bine_check_fail(struct bine_check_state *st, int rank, int time, const char *format, ...) {
+    va_list args;
+    st->verdict->rank = rank;
+    st->verdict->time = time;
+    va_start(args, format);
+    vsnprintf(st->verdict->message, sizeof st->verdict->message, format, args);
+    va_end(args);
+    return 1;
+}
+
+static const char *const space_names[] = {"in", "out", "tmp"};
+
+const char *bine_space_word(int space) {
+    return space_names[space];
+}
+
+size_t bine_piece_number(const struct bine_schedule *s, int space, int place) {
+    const struct bine_space *x = s->space;
+    size_t in = (size_t)x[BINE_IN].pieces, out = (size_t)x[BINE_OUT].pieces;
+    if (s->in_place && space == BINE_OUT) {
+        switch (s->collective) {
+        case BINE_ALLREDUCE:
+        case BINE_ALLTOALL:
+            return (size_t)place;
+        case BINE_REDUCE:
+            return s->rank == s->root ? (size_t)place : in + (size_t)place;
+        case BINE_GATHER:
+        case BINE_ALLGATHER:
+            return x[BINE_IN].pieces == 1 && place == s->rank ? 0 : in + (size_t)place;
+        case BINE_SCATTER:
+            return s->rank == s->root ? (size_t)s->rank : in;
+        case BINE_REDUCE_SCATTER:
+            return s->p == 1 ? 0 : in;
+        default:
+            break;
+        }
+    }
+    return space == BINE_IN    ? (size_t)place
+           : space == BINE_OUT ? in + (size_t)place
+                               : in + out + (size_t)place;
+}
+
+size_t bine_piece_count(const struct bine_schedule *s) {
+    return (size_t)s->space[BINE_IN].pieces + (size_t)s->space[BINE_OUT].pieces +
+           (size_t)s->space[BINE_TMP].pieces;
+}
+
+int64_t bine_count_pieces(const struct bine_schedule *s, uint32_t first, uint32_t count) {
+    int64_t n = 0;
+    for (uint32_t i = first; i < first + count; i++)
+        n += s->run[i].count;
+    return n;
+}
+
+/* Every number in a schedule is in range, before it is believed. */
+static int check_runs(struct bine_check_state *st, const struct bine_schedule *s, int time,
+                      uint32_t first, uint32_t count, int writes) {
+    if ((uint64_t)first + count > s->nruns)
+        return bine_check_fail(st, s->rank, time, "runs %u to %u, but there are %u", first,
+                               first + count, s->nruns);
+    for (uint32_t i = first; i < first + count; i++) {
+        const struct bine_run *r = &s->run[i];
+        if (r->space < 0 || r->space >= BINE_SPACES)
+            return bine_check_fail(st, s->rank, time, "a run in space %d", r->space);
+        if (r->first < 0 || r->count < 1 || r->first > s->space[r->space].pieces - r->count)
+            return bine_check_fail(st, s->rank, time, "places %d to %d of %s, which has %d pieces",
+                                   r->first, r->first + r->count - 1, space_names[r->space],
+                                   s->space[r->space].pieces);
+        if (writes && r->space == BINE_IN)
+            return bine_check_fail(st, s->rank, time, "writes to in");
+    }
+    return 0;
+}
+
+static int check_op(struct bine_check_state *st, const struct bine_schedule *s, int time,
+                    const struct bine_op *op) {
+    int writes = op->kind != BINE_OP_SEND;
+    int two = op->kind == BINE_OP_RECV_REDUCE || op->kind == BINE_OP_COPY ||
+              op->kind == BINE_OP_PERMUTE || op->kind == BINE_OP_REDUCE;
+    if (op->kind >= BINE_OP_KINDS)
+        return bine_check_fail(st, s->rank, time, "operation of kind %d", op->kind);
+    if (bine_is_message(op) && (op->peer < 0 || op->peer >= s->p || op->peer == s->rank))
+        return bine_check_fail(st, s->rank, time, "a message to or from rank %d", op->peer);
+    if (check_runs(st, s, time, op->runs, op->nruns, writes) != 0 ||
+        check_runs(st, s, time, op->with, op->nwith, 0) != 0)
+        return 1;
+    int64_t n = bine_count_pieces(s, op->runs, op->nruns);
+    if (n == 0)
+        return bine_check_fail(st, s->rank, time, "an operation on no pieces");
+    if (two != (op->nwith > 0) || (two && bine_count_pieces(s, op->with, op->nwith) != n))
+        return bine_check_fail(st, s->rank, time, "operands of %lld and %lld pieces", (long long)n,
+                               (long long)bine_count_pieces(s, op->with, op->nwith));
+    if (st->algorithm != NULL && !st->algorithm->commutative && op->side == BINE_SIDE_ANY &&
+        (op->kind == BINE_OP_RECV_REDUCE || op->kind == BINE_OP_REDUCE))
+        return bine_check_fail(st, s->rank, time,
+                               "a reduction without sides, for an operator that need not commute");
+    return 0;
+}
+
+/* A piece that one strand writes may not be touched by another. mark: strand + 1, the highest bit
+ * if written. */
+static int check_strands(struct bine_check_state *st, const struct bine_schedule *s, uint32_t k) {
+    const struct bine_strand *strand = &s->strand[k];
+    for (uint32_t i = strand->steps; i < strand->steps + strand->nsteps; i++)
+        for (uint32_t j = s->step[i].ops; j < s->step[i].ops + s->step[i].nops; j++)
+            for (int with = 0; with < 2; with++) {
+                const struct bine_op *op = &s->op[j];
+                struct bine_walk w = with ? bine_walk_runs(s, op->with, op->nwith)
+                                          : bine_walk_runs(s, op->runs, op->nruns);
+                int space, place, writes = !with && op->kind != BINE_OP_SEND;
+                while (bine_walk_next(&w, &space, &place)) {
+                    uint32_t *m = &st->mark[bine_piece_number(s, space, place)];
+                    uint32_t owner = *m & 0x7fffffffu, was_written = *m >> 31;
+                    if (owner != 0 && owner != k + 1 && (writes || was_written))
+                        return bine_check_fail(st, s->rank, s->step[i].time,
+                                               "place %d of %s is touched by strands %u and %u",
+                                               place, space_names[space], owner - 1, k);
+                    *m = (k + 1) | (writes || was_written ? 1u << 31 : 0);
+                }
+            }
+    return 0;
+}
+
+int bine_check_form(struct bine_check_state *st, const struct bine_schedule *s) {
+    const struct bine_schedule *first = st->rank[0];
+    if (s->p != first->p || s->collective != first->collective || s->layout != first->layout ||
+        s->blocks != first->blocks || s->nstrands != first->nstrands ||
+        s->in_place != first->in_place || s->root != first->root)
+        return bine_check_fail(st, s->rank, -1,
+                               "not a schedule of the same collective as rank 0's");
+    for (uint32_t k = 0; k < s->nstrands; k++)
+        for (uint32_t i = s->strand[k].steps; i < s->strand[k].steps + s->strand[k].nsteps; i++) {
+            const struct bine_step *step = &s->step[i];
+            for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
+                if (check_op(st, s, step->time, &s->op[j]) != 0)
+                    return 1;
+                if (bine_is_message(&s->op[j]) && step->time >= s->times)
+                    return bine_check_fail(st, s->rank, step->time,
+                                           "a message at step %d, but %d steps were promised",
+                                           step->time, s->times);
+                if (bine_is_message(&s->op[j]) && step->time > st->last_time)
+                    st->last_time = step->time;
+            }
+        }
+    if (s->nstrands > 1) {
+        memset(st->mark, 0, bine_piece_count(s) * sizeof *st->mark);
+        for (uint32_t k = 0; k < s->nstrands; k++)
+            if (check_strands(st, s, k) != 0)
+                return 1;
+    }
+    return 0;
+}

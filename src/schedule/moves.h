@@ -1,0 +1,85 @@
+/* Moves: what one rank sends and receives, block by block, before any buffer is thought of.
+ *
+ * The moves of a rank are its part of the timed trees of all blocks, in the forward direction (data
+ * spreads from the source of each block). The builder turns them into operations, as they are for
+ * data movement, or backwards for reductions. Moves are grouped into one message for each (time,
+ * direction, peer), in the order of time; the blocks of a message are in ascending order, as spans
+ * of consecutive blocks.
+ *
+ * A span is `fresh` if, going backwards in time, nothing has touched its blocks at this rank
+ * before: a backward receive of a fresh block is the rank's first contribution to meet another, and
+ * a backward send of a fresh block sends the caller's own data. Spans of one message differ in
+ * `fresh` only where fresh was asked for. */
+#ifndef BINE_SCHEDULE_MOVES_H
+#define BINE_SCHEDULE_MOVES_H
+
+#include "pattern/tree.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct bine_span {
+    int32_t first, count;
+    int32_t fresh;
+};
+
+enum bine_direction { BINE_TO, BINE_FROM };
+
+struct bine_move {
+    int32_t time, peer;
+    int32_t direction; /* enum bine_direction: to the peer, or from it */
+    uint32_t spans, nspans;
+};
+
+struct bine_moves {
+    int times; /* every time is below */
+    struct bine_move *move;
+    struct bine_span *span;
+    uint32_t nmoves, nspans, move_room, span_room;
+    int failed; /* out of memory */
+};
+
+void bine_moves_free(struct bine_moves *m);
+
+/* By enumeration of the trees, any family: O(p) time and memory. Each fills *m and returns 0, or -1
+ * when out of memory. */
+
+/* One block, from the root to everyone. */
+int bine_moves_bcast(struct bine_moves *m, const struct bine_tree *t, int rank, int root);
+/* Block b from the root to rank b. */
+int bine_moves_scatter(struct bine_moves *m, const struct bine_tree *t, int rank, int root);
+/* Block b from rank b to everyone. */
+int bine_moves_allgather(struct bine_moves *m, const struct bine_tree *t, int rank);
+/* Block b from the root to everyone, along the allgather tree of b hung from the root: the edges on
+ * the path between b and the root are reversed and run first, in reverse time. 2 * steps times. */
+int bine_moves_hung(struct bine_moves *m, const struct bine_tree *t, int rank, int root);
+/* Alltoall: block numbers are slots. The block from i to j stands in slot w = node of j in the tree
+ * of i at every rank on its way; each rank always has one block in each slot. */
+int bine_moves_alltoall(struct bine_moves *m, const struct bine_tree *t, int rank);
+
+/* By closed form, O(log p). Equal to the enumeration of the same trees. */
+
+int bine_moves_split_bcast(struct bine_moves *m, int p, enum bine_action action, int rank,
+                           int root);
+int bine_moves_split_scatter(struct bine_moves *m, int p, int rank, int root);
+
+/* Allgather on the near-first Bine butterfly: every message is one circular run of blocks, for
+ * every even p. */
+int bine_moves_arcs(struct bine_moves *m, int p, int rank);
+
+/* Powers of two. Give every rank a place such that the partner at step s differs in bit s of the
+ * place; then the blocks of every message, taken by place, are one aligned run. Blocks here are
+ * places. */
+enum bine_places {
+    BINE_PLACE_RANK,    /* place = rank: near-first hypercube */
+    BINE_PLACE_REVERSE, /* place = reverse(rank): far-first hypercube */
+    BINE_PLACE_NU,      /* place = reverse(nu(rank)): far-first Bine */
+};
+
+int bine_place_of(enum bine_places places, int rank, int p);
+int bine_place_rank(enum bine_places places, int place, int p);
+int bine_moves_aligned(struct bine_moves *m, enum bine_places places, int p, int rank);
+int bine_moves_aligned_hung(struct bine_moves *m, enum bine_places places, int p, int rank,
+                            int root);
+
+#endif

@@ -1,0 +1,190 @@
+/* Moves by closed form: the same messages as the enumeration, in O(log p). */
+#include "pattern/bine.h"
+#include "pattern/negabinary.h"
+#include "schedule/moves_sink.h"
+
+/* Split tree: rank of node v for a root, and the ascending spans of ranks of a circular run of
+ * nodes. */
+static struct bine_tree split_view(int p, enum bine_action action) {
+    return (struct bine_tree){.p = p, .steps = bine_log2_ceil(p), .action = action};
+}
+
+static void circular_span(struct bine_moves *m, int first, int count, int p) {
+    if (first + count > p) {
+        bine_moves_span(m, 0, first + count - p, 0);
+        count = p - first;
+    }
+    bine_moves_span(m, first, count, 0);
+}
+
+int bine_moves_split_bcast(struct bine_moves *m, int p, enum bine_action action, int rank,
+                           int root) {
+    struct bine_tree t = split_view(p, action);
+    struct bine_split_node x;
+    bine_split_find(p, bine_tree_node(&t, root, rank), &x);
+    bine_moves_open(m, t.steps);
+    if (x.parent >= 0) {
+        bine_moves_add(m, x.step, BINE_FROM, bine_tree_rank(&t, root, x.parent));
+        bine_moves_span(m, 0, 1, x.kids == 0);
+    }
+    for (int k = 0; k < x.kids; k++) {
+        bine_moves_add(m, x.kid[k].step, BINE_TO, bine_tree_rank(&t, root, x.kid[k].node));
+        bine_moves_span(m, 0, 1, k == x.kids - 1);
+    }
+    return m->failed ? -1 : 0;
+}
+
+/* The ranks of nodes first, first + 1, ...: a circular run too, mirrored or not. */
+static void split_ranks(struct bine_moves *m, const struct bine_tree *t, int root, int first,
+                        int count) {
+    int mirrored = t->action == BINE_MIRROR && (root & 1);
+    int from = mirrored ? (first + count - 1) % t->p : first;
+    circular_span(m, bine_tree_rank(t, root, from), count, t->p);
+}
+
+int bine_moves_split_scatter(struct bine_moves *m, int p, int rank, int root) {
+    struct bine_tree t = split_view(p, p % 2 == 0 ? BINE_MIRROR : BINE_SHIFT);
+    struct bine_split_node x;
+    bine_split_find(p, bine_tree_node(&t, root, rank), &x);
+    bine_moves_open(m, t.steps);
+    if (x.parent >= 0) {
+        bine_moves_add(m, x.step, BINE_FROM, bine_tree_rank(&t, root, x.parent));
+        split_ranks(m, &t, root, x.first, x.count);
+    }
+    for (int k = 0; k < x.kids; k++) {
+        bine_moves_add(m, x.kid[k].step, BINE_TO, bine_tree_rank(&t, root, x.kid[k].node));
+        split_ranks(m, &t, root, x.kid[k].first, x.kid[k].count);
+    }
+    return m->failed ? -1 : 0;
+}
+
+/* Near-first Bine, even p. After some steps every even rank r holds the blocks r - left .. r +
+ * right, every odd rank the mirror image r - right .. r + left. What r receives at a step is its
+ * partner's arc less its own: with the partner's arc beginning `offset` places after its own, and
+ * both of length n, the places max(offset, n) .. min(offset + n, p) - 1 after the beginning of its
+ * own. */
+struct arc {
+    int left, right; /* of an even rank */
+};
+
+static int arc_begin(const struct arc *a, int r, int p) {
+    return bine_mod_sub(r, (r & 1) ? a->right : a->left, p);
+}
+
+/* What rank r receives from q; returns how many blocks. *extends_right: on which side they join its
+ * arc. */
+static int arc_news(const struct arc *a, int r, int q, int p, int *first, int *extends_right) {
+    int n = a->left + a->right + 1;
+    int begin = arc_begin(a, r, p);
+    int offset = bine_mod_sub(arc_begin(a, q, p), begin, p);
+    int from = offset > n ? offset : n;
+    int end = offset + n < p ? offset + n : p;
+    *first = bine_mod_add(begin, from % p, p);
+    *extends_right = offset <= n;
+    return end > from ? end - from : 0;
+}
+
+int bine_moves_arcs(struct bine_moves *m, int p, int rank) {
+    int d[BINE_MAX_STEPS];
+    int steps = p > 1 ? bine_distance_list(p, BINE_NEAR_FIRST, BINE_SCALED, d) : 0;
+    struct arc a = {0, 0};
+    bine_moves_open(m, steps);
+    for (int s = 0; s < steps; s++) {
+        int q = bine_partner(rank, d[s], p), first, right;
+        int count = arc_news(&a, rank, q, p, &first, &right);
+        if (count > 0) {
+            bine_moves_add(m, s, BINE_FROM, q);
+            circular_span(m, first, count, p);
+        }
+        int to_first, to_right;
+        int to_count = arc_news(&a, q, rank, p, &to_first, &to_right);
+        if (to_count > 0) {
+            bine_moves_add(m, s, BINE_TO, q);
+            circular_span(m, to_first, to_count, p);
+        }
+        if (right == ((rank & 1) == 0)) /* an odd rank's right is an even rank's left */
+            a.right += count;
+        else
+            a.left += count;
+    }
+    bine_moves_mark_fresh(m);
+    return m->failed ? -1 : 0;
+}
+
+int bine_place_of(enum bine_places places, int rank, int p) {
+    int bits = bine_log2_ceil(p);
+    if (places == BINE_PLACE_RANK)
+        return rank;
+    uint32_t label = places == BINE_PLACE_NU ? bine_nu(rank, p) : (uint32_t)rank;
+    return (int)bine_bits_reverse(label, bits);
+}
+
+int bine_place_rank(enum bine_places places, int place, int p) {
+    int bits = bine_log2_ceil(p);
+    if (places == BINE_PLACE_RANK)
+        return place;
+    uint32_t label = bine_bits_reverse((uint32_t)place, bits);
+    return places == BINE_PLACE_NU ? bine_nu_inverse(label, p) : (int)label;
+}
+
+/* The aligned run of 2^s places around x. */
+static void aligned_span(struct bine_moves *m, int x, int s) {
+    bine_moves_span(m, x & ~((1 << s) - 1), 1 << s, 0);
+}
+
+static void aligned_exchange(struct bine_moves *m, int time, int x, int s, int peer, int take,
+                             int give) {
+    if (take) {
+        bine_moves_add(m, time, BINE_FROM, peer);
+        aligned_span(m, x ^ (1 << s), s);
+    }
+    if (give) {
+        bine_moves_add(m, time, BINE_TO, peer);
+        aligned_span(m, x, s);
+    }
+}
+
+int bine_moves_aligned(struct bine_moves *m, enum bine_places places, int p, int rank) {
+    int steps = bine_log2_ceil(p), x = bine_place_of(places, rank, p);
+    bine_moves_open(m, steps);
+    for (int s = 0; s < steps; s++)
+        aligned_exchange(m, s, x, s, bine_place_rank(places, x ^ (1 << s), p), 1, 1);
+    bine_moves_mark_fresh(m);
+    return m->failed ? -1 : 0;
+}
+
+/* At which step of the reversed first half place x gets its share: the lowest bit in which it
+ * differs from the root's. */
+static int first_half_bit(int x, int root, int steps) {
+    int bit = 0;
+    if (x == root)
+        return steps;
+    while (((x ^ root) >> bit & 1) == 0)
+        bit++;
+    return bit;
+}
+
+int bine_moves_aligned_hung(struct bine_moves *m, enum bine_places places, int p, int rank,
+                            int root) {
+    int steps = bine_log2_ceil(p), x = bine_place_of(places, rank, p),
+        t = bine_place_of(places, root, p);
+    int own = first_half_bit(x, t, steps);
+    bine_moves_open(m, 2 * steps);
+    for (int s = steps - 1; s >= 0; s--) { /* the path edges, in reverse time */
+        int peer = bine_place_rank(places, x ^ (1 << s), p);
+        if (s == own) {
+            bine_moves_add(m, steps - 1 - s, BINE_FROM, peer);
+            aligned_span(m, x, s);
+        } else if (s < own) {
+            bine_moves_add(m, steps - 1 - s, BINE_TO, peer);
+            aligned_span(m, x ^ (1 << s), s);
+        }
+    }
+    for (int s = 0; s < steps; s++) { /* everything else, to those who do not have it yet */
+        int y = x ^ (1 << s);
+        aligned_exchange(m, steps + s, x, s, bine_place_rank(places, y, p), own <= s,
+                         first_half_bit(y, t, steps) <= s);
+    }
+    bine_moves_mark_fresh(m);
+    return m->failed ? -1 : 0;
+}

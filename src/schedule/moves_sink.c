@@ -1,0 +1,219 @@
+#include "schedule/moves_sink.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void bine_moves_free(struct bine_moves *m) {
+    free(m->move);
+    free(m->span);
+    memset(m, 0, sizeof *m);
+}
+
+void bine_moves_open(struct bine_moves *m, int times) {
+    memset(m, 0, sizeof *m);
+    m->times = times;
+}
+
+static void *grown(void *array, uint32_t *room, size_t size, int *failed) {
+    uint32_t more = *room == 0 ? 32 : *room * 2;
+    void *bigger = *failed ? NULL : realloc(array, more * size);
+    if (bigger == NULL) {
+        *failed = 1;
+        return array;
+    }
+    *room = more;
+    return bigger;
+}
+
+void bine_moves_add(struct bine_moves *m, int time, enum bine_direction direction, int peer) {
+    if (m->nmoves == m->move_room)
+        m->move = grown(m->move, &m->move_room, sizeof *m->move, &m->failed);
+    if (!m->failed)
+        m->move[m->nmoves++] = (struct bine_move){time, peer, direction, m->nspans, 0};
+}
+
+void bine_moves_span(struct bine_moves *m, int first, int count, int fresh) {
+    if (m->nspans == m->span_room)
+        m->span = grown(m->span, &m->span_room, sizeof *m->span, &m->failed);
+    if (m->failed || count == 0)
+        return;
+    m->span[m->nspans++] = (struct bine_span){first, count, fresh};
+    m->move[m->nmoves - 1].nspans++;
+}
+
+int bine_sink_open(struct bine_sink *sink, int p, int times, size_t expected) {
+    memset(sink, 0, sizeof *sink);
+    sink->p = p;
+    sink->times = times;
+    sink->room = expected + 16;
+    sink->event = malloc(sink->room * sizeof *sink->event);
+    sink->failed = sink->event == NULL;
+    return sink->failed ? -1 : 0;
+}
+
+int bine_sink_grow(struct bine_sink *sink) {
+    struct bine_event *bigger =
+        sink->failed ? NULL : realloc(sink->event, 2 * sink->room * sizeof *bigger);
+    if (bigger == NULL) {
+        sink->failed = 1;
+        return -1;
+    }
+    sink->event = bigger;
+    sink->room *= 2;
+    return 0;
+}
+
+/* Events in the order of time, by counting; stable, so that blocks stay ascending. at[] gets times
+ * + 1 entries. */
+static struct bine_event *by_time(const struct bine_sink *sink, size_t *at) {
+    struct bine_event *sorted = malloc((sink->count + 1) * sizeof *sorted);
+    if (sorted == NULL)
+        return NULL;
+    for (size_t i = 0; i < sink->count; i++)
+        at[sink->event[i].time + 2]++;
+    for (int t = 2; t <= sink->times + 1; t++)
+        at[t] += at[t - 1];
+    for (size_t i = 0; i < sink->count; i++)
+        sorted[at[sink->event[i].time + 1]++] = sink->event[i];
+    return sorted;
+}
+
+static int continues(const struct bine_span *s, const struct bine_event *e) {
+    return s->count > 0 && s->first + s->count == e->block && s->fresh == e->fresh;
+}
+
+/* Group the events of one time. index[2 * peer + direction] is the number of the message, valid
+ * while the message found there is of that key and no older than `base`. First count each message's
+ * spans, then lay them out, then fill them in. */
+static void group(struct bine_moves *m, const struct bine_event *e, size_t n, uint32_t *index) {
+    uint32_t base = m->nmoves;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t k = index[e[i].peer];
+        if (k < base || k >= m->nmoves || 2 * m->move[k].peer + m->move[k].direction != e[i].peer) {
+            k = index[e[i].peer] = m->nmoves;
+            bine_moves_add(m, e[i].time, e[i].peer & 1, e[i].peer >> 1);
+            if (m->failed)
+                return;
+            m->move[k].spans = UINT32_MAX;
+        }
+        /* While counting, `spans` remembers the last event of the message. */
+        struct bine_move *mv = &m->move[k];
+        if (mv->spans == UINT32_MAX || e[mv->spans].block + 1 != e[i].block ||
+            e[mv->spans].fresh != e[i].fresh)
+            mv->nspans++;
+        mv->spans = (uint32_t)i;
+    }
+    uint32_t total = m->nspans;
+    for (uint32_t k = base; k < m->nmoves; k++) {
+        m->move[k].spans = total;
+        total += m->move[k].nspans;
+        m->move[k].nspans = 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct bine_move *mv = &m->move[index[e[i].peer]];
+        struct bine_span *last = &m->span[mv->spans + mv->nspans];
+        if (mv->nspans > 0 && continues(last - 1, &e[i]))
+            last[-1].count++;
+        else {
+            *last = (struct bine_span){e[i].block, 1, e[i].fresh};
+            mv->nspans++;
+        }
+    }
+    m->nspans = total;
+}
+
+int bine_sink_close(struct bine_sink *sink, struct bine_moves *m) {
+    bine_moves_open(m, sink->times);
+    size_t *at = calloc((size_t)sink->times + 3, sizeof *at);
+    uint32_t *index = calloc(2 * (size_t)sink->p, sizeof *index);
+    struct bine_event *sorted = NULL;
+    m->span = malloc((sink->count + 1) * sizeof *m->span);
+    if (at != NULL && index != NULL && m->span != NULL && !sink->failed)
+        sorted = by_time(sink, at);
+    m->failed = sorted == NULL;
+    m->span_room = (uint32_t)sink->count + 1;
+    /* by_time leaves in at[t] the end of time t - 1 ... so at[t] is where time t begins. */
+    for (int t = 0; t < sink->times && !m->failed; t++)
+        group(m, sorted + at[t], at[t + 1] - at[t], index);
+    free(at);
+    free(index);
+    free(sorted);
+    free(sink->event);
+    if (m->failed) {
+        bine_moves_free(m);
+        return -1;
+    }
+    return 0;
+}
+
+/* A set of blocks as sorted, disjoint spans that do not touch. */
+struct cover {
+    struct bine_span *span;
+    uint32_t count;
+};
+
+static void cover_add(struct cover *c, int first, int end) {
+    uint32_t i = 0, j;
+    while (i < c->count && c->span[i].first + c->span[i].count < first)
+        i++;
+    for (j = i; j < c->count && c->span[j].first <= end; j++) {
+        if (c->span[j].first < first)
+            first = c->span[j].first;
+        if (c->span[j].first + c->span[j].count > end)
+            end = c->span[j].first + c->span[j].count;
+    }
+    memmove(&c->span[i + 1], &c->span[j], (c->count - j) * sizeof *c->span);
+    c->count = c->count - j + i + 1;
+    c->span[i] = (struct bine_span){first, end - first, 0};
+}
+
+/* Append span x to *m cut into what is covered (not fresh) and what is not (fresh). */
+static void cut_by_cover(struct bine_moves *m, struct bine_span x, const struct cover *c) {
+    int at = x.first, end = x.first + x.count;
+    for (uint32_t i = 0; i < c->count && at < end; i++) {
+        int a = c->span[i].first, b = a + c->span[i].count;
+        if (b <= at || a >= end)
+            continue;
+        if (a > at)
+            bine_moves_span(m, at, a - at, 1);
+        at = a > at ? a : at;
+        b = b < end ? b : end;
+        bine_moves_span(m, at, b - at, 0);
+        at = b;
+    }
+    bine_moves_span(m, at, end - at, 1);
+}
+
+void bine_moves_mark_fresh(struct bine_moves *m) {
+    struct bine_moves old = *m;
+    struct cover c = {malloc((m->nspans + 2) * sizeof *c.span), 0};
+    m->span = NULL;
+    m->nspans = m->span_room = 0;
+    m->move = malloc((old.nmoves + 1) * sizeof *m->move);
+    m->failed |= c.span == NULL || m->move == NULL;
+    m->move_room = old.nmoves + 1;
+    /* Backwards in time; the new messages are laid out from the last to the first, then turned
+     * round. */
+    m->nmoves = 0;
+    for (uint32_t k = old.nmoves, same; k > 0 && !m->failed; k = same) {
+        for (same = k; same > 0 && old.move[same - 1].time == old.move[k - 1].time; same--) {
+            const struct bine_move *mv = &old.move[same - 1];
+            bine_moves_add(m, mv->time, (enum bine_direction)mv->direction, mv->peer);
+            for (uint32_t i = 0; i < mv->nspans; i++)
+                cut_by_cover(m, old.span[mv->spans + i], &c);
+        }
+        for (uint32_t j = same; j < k; j++)
+            for (uint32_t i = 0; i < old.move[j].nspans && old.move[j].direction == BINE_TO; i++) {
+                const struct bine_span *x = &old.span[old.move[j].spans + i];
+                cover_add(&c, x->first, x->first + x->count);
+            }
+    }
+    for (uint32_t i = 0, j = m->nmoves; i + 1 < j && !m->failed; i++) {
+        struct bine_move x = m->move[i];
+        m->move[i] = m->move[--j];
+        m->move[j] = x;
+    }
+    free(c.span);
+    free(old.move);
+    free(old.span);
+}

@@ -1,0 +1,143 @@
+#include "schedule/schedule.h"
+
+#include "pattern/negabinary.h"
+
+#include <stdlib.h>
+
+struct bine_schedule *bine_schedule_new(void) {
+    struct bine_schedule *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        return NULL;
+    s->strand = calloc(1, sizeof *s->strand);
+    if (s->strand == NULL) {
+        free(s);
+        return NULL;
+    }
+    s->nstrands = 1;
+    return s;
+}
+
+void bine_schedule_free(struct bine_schedule *s) {
+    if (s == NULL)
+        return;
+    free(s->strand);
+    free(s->step);
+    free(s->op);
+    free(s->run);
+    free(s);
+}
+
+size_t bine_schedule_bytes(const struct bine_schedule *s) {
+    return sizeof *s + s->nstrands * sizeof *s->strand + s->nsteps * sizeof *s->step +
+           s->nops * sizeof *s->op + s->nruns * sizeof *s->run;
+}
+
+/* Room for one more element of the given size; 0 when there is none to be had. */
+static int grow(struct bine_schedule *s, void *array, uint32_t count, uint32_t *room, size_t size) {
+    if (s->failed)
+        return 0;
+    if (count < *room)
+        return 1;
+    void **a = array;
+    uint32_t more = *room == 0 ? 16 : *room * 2;
+    void *bigger = realloc(*a, more * size);
+    if (bigger == NULL) {
+        s->failed = 1;
+        return 0;
+    }
+    *a = bigger;
+    *room = more;
+    return 1;
+}
+
+void bine_schedule_step(struct bine_schedule *s, int time) {
+    if (!grow(s, &s->step, s->nsteps, &s->step_room, sizeof *s->step))
+        return;
+    s->step[s->nsteps++] = (struct bine_step){time, s->nops, 0};
+    s->strand[s->nstrands - 1].nsteps++;
+}
+
+void bine_schedule_step_at(struct bine_schedule *s, int time) {
+    if (s->strand[s->nstrands - 1].nsteps == 0 || s->step[s->nsteps - 1].time != time)
+        bine_schedule_step(s, time);
+}
+
+void bine_schedule_op(struct bine_schedule *s, enum bine_op_kind kind, enum bine_side side,
+                      int peer) {
+    if (!grow(s, &s->op, s->nops, &s->op_room, sizeof *s->op))
+        return;
+    s->op[s->nops++] =
+        (struct bine_op){(uint8_t)kind, (uint8_t)side, peer, s->nruns, 0, s->nruns, 0};
+    s->step[s->nsteps - 1].nops++;
+}
+
+void bine_schedule_run(struct bine_schedule *s, int space, int first, int count, int merge) {
+    if (s->failed || count == 0)
+        return;
+    struct bine_op *op = &s->op[s->nops - 1];
+    if (merge && op->nruns > 0) {
+        struct bine_run *last = &s->run[s->nruns - 1];
+        if (last->space == space && last->first + last->count == first) {
+            last->count += count;
+            return;
+        }
+    }
+    if (!grow(s, &s->run, s->nruns, &s->run_room, sizeof *s->run))
+        return;
+    s->run[s->nruns++] = (struct bine_run){first, count, space};
+    op->nruns++;
+    op->with = s->nruns;
+}
+
+void bine_schedule_with(struct bine_schedule *s, int space, int first, int count) {
+    if (s->failed || count == 0)
+        return;
+    struct bine_op *op = &s->op[s->nops - 1];
+    if (op->nwith > 0) {
+        struct bine_run *last = &s->run[s->nruns - 1];
+        if (last->space == space && last->first + last->count == first) {
+            last->count += count;
+            return;
+        }
+    }
+    if (!grow(s, &s->run, s->nruns, &s->run_room, sizeof *s->run))
+        return;
+    s->run[s->nruns++] = (struct bine_run){first, count, space};
+    op->nwith++;
+}
+
+void bine_schedule_subset(struct bine_schedule *s, int space, int first, int count) {
+    struct bine_space *x = &s->space[space];
+    if (!grow(s, &s->run, s->nruns, &s->run_room, sizeof *s->run))
+        return;
+    if (x->runs++ == 0)
+        x->base = (int32_t)s->nruns;
+    s->run[s->nruns++] = (struct bine_run){first, count, space};
+    x->pieces += count;
+}
+
+int bine_schedule_block(const struct bine_schedule *s, int space, int place) {
+    const struct bine_space *x = &s->space[space];
+    int bits;
+    switch (x->arrangement) {
+    case BINE_ONE:
+    case BINE_SLOTS:
+        return x->base;
+    case BINE_SUBSET:
+        for (int i = x->base; i < x->base + x->runs; i++) {
+            if (place < s->run[i].count)
+                return s->run[i].first + place;
+            place -= s->run[i].count;
+        }
+        return -1;
+    case BINE_NU_PLACES:
+        bits = bine_log2_ceil(x->pieces);
+        return bine_nu_inverse(bine_bits_reverse((uint32_t)place, bits), x->pieces);
+    case BINE_REVERSE_PLACES:
+        bits = bine_log2_ceil(x->pieces);
+        return (int)bine_bits_reverse((uint32_t)place, bits);
+    case BINE_NATURAL:
+        break;
+    }
+    return place;
+}

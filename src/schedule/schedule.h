@@ -1,0 +1,139 @@
+/* The schedule: what one rank does in one collective, with no pointers, bytes, datatypes or MPI in
+ * it.
+ *
+ * Spaces. A rank has three buffers: `in` (what the caller gives; never written), `out` (what the
+ * caller gets) and `tmp` (scratch). Each is a row of pieces, numbered by place 0..pieces-1; the
+ * space says which block lies at which place, and the cut rule of the collective (equal parts of a
+ * vector, or counts given by the caller) says how large each block is. In place, `in` and `out` are
+ * the same memory.
+ *
+ * Strands and steps. A strand is a list of steps. A step posts its messages in the order listed,
+ * waits for all of them, then does its local operations in the order listed (the reduction of a
+ * recv_reduce is the first of those); the next step of the strand starts after that. Strands are
+ * independent of each other, each with its own tag.
+ *
+ * Operations. send and recv move the pieces of `runs`; recv_reduce receives into scratch and then
+ * sets each piece of `runs` to (piece of `with`) op (received); copy sets the pieces of `runs` to
+ * those of `with`; permute is the copy of a whole space to another one, block by block; reduce sets
+ * `runs` to (`with`) op (`runs`) or the other way round.
+ *
+ * Layout. In `pack`, a message is one transfer, whatever runs it gathers. In all other layouts
+ * there is one transfer for each run, and both ends cut the same blocks into the same runs. Both
+ * ends list the same blocks in the same order. Transfers of no bytes are dropped at both ends. */
+#ifndef BINE_SCHEDULE_SCHEDULE_H
+#define BINE_SCHEDULE_SCHEDULE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum bine_collective {
+    BINE_BCAST,
+    BINE_REDUCE,
+    BINE_ALLREDUCE,
+    BINE_GATHER,
+    BINE_SCATTER,
+    BINE_ALLGATHER,
+    BINE_ALLTOALL,
+    BINE_REDUCE_SCATTER,
+    BINE_COLLECTIVES
+};
+
+enum bine_layout { BINE_BLOCKS, BINE_PACK, BINE_PERMUTE, BINE_SEND, BINE_LAYOUTS };
+
+enum bine_space_name { BINE_IN, BINE_OUT, BINE_TMP, BINE_SPACES };
+
+/* Which block lies at place k of a space. */
+enum bine_arrangement {
+    BINE_NATURAL, /* block k */
+    BINE_ONE,     /* a single piece: block `base` */
+    BINE_SUBSET, /* the k-th block of the runs `base`, `base + 1`, ... of the schedule (their places
+                    are block numbers) */
+    BINE_NU_PLACES,      /* the block b with reverse(nu(b)) = k (pieces is a power of two) */
+    BINE_REVERSE_PLACES, /* the block b with reverse(b) = k */
+    BINE_SLOTS, /* slots, each of the size of block `base`; what is in them changes from step to
+                   step */
+};
+
+struct bine_space {
+    int32_t pieces;
+    enum bine_arrangement arrangement;
+    int32_t base, runs; /* see bine_arrangement; `runs` counts the runs of a subset */
+};
+
+struct bine_run {
+    int32_t first, count; /* places */
+    int32_t space;        /* enum bine_space_name */
+};
+
+enum bine_op_kind {
+    BINE_OP_SEND,
+    BINE_OP_RECV,
+    BINE_OP_RECV_REDUCE,
+    BINE_OP_COPY,
+    BINE_OP_PERMUTE,
+    BINE_OP_REDUCE,
+    BINE_OP_KINDS
+};
+
+/* On which side of the operator the other operand stands: the received one (recv_reduce), `with`
+ * (reduce). */
+enum bine_side { BINE_SIDE_ANY, BINE_SIDE_LEFT, BINE_SIDE_RIGHT };
+
+struct bine_op {
+    uint8_t kind;         /* enum bine_op_kind */
+    uint8_t side;         /* enum bine_side */
+    int32_t peer;         /* -1 for local operations */
+    uint32_t runs, nruns; /* the pieces sent or written: schedule->run[runs .. runs + nruns - 1] */
+    uint32_t with, nwith; /* the second list; as many pieces as the first */
+};
+
+struct bine_step {
+    int32_t time; /* the step's number in the algorithm, -1 for local work before, equal at both
+                     ends of a message */
+    uint32_t ops, nops;
+};
+
+struct bine_strand {
+    uint32_t steps, nsteps;
+};
+
+struct bine_schedule {
+    enum bine_collective collective;
+    enum bine_layout layout;
+    int p, rank, root;
+    int in_place;
+    int blocks; /* blocks that the vector is cut into */
+    int times;  /* steps of the algorithm: every time is below */
+    struct bine_space space[BINE_SPACES];
+    uint32_t nstrands, nsteps, nops, nruns;
+    struct bine_strand *strand;
+    struct bine_step *step;
+    struct bine_op *op;
+    struct bine_run *run;
+    uint32_t step_room, op_room, run_room;
+    int failed; /* out of memory while building */
+};
+
+/* An empty schedule with one strand; NULL when out of memory. */
+struct bine_schedule *bine_schedule_new(void);
+void bine_schedule_free(struct bine_schedule *s);
+size_t bine_schedule_bytes(const struct bine_schedule *s);
+
+/* Building, in order: steps, then their operations, then their runs. Each closes what was open
+ * before. Failure to allocate is remembered in `failed` and the call does nothing. */
+void bine_schedule_step(struct bine_schedule *s, int time);
+/* The step now open, opening one of the given time if the last one has another time. */
+void bine_schedule_step_at(struct bine_schedule *s, int time);
+void bine_schedule_op(struct bine_schedule *s, enum bine_op_kind kind, enum bine_side side,
+                      int peer);
+/* Append places to the open operation's runs, or to its second list. All runs of an operation come
+ * before its second list. With `merge`, a run that continues the one before is joined to it. */
+void bine_schedule_run(struct bine_schedule *s, int space, int first, int count, int merge);
+void bine_schedule_with(struct bine_schedule *s, int space, int first, int count);
+/* Append blocks to the subset of a space; before the first operation. */
+void bine_schedule_subset(struct bine_schedule *s, int space, int first, int count);
+
+/* The block at a place of a space (not for slots). */
+int bine_schedule_block(const struct bine_schedule *s, int space, int place);
+
+#endif
