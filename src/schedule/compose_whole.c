@@ -32,10 +32,20 @@ static int member_rank(int i, int extra) {
     return i < extra ? 2 * i : i + extra;
 }
 
-/* All ranks must end with the same bits, so they must add up in the same order: after each step the ranks whose sums agree must form
- * groups that are joined pairwise. The hypercube does this in any order. The Bine butterfly does it far-first: with
- * d(0) - d(1) = p/2 (modulo p), d(1) - d(2) = p/4, ..., the partner of r's partner joins the same two groups. Near-first it does
- * not: at p = 8 rank 0 would add 0, 1, 6, 7 where rank 1 adds 0, 1, 2, 3. */
+/* All ranks must end with the same bits, so they must add up in the same order: after each step the
+ * members whose sums agree must form groups that are joined pairwise, and both groups must agree
+ * which operand is the left one. The hypercube does this in any order of steps: its groups are runs
+ * of members. The Bine butterfly does it far-first only (near-first, at p = 8, rank 0 would add up
+ * 0, 1, 6, 7 where rank 1 adds up 0, 1, 2, 3). Far-first, d(0) - d(1) = p/2 modulo p, d(1) - d(2) =
+ * p/4, ...: after n steps the even members of a group are those equal to some g modulo p / 2^(n-1),
+ * the odd ones those equal to g + d(n-1). The group of the smaller g is the left operand. */
+static int group_of(int me, int steps_done, const int *d, int members) {
+    if (steps_done == 0)
+        return me;
+    int even = me % 2 == 0 ? me : me - d[steps_done - 1];
+    return even & ((members >> (steps_done - 1)) - 1);
+}
+
 int bine_compose_butterfly(struct bine_schedule *s, const struct bine_request *rq) {
     int d[BINE_MAX_STEPS], steps = bine_log2_ceil(rq->p + 1) - 1; /* floor(log2 p) */
     int members = 1 << steps, extra = rq->p - members, r = rq->rank;
@@ -58,7 +68,9 @@ int bine_compose_butterfly(struct bine_schedule *s, const struct bine_request *r
     for (int j = 0; j < steps; j++) {
         int partner = hypercube ? me ^ (1 << j) : bine_partner(me, d[j], members);
         int peer = member_rank(partner, extra);
-        reduce_whole(s, folded + j, peer, BINE_OUT, own, partner > me);
+        int is_higher = hypercube ? partner > me
+                                  : group_of(partner, j, d, members) > group_of(me, j, d, members);
+        reduce_whole(s, folded + j, peer, BINE_OUT, own, is_higher);
         send_whole(s, folded + j, peer, own);
         own = BINE_OUT;
     }

@@ -1,0 +1,34 @@
+# Short names for what people do; CMake does the work.
+BUILD  ?= build
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc)
+
+.PHONY: all demo check check-long install deps format clean
+all: $(BUILD)/Makefile
+	@$(MAKE) --no-print-directory -C $(BUILD) -j$(JOBS)
+
+deps:
+	@./tools/deps
+
+$(BUILD)/Makefile: CMakeLists.txt | deps
+	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) > $(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@rm -f $(BUILD).log
+
+demo: deps all
+	@./tools/demo $(BUILD)
+
+check: deps
+	@./tests/run short
+
+check-long: deps
+	@./tests/run long
+
+install: all
+	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null
+	@cmake --install $(BUILD)
+
+format:
+	@clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean:
+	@rm -rf $(BUILD) $(BUILD)-asan
