@@ -26,9 +26,9 @@
  * the child is the root of the mirrored tree. For powers of two this is the far-first tree above.
  * For odd p it also serves the allgather, rotated to every root.
  *
- * Worked example, p = 5 (k = 3): {-1, 0, 1} around the root and a mirrored pair {2, 3} to its right.
- * In the pair k = 2, so an unmirrored child would be on the left; mirrored it is on the right, and
- * the pair's root is 2: 0->2 at step 0; 0->4 and 2->3 at step 1; 0->1 at step 2.
+ * Worked example, p = 5 (k = 3): {-1, 0, 1} around the root and a mirrored pair {2, 3} to its
+ * right. In the pair k = 2, so an unmirrored child would be on the left; mirrored it is on the
+ * right, and the pair's root is 2: 0->2 at step 0; 0->4 and 2->3 at step 1; 0->1 at step 2.
  *
  * Correctness condition: every subtree is one circular run of ranks that contains its root, and the
  * two halves partition the run. */
