@@ -1,0 +1,227 @@
+/* bine check: prove schedules. */
+#include "command.h"
+#include "proofs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: bine check [COLLECTIVE [ALGORITHM]] --ranks RANGE [--roots all|LIST] [--layout L]\n"
+    "                  [--random N [--seed S]] [--jobs N]\n\n"
+    "Proves schedules: those of all ranks are executed together, symbolically. Every rank must "
+    "end\n"
+    "with exactly the data it must have, every contribution once, with no message unmatched, no\n"
+    "deadlock, and no more steps or data than promised. A schedule counts once for a collective,\n"
+    "algorithm, layout, number of ranks and root: all its ranks, in place and not.\n\n"
+    "options:\n"
+    "  --ranks RANGE  numbers of ranks, as in 1-64,100,128\n"
+    "  --roots R      roots of the rooted collectives: all, or a list as in 0,3,8-11 (default 0)\n"
+    "  --layout L     blocks, pack, permute or send (default: every one there is)\n"
+    "  --random N     only N of them, drawn at random\n"
+    "  --seed S       the same ones again\n"
+    "  --jobs N       processes at once (default: one for each core)\n"
+    "  --help         this page\n\n"
+    "examples:\n"
+    "  bine check --ranks 1-64 --roots all\n"
+    "  bine check allreduce bine-large --ranks 1000,1023,1024\n"
+    "  bine check --ranks 2-300 --random 500 --seed 7\n";
+
+/* Symbolic values are 32-bit numbers, and there are 2 p^2 of them. */
+enum { RANKS_MOST = 32768 };
+
+struct wish {
+    const struct bine_algorithm *algorithm; /* NULL: all */
+    int collective;                         /* -1: all */
+    int layout;                             /* -1: all */
+    const char *ranks_word, *roots_word;
+    struct bine_range ranks, roots;
+    int all_roots;
+    long random; /* 0: everything */
+    long seed;   /* -1: from the clock */
+    long jobs;
+};
+
+static int take_option(struct wish *w, int letter) {
+    enum bine_layout l;
+    switch (letter) {
+    case 'n':
+        w->ranks_word = optarg;
+        return 0;
+    case 'r':
+        w->roots_word = optarg;
+        return 0;
+    case 'l':
+        if (bine_word_layout(optarg, &l) != 0)
+            return BINE_EXIT_USAGE;
+        w->layout = (int)l;
+        return 0;
+    case 'x':
+        return bine_word_number("random", optarg, 1, 100000000, &w->random);
+    case 's':
+        return bine_word_number("seed", optarg, 0, 0x7fffffff, &w->seed);
+    case 'j':
+        return bine_word_number("jobs", optarg, 1, 4096, &w->jobs);
+    default:
+        return BINE_EXIT_USAGE;
+    }
+}
+
+static int read_options(int argc, char **argv, struct wish *w) {
+    static const struct option options[] = {
+        {"ranks", required_argument, NULL, 'n'},  {"roots", required_argument, NULL, 'r'},
+        {"layout", required_argument, NULL, 'l'}, {"random", required_argument, NULL, 'x'},
+        {"seed", required_argument, NULL, 's'},   {"jobs", required_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},         {0}};
+    int letter, rc;
+    while ((letter = bine_option_next(argc, argv, "hj:", options)) != -1) {
+        if (letter == 'h')
+            return -1;
+        if ((rc = take_option(w, letter)) != 0)
+            return rc;
+    }
+    return bine_arguments_count(argc, argv, 0, 2, "[COLLECTIVE [ALGORITHM]] --ranks RANGE");
+}
+
+static int read_names(int argc, char **argv, struct wish *w) {
+    enum bine_collective c;
+    if (optind == argc)
+        return 0;
+    if (bine_word_collective(argv[optind], &c) != 0)
+        return BINE_EXIT_USAGE;
+    w->collective = (int)c;
+    if (optind + 1 == argc)
+        return 0;
+    return bine_word_algorithm(c, argv[optind + 1], &w->algorithm);
+}
+
+static int read_ranges(struct wish *w) {
+    const char *roots = w->roots_word == NULL ? "0" : w->roots_word;
+    if (w->ranks_word == NULL)
+        return bine_complain("missing --ranks: expected a range, as in 1-64,100,128");
+    if (bine_word_range("ranks", w->ranks_word, 1, RANKS_MOST, &w->ranks) != 0)
+        return BINE_EXIT_USAGE;
+    w->all_roots = strcmp(roots, "all") == 0;
+    if (w->all_roots)
+        return 0;
+    if (bine_word_range("roots", roots, 0, RANKS_MOST - 1, &w->roots) != 0)
+        return BINE_EXIT_USAGE;
+    int most = w->ranks.value[w->ranks.count - 1], last = w->roots.value[w->roots.count - 1];
+    if (last >= most)
+        return bine_complain("root %d: expected 0 to %d, for at most %d ranks", last, most - 1,
+                             most);
+    return 0;
+}
+
+static int is_wanted(const struct wish *w, const struct bine_algorithm *a) {
+    return w->algorithm != NULL ? a == w->algorithm
+                                : w->collective < 0 || a->collective == (unsigned)w->collective;
+}
+
+static int list_proofs(const struct wish *w, struct bine_proofs *all) {
+    for (size_t i = 0; i < w->ranks.count; i++)
+        for (size_t k = 0; k < bine_catalogue_size; k++) {
+            const struct bine_algorithm *a = &bine_catalogue[k];
+            int p = w->ranks.value[i];
+            if (!is_wanted(w, a) || !bine_algorithm_serves(a, p))
+                continue;
+            for (int j = 0; a->layouts[j] >= 0; j++) {
+                enum bine_layout l = (enum bine_layout)a->layouts[j];
+                if ((w->layout >= 0 && w->layout != (int)l) || !bine_algorithm_has_layout(a, l, p))
+                    continue;
+                if (bine_proofs_add(all, a, l, p) != 0)
+                    return bine_complain("out of memory");
+            }
+        }
+    return 0;
+}
+
+/* Nothing to prove: say why, by the most demanding of the wishes. */
+static int complain_nothing(const struct wish *w) {
+    char why[160];
+    struct bine_request rq = {.algorithm = w->algorithm, .p = w->ranks.value[0]};
+    if (w->algorithm == NULL)
+        return bine_complain("layout %s: no algorithm has it for ranks %s",
+                             bine_layout_name((enum bine_layout)w->layout), w->ranks_word);
+    rq.root = w->all_roots ? 0 : w->roots.value[w->roots.count - 1];
+    rq.layout = w->layout >= 0 ? (enum bine_layout)w->layout : BINE_BLOCKS;
+    const char *error = bine_request_error(&rq, why, sizeof why);
+    return bine_complain("%s", error != NULL ? error : "nothing to prove");
+}
+
+static void print_failure(const struct bine_proofs *all, const struct bine_failure *f) {
+    struct bine_request rq = bine_proofs_request(all, f->number);
+    printf("FAILED: %s %s, layout %s, p %d, root %d, %s: ",
+           bine_collective_name(rq.algorithm->collective), rq.algorithm->name,
+           bine_layout_name(rq.layout), rq.p, rq.root, f->in_place ? "in place" : "not in place");
+    if (f->rc < 0) {
+        printf("out of memory\n");
+        return;
+    }
+    if (f->verdict.rank >= 0)
+        printf("rank %d, ", f->verdict.rank);
+    else
+        printf("no single rank, ");
+    if (f->verdict.time >= 0)
+        printf("step %d: ", f->verdict.time);
+    else
+        printf("no single step: ");
+    printf("%s\n", f->verdict.message);
+}
+
+static int run_proofs(const struct wish *w, const struct bine_proofs *all) {
+    struct bine_failure *failures;
+    size_t n, total = bine_proofs_total(all);
+    size_t jobs = (size_t)w->jobs < total ? (size_t)w->jobs : total;
+    int rc = bine_proofs_run(all, (int)jobs, &failures, &n);
+    for (size_t i = 0; i < n && rc == 0; i++)
+        print_failure(all, &failures[i]);
+    free(failures);
+    if (rc != 0)
+        return rc;
+    printf("%zu schedules proved, %zu failed\n", total - n, n);
+    return n == 0 ? BINE_EXIT_GOOD : BINE_EXIT_FAILED;
+}
+
+static int check(struct wish *w) {
+    struct bine_proofs all = {.roots = w->all_roots ? NULL : &w->roots};
+    int rc = list_proofs(w, &all);
+    if (rc == 0 && all.count == 0)
+        rc = complain_nothing(w);
+    if (rc == 0 && w->random > 0) {
+        long seed = w->seed >= 0 ? w->seed : (long)time(NULL) & 0x7fffffff;
+        if (bine_proofs_draw(&all, (size_t)w->random, (uint64_t)seed) != 0)
+            rc = bine_complain("out of memory");
+        else
+            printf("%zu of %zu schedules, seed %ld\n", bine_proofs_total(&all), all.count, seed);
+    }
+    if (rc == 0)
+        rc = run_proofs(w, &all);
+    bine_proofs_free(&all);
+    return rc;
+}
+
+int bine_command_check(int argc, char **argv) {
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    struct wish w = {.collective = -1, .layout = -1, .seed = -1, .jobs = cores > 0 ? cores : 1};
+    int rc = read_options(argc, argv, &w);
+    if (rc == -1) {
+        printf("%s", help);
+        return BINE_EXIT_GOOD;
+    }
+    if (rc == 0 && w.seed >= 0 && w.random == 0)
+        rc = bine_complain("--seed %ld: expected with --random N only", w.seed);
+    if (rc == 0)
+        rc = read_names(argc, argv, &w);
+    if (rc == 0)
+        rc = read_ranges(&w);
+    if (rc == 0 && w.random > 0 && w.roots_word == NULL)
+        w.all_roots = 1;
+    if (rc == 0)
+        rc = check(&w);
+    bine_range_free(&w.ranks);
+    bine_range_free(&w.roots);
+    return rc;
+}

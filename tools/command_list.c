@@ -1,0 +1,73 @@
+/* bine list: the rows of the catalogue. */
+#include "command.h"
+#include "table.h"
+
+#include <stdio.h>
+
+static const char help[] =
+    "usage: bine list [COLLECTIVE] [--format text|csv|json]\n\n"
+    "Every algorithm, of one collective or of all: its family, the numbers of ranks it takes "
+    "(any,\n"
+    "even, pow2), whether its operator must be commutative, its layouts (the preferred one first;\n"
+    "permute and send need a power of two) and what it does.\n\n"
+    "options:\n"
+    "  --format F  text (default), csv or json\n"
+    "  --help      this page\n\n"
+    "examples:\n"
+    "  bine list\n"
+    "  bine list allgather\n"
+    "  bine list reduce_scatter --format csv\n";
+
+static const struct bine_column columns[] = {
+    {"collective", BINE_COLUMN_WORDS},  {"algorithm", BINE_COLUMN_WORDS},
+    {"family", BINE_COLUMN_WORDS},      {"ranks", BINE_COLUMN_WORDS},
+    {"commutative", BINE_COLUMN_WORDS}, {"layouts", BINE_COLUMN_WORDS},
+    {"about", BINE_COLUMN_WORDS},
+};
+
+static void add_row(struct bine_table *t, const struct bine_algorithm *a) {
+    char layouts[64] = "";
+    int at = 0;
+    for (int i = 0; a->layouts[i] >= 0; i++)
+        at += snprintf(layouts + at, sizeof layouts - (size_t)at, "%s%s", i == 0 ? "" : " ",
+                       bine_layout_name((enum bine_layout)a->layouts[i]));
+    bine_table_add(t, "%s", bine_collective_name(a->collective));
+    bine_table_add(t, "%s", a->name);
+    bine_table_add(t, "%s", a->family);
+    bine_table_add(t, "%s", bine_ranks_name(a->ranks));
+    bine_table_add(t, "%s", a->commutative ? "required" : "any");
+    bine_table_add(t, "%s", layouts);
+    if (a->alias != NULL)
+        bine_table_add(t, "%s (also: %s)", a->about, a->alias);
+    else
+        bine_table_add(t, "%s", a->about);
+}
+
+static int print_list(const enum bine_collective *only, enum bine_format format) {
+    struct bine_table t = {.column = columns, .columns = sizeof columns / sizeof *columns};
+    for (size_t i = 0; i < bine_catalogue_size; i++)
+        if (only == NULL || bine_catalogue[i].collective == *only)
+            add_row(&t, &bine_catalogue[i]);
+    int rc = bine_table_print(&t, format);
+    bine_table_free(&t);
+    return rc;
+}
+
+int bine_command_list(int argc, char **argv) {
+    static const struct option options[] = {
+        {"format", required_argument, NULL, 'f'}, {"help", no_argument, NULL, 'h'}, {0}};
+    enum bine_format format = BINE_FORMAT_TEXT;
+    enum bine_collective c;
+    int letter;
+    while ((letter = bine_option_next(argc, argv, "h", options)) != -1) {
+        if (letter == 'h')
+            return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
+        if (letter == '?' || bine_word_format(optarg, &format) != 0)
+            return BINE_EXIT_USAGE;
+    }
+    if (bine_arguments_count(argc, argv, 0, 1, "[COLLECTIVE]") != 0)
+        return BINE_EXIT_USAGE;
+    if (optind == argc)
+        return print_list(NULL, format);
+    return bine_word_collective(argv[optind], &c) != 0 ? BINE_EXIT_USAGE : print_list(&c, format);
+}

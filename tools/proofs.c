@@ -1,0 +1,158 @@
+#include "proofs.h"
+
+#include <stdlib.h>
+
+/* The roots below p, of a rooted collective. */
+static size_t count_roots(const struct bine_proofs *all, const struct bine_algorithm *a, int p) {
+    size_t n = 0;
+    if (!bine_collective_is_rooted(a->collective))
+        return 1;
+    if (all->roots == NULL)
+        return (size_t)p;
+    while (n < all->roots->count && all->roots->value[n] < p)
+        n++;
+    return n;
+}
+
+int bine_proofs_add(struct bine_proofs *all, const struct bine_algorithm *a, enum bine_layout l,
+                    int p) {
+    size_t roots = count_roots(all, a, p);
+    if (roots == 0)
+        return 0;
+    if (all->groups == all->room) {
+        size_t room = all->room == 0 ? 256 : all->room * 2;
+        void *more = realloc(all->group, room * sizeof *all->group);
+        if (more == NULL)
+            return -1;
+        all->group = more;
+        all->room = room;
+    }
+    all->group[all->groups++] = (struct bine_proof_group){a, l, p, all->count};
+    all->count += roots;
+    return 0;
+}
+
+/* The group that a proof is in. */
+static size_t group_of(const struct bine_proofs *all, size_t number) {
+    size_t low = 0, high = all->groups;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (all->group[middle].first <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct bine_request bine_proofs_request(const struct bine_proofs *all, size_t number) {
+    const struct bine_proof_group *g = &all->group[group_of(all, number)];
+    size_t k = number - g->first;
+    int rooted = bine_collective_is_rooted(g->algorithm->collective);
+    int root = !rooted ? 0 : all->roots == NULL ? (int)k : all->roots->value[k];
+    return (struct bine_request){
+        .algorithm = g->algorithm, .layout = g->layout, .p = g->p, .root = root};
+}
+
+size_t bine_proofs_total(const struct bine_proofs *all) {
+    return all->pick != NULL ? all->picks : all->count;
+}
+
+size_t bine_proofs_number(const struct bine_proofs *all, size_t i) {
+    return all->pick != NULL ? all->pick[i] : i;
+}
+
+void bine_proofs_free(struct bine_proofs *all) {
+    free(all->group);
+    free(all->pick);
+    *all = (struct bine_proofs){0};
+}
+
+/* splitmix64: the same numbers on every machine. */
+static uint64_t draw(uint64_t *state, uint64_t below) {
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (z ^ (z >> 31)) % below;
+}
+
+static size_t group_end(const struct bine_proofs *all, size_t g) {
+    return g + 1 < all->groups ? all->group[g + 1].first : all->count;
+}
+
+/* One of the groups first..end-1 that share something: each value of it as likely as any other. */
+static void narrow(const struct bine_proofs *all, uint64_t *state, size_t *first, size_t *end,
+                   int (*same)(const struct bine_proof_group *, const struct bine_proof_group *)) {
+    size_t kinds = 1;
+    for (size_t g = *first + 1; g < *end; g++)
+        kinds += !same(&all->group[g - 1], &all->group[g]);
+    uint64_t skip = draw(state, kinds);
+    size_t g = *first;
+    for (; skip > 0; g++)
+        skip -= !same(&all->group[g], &all->group[g + 1]);
+    size_t begin = g;
+    while (g + 1 < *end && same(&all->group[g], &all->group[g + 1]))
+        g++;
+    *first = begin;
+    *end = g + 1;
+}
+
+static int same_p(const struct bine_proof_group *a, const struct bine_proof_group *b) {
+    return a->p == b->p;
+}
+
+static int same_algorithm(const struct bine_proof_group *a, const struct bine_proof_group *b) {
+    return a->algorithm == b->algorithm;
+}
+
+static int same_layout(const struct bine_proof_group *a, const struct bine_proof_group *b) {
+    return a->layout == b->layout;
+}
+
+static size_t draw_one(const struct bine_proofs *all, uint64_t *state) {
+    size_t first = 0, end = all->groups;
+    narrow(all, state, &first, &end, same_p);
+    narrow(all, state, &first, &end, same_algorithm);
+    narrow(all, state, &first, &end, same_layout);
+    size_t begin = all->group[first].first;
+    return begin + (size_t)draw(state, group_end(all, first) - begin);
+}
+
+static int by_number(const void *a, const void *b) {
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Whether x is new to an open-addressed set that holds number + 1 in each place. */
+static int insert(size_t *set, size_t mask, size_t x) {
+    size_t at = (x * 0x9e3779b1u) & mask;
+    for (; set[at] != 0; at = (at + 1) & mask)
+        if (set[at] == x + 1)
+            return 0;
+    set[at] = x + 1;
+    return 1;
+}
+
+int bine_proofs_draw(struct bine_proofs *all, size_t n, uint64_t seed) {
+    size_t size = 16;
+    if (n >= all->count)
+        return 0;
+    while (size < 2 * n)
+        size *= 2;
+    size_t *set = calloc(size, sizeof *set);
+    all->pick = malloc((n + 1) * sizeof *all->pick);
+    if (set == NULL || all->pick == NULL) {
+        free(set);
+        return -1;
+    }
+    while (all->picks < n) {
+        size_t x = draw_one(all, &seed);
+        /* A proof is made once: of those drawn before, the next one that was not. */
+        while (!insert(set, size - 1, x))
+            x = x + 1 < all->count ? x + 1 : 0;
+        all->pick[all->picks++] = x;
+    }
+    free(set);
+    qsort(all->pick, n, sizeof *all->pick, by_number);
+    return 0;
+}

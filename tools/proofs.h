@@ -1,0 +1,54 @@
+/* A list of schedules to prove, and proving it on all cores.
+ *
+ * A proof is one (algorithm, layout, p, root): the schedules of all ranks, in place and not. Proofs
+ * are numbered 0..count-1 in groups that share all but the root, so that millions of roots need no
+ * memory. */
+#ifndef BINE_TOOLS_PROOFS_H
+#define BINE_TOOLS_PROOFS_H
+
+#include "range.h"
+#include "schedule/check.h"
+
+struct bine_proof_group {
+    const struct bine_algorithm *algorithm;
+    enum bine_layout layout;
+    int p;
+    size_t first; /* the number of its first proof */
+};
+
+struct bine_proofs {
+    struct bine_proof_group *group; /* p ascending */
+    size_t groups, room;
+    size_t count;
+    const struct bine_range *roots; /* NULL: every rank is a root */
+    size_t *pick;                   /* if not NULL, only these proofs, ascending: picks of them */
+    size_t picks;
+};
+
+/* A proof that failed. Small enough to be written to a pipe in one piece. */
+struct bine_failure {
+    size_t number;
+    int in_place;
+    int rc; /* of bine_check_request */
+    struct bine_verdict verdict;
+};
+
+/* Append the proofs of an algorithm in a layout at p. 0, or -1 when out of memory. */
+int bine_proofs_add(struct bine_proofs *all, const struct bine_algorithm *a, enum bine_layout l,
+                    int p);
+/* What proof `number` asks for; its rank is 0 and it is not in place. */
+struct bine_request bine_proofs_request(const struct bine_proofs *all, size_t number);
+/* How many will be proved, and the number of the i-th of them. */
+size_t bine_proofs_total(const struct bine_proofs *all);
+size_t bine_proofs_number(const struct bine_proofs *all, size_t i);
+/* Keep `n` picks, drawn from `seed`: p first, then algorithm, layout and root, each as likely as
+ * any other. All of them if there are no more than n. 0, or -1 when out of memory. */
+int bine_proofs_draw(struct bine_proofs *all, size_t n, uint64_t seed);
+void bine_proofs_free(struct bine_proofs *all);
+
+/* Prove them with so many processes at once, fewer where memory is short. The failures, sorted, in
+ * an array that the caller frees. 0, or BINE_EXIT_USAGE after complaining. */
+int bine_proofs_run(const struct bine_proofs *all, int jobs, struct bine_failure **failures,
+                    size_t *nfailures);
+
+#endif

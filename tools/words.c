@@ -1,0 +1,153 @@
+#include "command.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A complaint is one line whatever was typed: control characters in a word are shown as '?'. */
+static int say(const char *nearest, const char *format, va_list args) {
+    char line[512];
+    vsnprintf(line, sizeof line, format, args);
+    for (char *c = line; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+    if (nearest != NULL)
+        fprintf(stderr, "bine: %s; did you mean '%s'?\n", line, nearest);
+    else
+        fprintf(stderr, "bine: %s\n", line);
+    return BINE_EXIT_USAGE;
+}
+
+int bine_complain(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say(NULL, format, args);
+    va_end(args);
+    return BINE_EXIT_USAGE;
+}
+
+int bine_complain_near(const char *nearest, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say(nearest, format, args);
+    va_end(args);
+    return BINE_EXIT_USAGE;
+}
+
+/* "a, b, c" of the names numbered 0..n-1. */
+static void join_names(char *text, size_t size, const char *const *names, size_t n) {
+    size_t at = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < n && at < size; i++)
+        at += (size_t)snprintf(text + at, size - at, "%s%s", i == 0 ? "" : ", ", names[i]);
+}
+
+int bine_word_collective(const char *word, enum bine_collective *c) {
+    const char *names[BINE_COLLECTIVES];
+    char all[200];
+    int found = bine_collective_find(word);
+    if (found >= 0) {
+        *c = (enum bine_collective)found;
+        return 0;
+    }
+    for (int i = 0; i < BINE_COLLECTIVES; i++)
+        names[i] = bine_collective_name((enum bine_collective)i);
+    join_names(all, sizeof all, names, BINE_COLLECTIVES);
+    return bine_complain_near(bine_nearest_word(word, names, BINE_COLLECTIVES),
+                              "unknown collective '%s': expected one of %s", word, all);
+}
+
+int bine_word_algorithm(enum bine_collective c, const char *word, const struct bine_algorithm **a) {
+    const char *collective = bine_collective_name(c);
+    *a = bine_algorithm_find(c, word);
+    if (*a != NULL)
+        return 0;
+    return bine_complain_near(bine_algorithm_suggest(c, word),
+                              "unknown algorithm '%s': expected one that 'bine list %s' prints",
+                              word, collective);
+}
+
+int bine_word_layout(const char *word, enum bine_layout *l) {
+    const char *names[BINE_LAYOUTS];
+    char all[64];
+    int found = bine_layout_find(word);
+    if (found >= 0) {
+        *l = (enum bine_layout)found;
+        return 0;
+    }
+    for (int i = 0; i < BINE_LAYOUTS; i++)
+        names[i] = bine_layout_name((enum bine_layout)i);
+    join_names(all, sizeof all, names, BINE_LAYOUTS);
+    return bine_complain_near(bine_nearest_word(word, names, BINE_LAYOUTS),
+                              "unknown layout '%s': expected one of %s", word, all);
+}
+
+int bine_word_number(const char *what, const char *word, long low, long high, long *value) {
+    char *end;
+    errno = 0;
+    *value = strtol(word, &end, 10);
+    /* strtol skips blanks and takes a sign; a number here starts with a digit or a minus. */
+    int starts = (word[0] >= '0' && word[0] <= '9') || word[0] == '-';
+    if (!starts || end == word || *end != '\0')
+        return bine_complain("%s '%s': expected a whole number from %ld to %ld", what, word, low,
+                             high);
+    if (errno == ERANGE || *value < low || *value > high)
+        return bine_complain("%s %s: expected %ld to %ld", what, word, low, high);
+    return 0;
+}
+
+/* The long option nearest to a misspelt one, with its dashes, or NULL. */
+static const char *nearest_option(const char *word, const struct option *longs) {
+    static char dashed[64];
+    const char *names[32];
+    char bare[64];
+    size_t n = 0;
+    if (strncmp(word, "--", 2) != 0)
+        return NULL;
+    snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    while (longs[n].name != NULL && n < 32) {
+        names[n] = longs[n].name;
+        n++;
+    }
+    const char *best = bine_nearest_word(bare, names, n);
+    if (best == NULL)
+        return NULL;
+    snprintf(dashed, sizeof dashed, "--%s", best);
+    return dashed;
+}
+
+int bine_option_next(int argc, char **argv, const char *shorts, const struct option *longs) {
+    char with_colon[64];
+    /* A colon in front makes getopt tell a missing value from an unknown option. */
+    snprintf(with_colon, sizeof with_colon, ":%s", shorts);
+    opterr = 0;
+    int letter = getopt_long(argc, argv, with_colon, longs, NULL);
+    if (letter != '?' && letter != ':')
+        return letter;
+    /* A long option has been passed. A short one may be in the middle of a word: optopt is it. */
+    const char *word = argv[optind - 1];
+    char one[3] = {'-', (char)optopt, '\0'};
+    int is_long = strncmp(word, "--", 2) == 0;
+    if (letter == ':')
+        bine_complain("option %s needs a value", is_long ? word : one);
+    else if (is_long && optopt != 0 && strchr(word, '=') != NULL)
+        bine_complain("option %s: it takes no value", word);
+    else
+        bine_complain_near(optopt == 0 ? nearest_option(word, longs) : NULL,
+                           "unknown option %s: see 'bine %s --help'", optopt == 0 ? word : one,
+                           argv[0]);
+    return '?';
+}
+
+int bine_arguments_count(int argc, char **argv, int low, int high, const char *expected) {
+    int n = argc - optind;
+    if (n < low)
+        return bine_complain("missing argument: expected 'bine %s %s'; see 'bine %s --help'",
+                             argv[0], expected, argv[0]);
+    if (n > high)
+        return bine_complain("extra argument '%s': expected 'bine %s %s'", argv[optind + high],
+                             argv[0], expected);
+    return 0;
+}
