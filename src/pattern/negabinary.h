@@ -34,7 +34,8 @@ uint32_t bine_rank2nb(int r, int p);
 int bine_nb2rank(uint32_t nb, int p);
 
 /* The paper's h and nu: rank r of the near-first tree of root 0 receives at the step of the highest
- * bit of nu(r), and the partner of r at step j is the rank whose nu differs from nu(r) in bit j. */
+ * bit of nu(r), and at a later step j sends to the rank whose nu differs from nu(r) in bit j. (This
+ * is about that one tree: in the butterfly, rank 2 of 8 meets rank 3 at step 0.) */
 uint32_t bine_h(int r, int p);
 uint32_t bine_nu(int r, int p);
 int bine_nu_inverse(uint32_t nu, int p);

@@ -67,9 +67,9 @@ int bine_moves_split_scatter(struct bine_moves *m, int p, int rank, int root);
  * every even p. */
 int bine_moves_arcs(struct bine_moves *m, int p, int rank);
 
-/* Powers of two. Give every rank a place such that the partner at step s differs in bit s of the
- * place; then the blocks of every message, taken by place, are one aligned run. Blocks here are
- * places. */
+/* Powers of two. Give every rank a place such that the partner at step s lies in the sibling of the
+ * aligned run of 2^s places around one's own; then the blocks of every message, taken by place, are
+ * one aligned run. Blocks here are places. */
 enum bine_places {
     BINE_PLACE_RANK,    /* place = rank: near-first hypercube */
     BINE_PLACE_REVERSE, /* place = reverse(rank): far-first hypercube */

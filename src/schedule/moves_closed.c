@@ -132,6 +132,28 @@ static void aligned_span(struct bine_moves *m, int x, int s) {
     bine_moves_span(m, x & ~((1 << s) - 1), 1 << s, 0);
 }
 
+/* Who meets whom. On the hypercube the partner at step s is the place that differs in bit s. On the
+ * Bine butterfly it is another one of the sibling run of 2^s places, in general: at p = 8 and s = 2
+ * rank 2 (place 110) meets rank 3 (place 001), not rank 7 (place 010). */
+struct aligned {
+    enum bine_places places;
+    int p, steps;
+    int d[BINE_MAX_STEPS]; /* the distances of the far-first butterfly */
+};
+
+static struct aligned aligned_view(enum bine_places places, int p) {
+    struct aligned a = {.places = places, .p = p, .steps = bine_log2_ceil(p)};
+    if (places == BINE_PLACE_NU)
+        bine_distance_list(p, BINE_FAR_FIRST, BINE_SCALED, a.d);
+    return a;
+}
+
+static int aligned_peer(const struct aligned *a, int rank, int s) {
+    if (a->places == BINE_PLACE_NU)
+        return bine_partner(rank, a->d[s], a->p);
+    return bine_place_rank(a->places, bine_place_of(a->places, rank, a->p) ^ (1 << s), a->p);
+}
+
 static void aligned_exchange(struct bine_moves *m, int time, int x, int s, int peer, int take,
                              int give) {
     if (take) {
@@ -145,45 +167,47 @@ static void aligned_exchange(struct bine_moves *m, int time, int x, int s, int p
 }
 
 int bine_moves_aligned(struct bine_moves *m, enum bine_places places, int p, int rank) {
-    int steps = bine_log2_ceil(p), x = bine_place_of(places, rank, p);
-    bine_moves_open(m, steps);
-    for (int s = 0; s < steps; s++)
-        aligned_exchange(m, s, x, s, bine_place_rank(places, x ^ (1 << s), p), 1, 1);
+    struct aligned a = aligned_view(places, p);
+    int x = bine_place_of(places, rank, p);
+    bine_moves_open(m, a.steps);
+    for (int s = 0; s < a.steps; s++)
+        aligned_exchange(m, s, x, s, aligned_peer(&a, rank, s), 1, 1);
     bine_moves_mark_fresh(m);
     return m->failed ? -1 : 0;
 }
 
-/* At which step of the reversed first half place x gets its share: the lowest bit in which it
- * differs from the root's. */
-static int first_half_bit(int x, int root, int steps) {
-    int bit = 0;
-    if (x == root)
-        return steps;
-    while (((x ^ root) >> bit & 1) == 0)
-        bit++;
-    return bit;
+/* The step whose edge brings a rank its share in the reversed first half: the steps run from the
+ * last to the first, so the tree of the root is that of the other order, and it is the lowest bit
+ * of the place of the rank's node in it. */
+static int first_half_step(const struct aligned *a, int rank, int root) {
+    struct bine_tree t = {.p = a->p, .action = a->places == BINE_PLACE_NU ? BINE_MIRROR : BINE_XOR};
+    int x = bine_place_of(a->places, bine_tree_node(&t, root, rank), a->p), s = 0;
+    if (x == 0)
+        return a->steps;
+    while ((x >> s & 1) == 0)
+        s++;
+    return s;
 }
 
 int bine_moves_aligned_hung(struct bine_moves *m, enum bine_places places, int p, int rank,
                             int root) {
-    int steps = bine_log2_ceil(p), x = bine_place_of(places, rank, p),
-        t = bine_place_of(places, root, p);
-    int own = first_half_bit(x, t, steps);
-    bine_moves_open(m, 2 * steps);
-    for (int s = steps - 1; s >= 0; s--) { /* the path edges, in reverse time */
-        int peer = bine_place_rank(places, x ^ (1 << s), p);
+    struct aligned a = aligned_view(places, p);
+    int x = bine_place_of(places, rank, p), own = first_half_step(&a, rank, root);
+    bine_moves_open(m, 2 * a.steps);
+    for (int s = a.steps - 1; s >= 0; s--) { /* the path edges, in reverse time */
+        int peer = aligned_peer(&a, rank, s);
         if (s == own) {
-            bine_moves_add(m, steps - 1 - s, BINE_FROM, peer);
+            bine_moves_add(m, a.steps - 1 - s, BINE_FROM, peer);
             aligned_span(m, x, s);
         } else if (s < own) {
-            bine_moves_add(m, steps - 1 - s, BINE_TO, peer);
+            bine_moves_add(m, a.steps - 1 - s, BINE_TO, peer);
             aligned_span(m, x ^ (1 << s), s);
         }
     }
-    for (int s = 0; s < steps; s++) { /* everything else, to those who do not have it yet */
-        int y = x ^ (1 << s);
-        aligned_exchange(m, steps + s, x, s, bine_place_rank(places, y, p), own <= s,
-                         first_half_bit(y, t, steps) <= s);
+    for (int s = 0; s < a.steps; s++) { /* everything else, to those who do not have it yet */
+        int peer = aligned_peer(&a, rank, s);
+        aligned_exchange(m, a.steps + s, x, s, peer, own <= s,
+                         first_half_step(&a, peer, root) <= s);
     }
     bine_moves_mark_fresh(m);
     return m->failed ? -1 : 0;
