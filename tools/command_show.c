@@ -1,0 +1,148 @@
+/* bine show: the schedule of one rank or of all, step by step. */
+#include "command.h"
+#include "show.h"
+
+#include <stdio.h>
+
+static const char help[] =
+    "usage: bine show COLLECTIVE ALGORITHM --ranks P [--rank K] [--root R] [--layout L]\n"
+    "                 [--in-place] [--format text|csv|json]\n\n"
+    "The schedule, step by step: what each rank sends, receives and does by itself. Blocks are "
+    "the\n"
+    "parts of the vector. They lie in three buffers: in (the caller's data), out (the result) and\n"
+    "tmp. In a step, messages are posted together; local work comes after them.\n\n"
+    "options:\n"
+    "  --ranks P   number of ranks\n"
+    "  --rank K    this rank only (default: all)\n"
+    "  --root R    the root of bcast, reduce, gather and scatter (default 0)\n"
+    "  --layout L  blocks, pack, permute or send (default: the one that would be taken)\n"
+    "  --in-place  with MPI_IN_PLACE\n"
+    "  --format F  text (default), csv or json: a row for each operation\n"
+    "  --help      this page\n\n"
+    "examples:\n"
+    "  bine show bcast bine-small --ranks 8\n"
+    "  bine show gather bine-near --ranks 8 --rank 0\n"
+    "  bine show reduce_scatter bine-near --ranks 8 --layout permute --rank 2\n"
+    "  bine show allreduce bine-large --ranks 74 --format csv\n";
+
+struct wish {
+    long ranks, rank, root; /* -1: not given */
+    int layout;             /* -1: not given */
+    int in_place;
+    enum bine_format format;
+};
+
+/* 0, BINE_EXIT_USAGE, or -1 if help was asked for. */
+static int read_options(int argc, char **argv, struct wish *w) {
+    static const struct option options[] = {
+        {"ranks", required_argument, NULL, 'n'}, {"rank", required_argument, NULL, 'k'},
+        {"root", required_argument, NULL, 'r'},  {"layout", required_argument, NULL, 'l'},
+        {"in-place", no_argument, NULL, 'i'},    {"format", required_argument, NULL, 'f'},
+        {"help", no_argument, NULL, 'h'},        {0}};
+    int letter, rc = 0;
+    enum bine_layout l = BINE_BLOCKS;
+    while (rc == 0 && (letter = bine_option_next(argc, argv, "h", options)) != -1) {
+        if (letter == 'h')
+            return -1;
+        else if (letter == 'n')
+            rc = bine_word_number("ranks", optarg, 1, BINE_RANKS_MOST, &w->ranks);
+        else if (letter == 'k')
+            rc = bine_word_number("rank", optarg, 0, BINE_RANKS_MOST - 1, &w->rank);
+        else if (letter == 'r')
+            rc = bine_word_number("root", optarg, 0, BINE_RANKS_MOST - 1, &w->root);
+        else if (letter == 'l') {
+            rc = bine_word_layout(optarg, &l);
+            w->layout = (int)l;
+        } else if (letter == 'i')
+            w->in_place = 1;
+        else if (letter == 'f')
+            rc = bine_word_format(optarg, &w->format);
+        else
+            rc = BINE_EXIT_USAGE;
+    }
+    return rc;
+}
+
+static int make_request(const struct wish *w, char **names, struct bine_request *rq) {
+    enum bine_collective c;
+    char why[200];
+    if (bine_word_collective(names[0], &c) != 0 ||
+        bine_word_algorithm(c, names[1], &rq->algorithm) != 0)
+        return BINE_EXIT_USAGE;
+    if (w->ranks < 0)
+        return bine_complain("missing --ranks: expected the number of ranks, as in --ranks 8");
+    rq->p = (int)w->ranks;
+    rq->rank = w->rank < 0 ? 0 : (int)w->rank;
+    rq->root = w->root < 0 ? 0 : (int)w->root;
+    rq->in_place = w->in_place;
+    if (!bine_algorithm_serves(rq->algorithm, rq->p))
+        rq->layout = BINE_BLOCKS; /* the complaint is about p */
+    else if (w->layout >= 0)
+        rq->layout = (enum bine_layout)w->layout;
+    else
+        rq->layout = bine_algorithm_layout(rq->algorithm, rq->p);
+    if (bine_request_error(rq, why, sizeof why) != NULL)
+        return bine_complain("%s", why);
+    if (w->in_place && !bine_collective_has_in_place(c))
+        return bine_complain("--in-place: %s has no in-place form", names[0]);
+    if (!bine_collective_is_rooted(c))
+        rq->root = 0;
+    return 0;
+}
+
+static void print_heading(const struct bine_request *rq, const struct bine_schedule *s) {
+    printf("%s %s, %d rank%s", bine_collective_name(s->collective), rq->algorithm->name, s->p,
+           s->p == 1 ? "" : "s");
+    if (bine_collective_is_rooted(s->collective))
+        printf(", root %d", s->root);
+    printf(", layout %s%s: %d step%s, %d block%s\n", bine_layout_name(s->layout),
+           s->in_place ? ", in place" : "", s->times, s->times == 1 ? "" : "s", s->blocks,
+           s->blocks == 1 ? "" : "s");
+}
+
+static int show_ranks(struct bine_request *rq, int first, int last, enum bine_format format,
+                      struct bine_table *t) {
+    for (rq->rank = first; rq->rank <= last; rq->rank++) {
+        struct bine_schedule *s = bine_schedule_build(rq);
+        int rc = s == NULL ? -1 : 0;
+        if (rc == 0 && format != BINE_FORMAT_TEXT)
+            rc = bine_show_rows(t, s);
+        else if (rc == 0) {
+            if (rq->rank == first)
+                print_heading(rq, s);
+            bine_show_text(stdout, s);
+        }
+        bine_schedule_free(s);
+        if (rc != 0)
+            return bine_complain("out of memory");
+    }
+    return 0;
+}
+
+static int show(struct bine_request *rq, const struct wish *w) {
+    struct bine_table t = {.column = bine_show_columns, .columns = bine_show_columns_count};
+    struct bine_tree *tree = bine_request_tree(rq);
+    int first = w->rank < 0 ? 0 : rq->rank, last = w->rank < 0 ? rq->p - 1 : rq->rank;
+    rq->tree = tree;
+    int rc = show_ranks(rq, first, last, w->format, &t);
+    if (rc == 0 && w->format != BINE_FORMAT_TEXT)
+        rc = bine_table_print(&t, w->format);
+    bine_table_free(&t);
+    bine_tree_free(tree);
+    return rc;
+}
+
+int bine_command_show(int argc, char **argv) {
+    struct wish w = {-1, -1, -1, -1, 0, BINE_FORMAT_TEXT};
+    struct bine_request rq = {0};
+    int rc = read_options(argc, argv, &w);
+    if (rc == -1) {
+        printf("%s", help);
+        return BINE_EXIT_GOOD;
+    }
+    if (rc == 0)
+        rc = bine_arguments_count(argc, argv, 2, 2, "COLLECTIVE ALGORITHM --ranks P");
+    if (rc == 0)
+        rc = make_request(&w, argv + optind, &rq);
+    return rc == 0 ? show(&rq, &w) : rc;
+}
