@@ -42,7 +42,7 @@ struct bine_moves {
 void bine_moves_free(struct bine_moves *m);
 
 /* By enumeration of the trees, any family: O(p) time and memory. Each fills *m and returns 0, or -1
- * when out of memory. */
+ * when out of memory (then there is nothing to free). */
 
 /* One block, from the root to everyone. */
 int bine_moves_bcast(struct bine_moves *m, const struct bine_tree *t, int rank, int root);

@@ -31,7 +31,7 @@ int bine_moves_split_bcast(struct bine_moves *m, int p, enum bine_action action,
         bine_moves_add(m, x.kid[k].step, BINE_TO, bine_tree_rank(&t, root, x.kid[k].node));
         bine_moves_span(m, 0, 1, k == x.kids - 1);
     }
-    return m->failed ? -1 : 0;
+    return bine_moves_close(m);
 }
 
 /* The ranks of nodes first, first + 1, ...: a circular run too, mirrored or not. */
@@ -55,7 +55,7 @@ int bine_moves_split_scatter(struct bine_moves *m, int p, int rank, int root) {
         bine_moves_add(m, x.kid[k].step, BINE_TO, bine_tree_rank(&t, root, x.kid[k].node));
         split_ranks(m, &t, root, x.kid[k].first, x.kid[k].count);
     }
-    return m->failed ? -1 : 0;
+    return bine_moves_close(m);
 }
 
 /* Near-first Bine, even p. After some steps every even rank r holds the blocks r - left .. r +
@@ -108,7 +108,7 @@ int bine_moves_arcs(struct bine_moves *m, int p, int rank) {
             a.left += count;
     }
     bine_moves_mark_fresh(m);
-    return m->failed ? -1 : 0;
+    return bine_moves_close(m);
 }
 
 int bine_place_of(enum bine_places places, int rank, int p) {
@@ -173,7 +173,7 @@ int bine_moves_aligned(struct bine_moves *m, enum bine_places places, int p, int
     for (int s = 0; s < a.steps; s++)
         aligned_exchange(m, s, x, s, aligned_peer(&a, rank, s), 1, 1);
     bine_moves_mark_fresh(m);
-    return m->failed ? -1 : 0;
+    return bine_moves_close(m);
 }
 
 /* The step whose edge brings a rank its share in the reversed first half: the steps run from the
@@ -210,5 +210,5 @@ int bine_moves_aligned_hung(struct bine_moves *m, enum bine_places places, int p
                          first_half_step(&a, peer, root) <= s);
     }
     bine_moves_mark_fresh(m);
-    return m->failed ? -1 : 0;
+    return bine_moves_close(m);
 }

@@ -14,6 +14,13 @@ void bine_moves_open(struct bine_moves *m, int times) {
     m->times = times;
 }
 
+int bine_moves_close(struct bine_moves *m) {
+    if (!m->failed)
+        return 0;
+    bine_moves_free(m);
+    return -1;
+}
+
 static void *grown(void *array, uint32_t *room, size_t size, int *failed) {
     uint32_t more = *room == 0 ? 32 : *room * 2;
     void *bigger = *failed ? NULL : realloc(array, more * size);
@@ -139,11 +146,7 @@ int bine_sink_close(struct bine_sink *sink, struct bine_moves *m) {
     free(index);
     free(sorted);
     free(sink->event);
-    if (m->failed) {
-        bine_moves_free(m);
-        return -1;
-    }
-    return 0;
+    return bine_moves_close(m);
 }
 
 /* A set of blocks as sorted, disjoint spans that do not touch. */

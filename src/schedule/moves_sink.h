@@ -39,5 +39,7 @@ void bine_moves_add(struct bine_moves *m, int time, enum bine_direction directio
 void bine_moves_span(struct bine_moves *m, int first, int count, int fresh);
 /* Derive `fresh` for all spans, for few spans (closed forms). */
 void bine_moves_mark_fresh(struct bine_moves *m);
+/* 0, or -1 when memory ran out on the way; then *m is left empty. */
+int bine_moves_close(struct bine_moves *m);
 
 #endif

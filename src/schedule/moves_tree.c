@@ -21,7 +21,7 @@ int bine_moves_bcast(struct bine_moves *m, const struct bine_tree *t, int rank, 
         bine_moves_span(
             m, 0, 1, last_time && (k == begin || t->step[t->kids[k - 1]] != t->step[t->kids[k]]));
     }
-    return m->failed ? -1 : 0;
+    return bine_moves_close(m);
 }
 
 /* The child of v above w; w is below v. */

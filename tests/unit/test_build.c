@@ -1,0 +1,372 @@
+/* The builder and the catalogue: proofs at the numbers of ranks that the paper and the issue name,
+ * what is said to bad requests, and what happens when memory runs out at any point. */
+#include "unit.h"
+
+#include "pattern/negabinary.h"
+#include "schedule/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Allocations, counted; the one numbered `fail_at` fails. The linker sends all calls here. */
+static long calls, fail_at, live;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *old, size_t size);
+void __real_free(void *old);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void __wrap_free(void *old);
+
+static int fails(void) {
+    return ++calls == fail_at;
+}
+
+void *__wrap_malloc(size_t size) {
+    void *x = fails() ? NULL : __real_malloc(size);
+    live += x != NULL;
+    return x;
+}
+
+void *__wrap_calloc(size_t n, size_t size) {
+    void *x = fails() ? NULL : __real_calloc(n, size);
+    live += x != NULL;
+    return x;
+}
+
+void *__wrap_realloc(void *old, size_t size) {
+    void *x = fails() ? NULL : __real_realloc(old, size);
+    live += old == NULL && x != NULL;
+    return x;
+}
+
+void __wrap_free(void *old) {
+    live -= old != NULL;
+    __real_free(old);
+}
+
+static struct bine_request request(const struct bine_algorithm *a, int layout, int p, int rank,
+                                   int root, int in_place) {
+    return (struct bine_request){a, (enum bine_layout)layout, p, rank, root, in_place, NULL};
+}
+
+static int is_buildable(const struct bine_request *rq) {
+    char why[128];
+    return bine_request_error(rq, why, sizeof why) == NULL &&
+           (!rq->in_place || bine_collective_has_in_place(rq->algorithm->collective)) &&
+           (rq->root == 0 || bine_collective_is_rooted(rq->algorithm->collective));
+}
+
+/* Prove every algorithm and layout that serves p, with root 0 and another one. */
+static void prove_all(int p, int other_root) {
+    int proved = 0;
+    for (size_t i = 0; i < bine_catalogue_size; i++)
+        for (int form = 0; form < BINE_LAYOUTS * 4; form++) {
+            struct bine_request rq = request(&bine_catalogue[i], form / 4, p, 0,
+                                             form % 2 ? other_root : 0, form / 2 % 2);
+            struct bine_verdict verdict;
+            if (!is_buildable(&rq))
+                continue;
+            int rc = bine_check_request(&rq, &verdict);
+            if (rc != 0)
+                fail_msg("%s %s %s, %d ranks, root %d, in place %d: rank %d, step %d: %s",
+                         bine_collective_name(rq.algorithm->collective), rq.algorithm->name,
+                         bine_layout_name(rq.layout), p, rq.root, rq.in_place, verdict.rank,
+                         verdict.time, verdict.message);
+            proved++;
+        }
+    assert_true(proved > 100);
+}
+
+static void seventy_four(void **state) {
+    (void)state;
+    prove_all(74, 37);
+}
+
+static void hundred_forty_two(void **state) {
+    (void)state;
+    prove_all(142, 71);
+}
+
+static void hundred_forty_six(void **state) {
+    (void)state;
+    prove_all(146, 145);
+}
+
+static void hundred_forty_eight(void **state) {
+    (void)state;
+    prove_all(148, 1);
+}
+
+static void hundred_fifty_eight(void **state) {
+    (void)state;
+    prove_all(158, 53);
+}
+
+static void two_hundred_sixty_six(void **state) {
+    (void)state;
+    prove_all(266, 133);
+}
+
+/* Powers of two have the permuted layouts too; odd numbers have rotated trees. */
+static void powers_of_two_and_odd(void **state) {
+    (void)state;
+    prove_all(64, 21);
+    prove_all(128, 99);
+    prove_all(63, 31);
+    prove_all(127, 5);
+}
+
+static void all_roots_of_few_ranks(void **state) {
+    (void)state;
+    for (int p = 2; p <= 17; p++)
+        for (int root = 1; root < p; root++)
+            prove_all(p, root);
+}
+
+static void one_rank(void **state) {
+    (void)state;
+    for (size_t i = 0; i < bine_catalogue_size; i++)
+        for (int form = 0; form < BINE_LAYOUTS * 2; form++) {
+            struct bine_request rq = request(&bine_catalogue[i], form / 2, 1, 0, 0, form % 2);
+            struct bine_verdict verdict;
+            if (!is_buildable(&rq))
+                continue;
+            assert_int_equal(bine_algorithm_steps(rq.algorithm, 1, rq.layout), 0);
+            assert_int_equal(bine_check_request(&rq, &verdict), 0);
+            assert_int_equal(verdict.messages, 0);
+        }
+}
+
+/* A tree shared between ranks changes nothing. */
+static void shared_tree(void **state) {
+    (void)state;
+    for (size_t i = 0; i < bine_catalogue_size; i++)
+        for (int l = 0; l < BINE_LAYOUTS; l++) {
+            struct bine_request rq = request(&bine_catalogue[i], l, 16, 5, 0, 0);
+            if (!is_buildable(&rq))
+                continue;
+            struct bine_schedule *a = bine_schedule_build(&rq);
+            struct bine_tree *t = bine_request_tree(&rq);
+            rq.tree = t;
+            struct bine_schedule *b = bine_schedule_build(&rq);
+            assert_non_null(a);
+            assert_non_null(b);
+            assert_int_equal(a->nsteps, b->nsteps);
+            assert_int_equal(a->nops, b->nops);
+            assert_int_equal(a->nruns, b->nruns);
+            if (a->nruns > 0)
+                assert_memory_equal(a->run, b->run, a->nruns * sizeof *a->run);
+            bine_schedule_free(a);
+            bine_schedule_free(b);
+            bine_tree_free(t);
+        }
+}
+
+static void assert_error(struct bine_request rq, const char *expected) {
+    char why[128];
+    assert_ptr_equal(bine_request_error(&rq, why, sizeof why), why);
+    assert_string_equal(why, expected);
+}
+
+static void request_errors(void **state) {
+    (void)state;
+    const struct bine_algorithm *small = bine_algorithm_find(BINE_BCAST, "bine-small");
+    const struct bine_algorithm *two = bine_algorithm_find(BINE_ALLREDUCE, "bine-large-two");
+    const struct bine_algorithm *rab = bine_algorithm_find(BINE_ALLREDUCE, "rabenseifner");
+    const struct bine_algorithm *large = bine_algorithm_find(BINE_BCAST, "bine-large");
+    assert_error(request(small, BINE_BLOCKS, 0, 0, 0, 0), "0 ranks: expected at least 1");
+    assert_error(request(small, BINE_BLOCKS, -3, 0, 0, 0), "-3 ranks: expected at least 1");
+    assert_error(request(small, BINE_BLOCKS, (1 << 24) + 1, 0, 0, 0),
+                 "16777217 ranks: expected at most 16777216");
+    assert_error(request(small, BINE_BLOCKS, 8, 8, 0, 0), "rank 8: expected 0 to 7");
+    assert_error(request(small, BINE_BLOCKS, 8, -1, 0, 0), "rank -1: expected 0 to 7");
+    assert_error(request(small, BINE_BLOCKS, 8, 0, 8, 0), "root 8: expected 0 to 7");
+    assert_error(request(small, BINE_BLOCKS, 8, 0, -1, 0), "root -1: expected 0 to 7");
+    assert_error(request(two, BINE_BLOCKS, 7, 0, 0, 0),
+                 "allreduce bine-large-two does not take 7 ranks: expected an even number");
+    assert_error(request(rab, BINE_BLOCKS, 12, 0, 0, 0),
+                 "allreduce rabenseifner does not take 12 ranks: expected a power of two");
+    assert_error(request(small, BINE_PERMUTE, 8, 0, 0, 0),
+                 "bcast bine-small has no layout permute for 8 ranks");
+    assert_error(request(large, BINE_PERMUTE, 10, 0, 0, 0),
+                 "bcast bine-large has no layout permute for 10 ranks");
+    char why[128];
+    struct bine_request good = request(large, BINE_PERMUTE, 16, 15, 15, 0);
+    assert_null(bine_request_error(&good, why, sizeof why));
+}
+
+static void names(void **state) {
+    (void)state;
+    for (int c = 0; c < BINE_COLLECTIVES; c++)
+        assert_int_equal(bine_collective_find(bine_collective_name((enum bine_collective)c)), c);
+    for (int l = 0; l < BINE_LAYOUTS; l++)
+        assert_int_equal(bine_layout_find(bine_layout_name((enum bine_layout)l)), l);
+    assert_int_equal(bine_collective_find("reduce_scatter_block"), BINE_REDUCE_SCATTER);
+    assert_int_equal(bine_collective_find("broadcast"), -1);
+    assert_int_equal(bine_collective_find(""), -1);
+    assert_int_equal(bine_layout_find("packed"), -1);
+    assert_string_equal(bine_ranks_name(BINE_RANKS_POW2), "pow2");
+}
+
+static void lookups(void **state) {
+    (void)state;
+    for (size_t i = 0; i < bine_catalogue_size; i++) {
+        const struct bine_algorithm *a = &bine_catalogue[i];
+        assert_ptr_equal(bine_algorithm_find(a->collective, a->name), a);
+        if (a->alias != NULL) /* an alias never hides another row */
+            assert_ptr_equal(bine_algorithm_find(a->collective, a->alias), a);
+    }
+    assert_null(bine_algorithm_find(BINE_BCAST, "ring"));
+    assert_ptr_equal(bine_algorithm_find(BINE_GATHER, "bine"),
+                     bine_algorithm_find(BINE_GATHER, "bine-near"));
+    assert_ptr_equal(bine_algorithm_find(BINE_ALLGATHER, "bine-large-two"),
+                     bine_algorithm_find(BINE_ALLGATHER, "bine-near"));
+}
+
+static void suggestions(void **state) {
+    (void)state;
+    assert_string_equal(bine_algorithm_suggest(BINE_ALLREDUCE, "bine-lage"), "bine-large");
+    assert_string_equal(bine_algorithm_suggest(BINE_ALLREDUCE, "rabenseiffner"), "rabenseifner");
+    assert_string_equal(bine_algorithm_suggest(BINE_ALLGATHER, "brucks"), "bruck");
+    assert_null(bine_algorithm_suggest(BINE_ALLGATHER, "zzzzzzzz"));
+    assert_null(bine_algorithm_suggest(BINE_ALLGATHER, ""));
+}
+
+static void every_row_is_buildable(void **state) {
+    (void)state;
+    for (size_t i = 0; i < bine_catalogue_size; i++) {
+        const struct bine_algorithm *a = &bine_catalogue[i];
+        for (int k = 0; a->layouts[k] >= 0; k++) {
+            struct bine_request rq = request(a, a->layouts[k], 8, 3, 0, 0);
+            assert_true(is_buildable(&rq)); /* 8 ranks are served by every row and layout */
+            struct bine_schedule *s = bine_schedule_build(&rq);
+            assert_non_null(s);
+            assert_true(bine_schedule_bytes(s) > sizeof *s);
+            bine_schedule_free(s);
+        }
+        assert_int_equal(bine_algorithm_layout(a, 8), a->layouts[0]);
+        assert_true(strlen(a->about) > 0);
+    }
+}
+
+/* Fail one allocation after another until the build gets through. */
+static void fail_each(const struct bine_request *rq) {
+    for (long n = 1;; n++) {
+        long before = live;
+        calls = 0;
+        fail_at = n;
+        struct bine_schedule *s = bine_schedule_build(rq);
+        int failed = calls >= n;
+        fail_at = 0;
+        if (failed)
+            assert_null(s);
+        else
+            assert_non_null(s);
+        bine_schedule_free(s);
+        assert_int_equal(live, before);
+        if (!failed)
+            return;
+    }
+}
+
+static void memory_runs_out_anywhere(void **state) {
+    (void)state;
+    static const int ranks[] = {1, 2, 5, 8, 26, 64};
+    for (size_t i = 0; i < bine_catalogue_size; i++)
+        for (int form = 0; form < BINE_LAYOUTS * 4; form++)
+            for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k++)
+                for (int rank = 0; rank < ranks[k]; rank += ranks[k] / 2 + 1) {
+                    int p = ranks[k];
+                    struct bine_request rq = request(&bine_catalogue[i], form / 4, p, rank,
+                                                     form % 2 ? p - 1 : 0, form / 2 % 2);
+                    if (is_buildable(&rq))
+                        fail_each(&rq);
+                }
+}
+
+/* A plain generator, so that a failure can be repeated. */
+static int draw(uint64_t *seed, int below) {
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (int)((*seed >> 33) % (uint64_t)below);
+}
+
+static void memory_runs_out_at_random(void **state) {
+    (void)state;
+    uint64_t seed = 2;
+    for (int done = 0; done < 1000;) {
+        int p = 1 + draw(&seed, 300);
+        const struct bine_algorithm *a = &bine_catalogue[draw(&seed, (int)bine_catalogue_size)];
+        struct bine_request rq =
+            request(a, draw(&seed, BINE_LAYOUTS), p, draw(&seed, p),
+                    bine_collective_is_rooted(a->collective) ? draw(&seed, p) : 0, draw(&seed, 2));
+        if (!is_buildable(&rq))
+            continue;
+        calls = 0;
+        bine_schedule_free(bine_schedule_build(&rq));
+        long before = live, n = 1 + draw(&seed, (int)calls);
+        calls = 0;
+        fail_at = n;
+        assert_null(bine_schedule_build(&rq));
+        fail_at = 0;
+        assert_int_equal(live, before);
+        done++;
+    }
+}
+
+/* The proof itself says that memory ran out, and leaves nothing behind. */
+static void memory_runs_out_in_a_proof(void **state) {
+    (void)state;
+    static const struct {
+        enum bine_collective collective;
+        const char *name;
+    } rows[] = {{BINE_ALLREDUCE, "bine-large"},
+                {BINE_ALLREDUCE, "bine-small"},
+                {BINE_ALLTOALL, "bine-far"},
+                {BINE_REDUCE_SCATTER, "linear"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct bine_algorithm *a = bine_algorithm_find(rows[i].collective, rows[i].name);
+        struct bine_request rq = request(a, BINE_BLOCKS, 6, 0, 0, 0);
+        int rc = -1;
+        for (long n = 1; rc != 0; n++) {
+            struct bine_verdict verdict;
+            long before = live;
+            calls = 0;
+            fail_at = n;
+            rc = bine_check_request(&rq, &verdict);
+            fail_at = 0;
+            /* A tree that could not be shared is made again for each rank, so it may get through.
+             */
+            assert_true(rc == -1 || rc == 0);
+            if (rc == 0 && calls >= n)
+                rc = -1;
+            assert_int_equal(live, before);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(seventy_four),
+        cmocka_unit_test(hundred_forty_two),
+        cmocka_unit_test(hundred_forty_six),
+        cmocka_unit_test(hundred_forty_eight),
+        cmocka_unit_test(hundred_fifty_eight),
+        cmocka_unit_test(two_hundred_sixty_six),
+        cmocka_unit_test(powers_of_two_and_odd),
+        cmocka_unit_test(all_roots_of_few_ranks),
+        cmocka_unit_test(one_rank),
+        cmocka_unit_test(shared_tree),
+        cmocka_unit_test(request_errors),
+        cmocka_unit_test(names),
+        cmocka_unit_test(lookups),
+        cmocka_unit_test(suggestions),
+        cmocka_unit_test(every_row_is_buildable),
+        cmocka_unit_test(memory_runs_out_anywhere),
+        cmocka_unit_test(memory_runs_out_at_random),
+        cmocka_unit_test(memory_runs_out_in_a_proof),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
