@@ -1,0 +1,267 @@
+/* bine draw: trees, butterflies and timelines. */
+#include "command.h"
+#include "draw.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "bine draw tree|butterfly|schedule [COLLECTIVE ALGORITHM] --ranks P [options]\n"
+    "\n"
+    "  tree        who sends to whom, and when; without names: bcast bine-small\n"
+    "  butterfly   the messages of all ranks; without names: allgather bine-far\n"
+    "  schedule    the messages of all ranks, with their blocks\n"
+    "\n"
+    "  --ranks P       number of ranks\n"
+    "  --root R        the root; without one, the rank whose block is followed: drawn as a tree,\n"
+    "                  highlighted in a butterfly or a schedule\n"
+    "  --block B       follow block B on its way (where the root is not enough to say)\n"
+    "  --layout L      of the schedules: blocks (unless told), pack, permute, send\n"
+    "  --first K       the leftmost rank (unless told: a tree is cut where its arrows get\n"
+    "                  shortest, others start with rank 0)\n"
+    "  --labels WHAT   on the arrows: none, distance, count (of blocks), blocks\n"
+    "  --distance      the same as --labels distance: the modular distance\n"
+    "  --negabinary    below the ranks: rank2nb (far-first) or nu (near-first); powers of two\n"
+    "  --ascii         text without box drawing characters\n"
+    "  -o FILE         .svg, .png, .pdf or .txt by the file's ending; otherwise the terminal\n";
+
+/* The words of the command line, before they are understood. */
+struct words {
+    const char *ranks, *root, *block, *first, *layout, *labels, *file;
+    int negabinary, ascii, help;
+    char **name;
+    int names;
+};
+
+enum { OPT_RANKS = 256, OPT_ROOT, OPT_BLOCK, OPT_FIRST, OPT_LAYOUT, OPT_LABELS, OPT_DISTANCE };
+enum { OPT_NEGABINARY = 300, OPT_ASCII, OPT_HELP };
+
+static const struct option options[] = {
+    {"ranks", required_argument, NULL, OPT_RANKS},
+    {"root", required_argument, NULL, OPT_ROOT},
+    {"block", required_argument, NULL, OPT_BLOCK},
+    {"first", required_argument, NULL, OPT_FIRST},
+    {"layout", required_argument, NULL, OPT_LAYOUT},
+    {"labels", required_argument, NULL, OPT_LABELS},
+    {"distance", no_argument, NULL, OPT_DISTANCE},
+    {"negabinary", no_argument, NULL, OPT_NEGABINARY},
+    {"ascii", no_argument, NULL, OPT_ASCII},
+    {"output", required_argument, NULL, 'o'},
+    {"help", no_argument, NULL, OPT_HELP},
+    {NULL, 0, NULL, 0},
+};
+
+static int take_option(struct words *w, int option) {
+    switch (option) {
+    case OPT_RANKS:
+        w->ranks = optarg;
+        return 0;
+    case OPT_ROOT:
+        w->root = optarg;
+        return 0;
+    case OPT_BLOCK:
+        w->block = optarg;
+        return 0;
+    case OPT_FIRST:
+        w->first = optarg;
+        return 0;
+    case OPT_LAYOUT:
+        w->layout = optarg;
+        return 0;
+    case OPT_LABELS:
+        w->labels = optarg;
+        return 0;
+    case OPT_DISTANCE:
+        w->labels = "distance";
+        return 0;
+    case OPT_NEGABINARY:
+        w->negabinary = 1;
+        return 0;
+    case OPT_ASCII:
+        w->ascii = 1;
+        return 0;
+    case OPT_HELP:
+        w->help = 1;
+        return 0;
+    case 'o':
+        w->file = optarg;
+        return 0;
+    default:
+        return -1;
+    }
+}
+
+static int read_words(int argc, char **argv, struct words *w) {
+    opterr = 0;
+    optind = 0; /* begin anew, whatever was parsed before */
+    for (int option; (option = getopt_long(argc, argv, ":o:", options, NULL)) != -1;) {
+        const char *word = argv[optind - 1];
+        if (option == ':')
+            return bine_complain("%s: expected a value after it", word);
+        if (take_option(w, option) != 0)
+            return bine_complain("%s: no such option of bine draw (see bine draw --help)", word);
+    }
+    w->name = argv + optind;
+    w->names = argc - optind;
+    return 0;
+}
+
+static int find_word(const char *word, const char *const *list, int n) {
+    for (int i = 0; i < n; i++)
+        if (strcmp(word, list[i]) == 0)
+            return i;
+    return -1;
+}
+
+static int read_names(const struct words *w, struct bine_draw_wish *wish) {
+    static const char *const kinds[] = {"tree", "butterfly", "schedule"};
+    enum bine_collective c = BINE_BCAST;
+    const char *algorithm = "bine-small";
+    int kind = w->names > 0 ? find_word(w->name[0], kinds, 3) : -1;
+    if (w->names == 0)
+        return bine_complain("draw what? expected tree, butterfly or schedule");
+    if (kind < 0)
+        return bine_complain("draw %s: expected tree, butterfly or schedule", w->name[0]);
+    wish->kind = (enum bine_draw_kind)kind;
+    if (w->names > 3)
+        return bine_complain("%s: expected no more than COLLECTIVE ALGORITHM", w->name[3]);
+    if (w->names == 2)
+        return bine_complain("draw %s %s: expected an algorithm after it", kinds[kind], w->name[1]);
+    if (w->names == 1 && kind == BINE_DRAW_SCHEDULE)
+        return bine_complain("draw schedule: expected COLLECTIVE ALGORITHM after it");
+    if (w->names == 1 && kind == BINE_DRAW_BUTTERFLY) {
+        c = BINE_ALLGATHER;
+        algorithm = "bine-far";
+    } else if (w->names == 3) {
+        if (bine_word_collective(w->name[1], &c) != 0)
+            return BINE_EXIT_USAGE;
+        algorithm = w->name[2];
+    }
+    return bine_word_algorithm(c, algorithm, &wish->request.algorithm);
+}
+
+/* A rank or block number, if the word is there. */
+static int read_number(const char *what, const char *word, int p, int *value) {
+    long number;
+    if (word == NULL)
+        return 0;
+    if (bine_word_number(what, word, 0, p - 1, &number) != 0)
+        return BINE_EXIT_USAGE;
+    *value = (int)number;
+    return 0;
+}
+
+/* Without a root of its own, a collective has blocks that are each at home at one rank. */
+static int read_places(const struct words *w, struct bine_draw_wish *wish) {
+    int p = wish->request.p, root = -1;
+    enum bine_collective c = wish->request.algorithm->collective;
+    wish->block = wish->first = -1;
+    if (read_number("root", w->root, p, &root) != 0 ||
+        read_number("block", w->block, p, &wish->block) != 0 ||
+        read_number("first", w->first, p, &wish->first) != 0)
+        return BINE_EXIT_USAGE;
+    if (bine_collective_is_rooted(c))
+        wish->request.root = root >= 0 ? root : 0;
+    else if (wish->block < 0)
+        wish->block = root;
+    if (wish->kind == BINE_DRAW_TREE && wish->block < 0 && !bine_collective_is_rooted(c))
+        wish->block = 0;
+    return 0;
+}
+
+static int read_style(const struct words *w, struct bine_draw_wish *wish) {
+    static const char *const labels[] = {"auto", "none", "distance", "count", "blocks"};
+    int label = w->labels == NULL ? BINE_LABEL_AUTO : find_word(w->labels, labels, 5);
+    if (label < 0)
+        return bine_complain("--labels %s: expected none, distance, count or blocks", w->labels);
+    wish->labels = (enum bine_draw_labels)label;
+    wish->negabinary = w->negabinary;
+    wish->request.layout = BINE_BLOCKS;
+    if (w->negabinary && !bine_draw_has_notes(&wish->request))
+        return bine_complain("--negabinary: expected a Bine algorithm and a power of two, not "
+                             "%s %s with %d ranks",
+                             bine_collective_name(wish->request.algorithm->collective),
+                             wish->request.algorithm->name, wish->request.p);
+    return w->layout == NULL ? 0 : bine_word_layout(w->layout, &wish->request.layout);
+}
+
+static int read_wish(const struct words *w, struct bine_draw_wish *wish) {
+    char why[160];
+    long p;
+    if (read_names(w, wish) != 0)
+        return BINE_EXIT_USAGE;
+    if (w->ranks == NULL)
+        return bine_complain("expected --ranks P");
+    if (bine_word_number("ranks", w->ranks, 1, 1 << 24, &p) != 0)
+        return BINE_EXIT_USAGE;
+    wish->request.p = (int)p;
+    if (read_places(w, wish) != 0 || read_style(w, wish) != 0)
+        return BINE_EXIT_USAGE;
+    const char *error = bine_request_error(&wish->request, why, sizeof why);
+    return error == NULL ? 0 : bine_complain("%s", error);
+}
+
+static int check_size(const struct bine_draw_wish *wish, const struct bine_draw_format *f) {
+    const struct bine_request *rq = &wish->request;
+    const char *what = f == &bine_draw_text_format ? "a text drawing" : "a picture";
+    if (rq->p > f->most_ranks)
+        return bine_complain("%d ranks: %s takes at most %d", rq->p, what, f->most_ranks);
+    int steps = bine_algorithm_steps(rq->algorithm, rq->p, rq->layout);
+    if (steps > f->most_steps)
+        return bine_complain("%d steps: %s takes at most %d", steps, what, f->most_steps);
+    return 0;
+}
+
+/* Colour on a terminal only; box drawing where the locale has it, and always in a file. */
+static void set_terminal(struct bine_draw_wish *wish, const struct words *w) {
+    wish->ascii = w->ascii;
+    if (w->file != NULL)
+        return;
+    setlocale(LC_CTYPE, "");
+    wish->ascii |= strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+    wish->colour = isatty(STDOUT_FILENO);
+}
+
+static int draw(const struct bine_draw_wish *wish, const struct bine_draw_format *f,
+                const char *file) {
+    struct bine_drawing d;
+    int rc = 0;
+    if (bine_drawing_make(&d, wish) != 0) {
+        rc = bine_complain("out of memory");
+    } else if (file != NULL) {
+        if (bine_draw_save(&d, f, file) != 0)
+            rc = bine_complain("cannot write %s: %s", file, strerror(errno));
+    } else if (bine_draw_text(&d, stdout) != 0 || fflush(stdout) != 0) {
+        rc = bine_complain("cannot write the drawing: %s", strerror(errno));
+    }
+    bine_drawing_free(&d);
+    return rc;
+}
+
+int bine_command_draw(int argc, char **argv) {
+    struct words w = {0};
+    struct bine_draw_wish wish = {0};
+    const struct bine_draw_format *f = &bine_draw_text_format;
+    if (read_words(argc, argv, &w) != 0)
+        return BINE_EXIT_USAGE;
+    if (w.help) {
+        fputs(usage, stdout);
+        return BINE_EXIT_GOOD;
+    }
+    if (read_wish(&w, &wish) != 0)
+        return BINE_EXIT_USAGE;
+    if (w.file != NULL && (f = bine_draw_format_find(w.file)) == NULL)
+        return bine_complain("%s: expected a name ending in .svg, .png, .pdf or .txt", w.file);
+    if (check_size(&wish, f) != 0)
+        return BINE_EXIT_USAGE;
+    set_terminal(&wish, &w);
+    struct bine_tree *tree = bine_request_tree(&wish.request);
+    wish.request.tree = tree;
+    int rc = draw(&wish, f, w.file);
+    bine_tree_free(tree);
+    return rc;
+}

@@ -1,0 +1,160 @@
+/* From the schedules of all ranks to arrows. */
+#include "draw.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for one more; NULL when out of memory. */
+static void *grow(void *list, uint32_t count, uint32_t *room, size_t size) {
+    if (count < *room)
+        return list;
+    uint32_t wider = *room == 0 ? 64 : 2 * *room;
+    void *moved = realloc(list, wider * size);
+    if (moved != NULL)
+        *room = wider;
+    return moved;
+}
+
+static int add_run(struct bine_drawing *d, int first, int count) {
+    struct bine_draw_run *run = grow(d->run, d->nruns, &d->run_room, sizeof *run);
+    if (run == NULL)
+        return -1;
+    d->run = run;
+    run[d->nruns++] = (struct bine_draw_run){first, count};
+    return 0;
+}
+
+/* The number by which a piece is known: its block. In an alltoall that changes from place to place,
+ * but where a piece lies says whose it is: the sender's own in `in`, of rank k at place k of `out`,
+ * and of the tree's root in the slots. */
+static int piece_name(const struct bine_schedule *s, const struct bine_tree *t, int space,
+                      int place) {
+    if (s->collective != BINE_ALLTOALL)
+        return bine_schedule_block(s, space, place);
+    if (space == BINE_IN)
+        return s->rank;
+    return space == BINE_OUT ? place : bine_tree_root(t, s->rank, place);
+}
+
+/* Append the sorted runs of the names of a message's pieces; `seen` has p zeros, before and after.
+ */
+static int read_pieces(struct bine_drawing *d, struct bine_arrow *a, const struct bine_schedule *s,
+                       const struct bine_op *op, unsigned char *seen) {
+    const struct bine_tree *t = d->wish->request.tree;
+    for (uint32_t i = op->runs; i < op->runs + op->nruns; i++)
+        for (int k = 0; k < s->run[i].count; k++, a->blocks++)
+            seen[piece_name(s, t, s->run[i].space, s->run[i].first + k)] = 1;
+    a->runs = d->nruns;
+    for (int b = 0, n; b < d->p; b += n + 1) {
+        for (n = 0; b + n < d->p && seen[b + n]; n++)
+            seen[b + n] = 0;
+        if (n > 0 && add_run(d, b, n) != 0)
+            return -1;
+    }
+    a->nruns = d->nruns - a->runs;
+    return 0;
+}
+
+static int read_sends(struct bine_drawing *d, const struct bine_schedule *s, unsigned char *seen) {
+    for (uint32_t i = 0; i < s->nsteps; i++)
+        for (uint32_t k = 0; k < s->step[i].nops; k++) {
+            const struct bine_op *op = &s->op[s->step[i].ops + k];
+            if (op->kind != BINE_OP_SEND)
+                continue;
+            struct bine_arrow *list = grow(d->arrow, d->narrows, &d->arrow_room, sizeof *list);
+            if (list == NULL)
+                return -1;
+            d->arrow = list;
+            list[d->narrows] =
+                (struct bine_arrow){.step = s->step[i].time, .from = s->rank, .to = op->peer};
+            if (read_pieces(d, &list[d->narrows++], s, op, seen) != 0)
+                return -1;
+        }
+    return 0;
+}
+
+static int arrow_order(const void *a, const void *b) {
+    const struct bine_arrow *x = a, *y = b;
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* The receiver's schedule says whether it adds up. Arrows are in order. */
+static void read_sums(struct bine_drawing *d, const struct bine_schedule *s) {
+    for (uint32_t i = 0; i < s->nsteps && d->narrows > 0; i++)
+        for (uint32_t k = 0; k < s->step[i].nops; k++) {
+            const struct bine_op *op = &s->op[s->step[i].ops + k];
+            struct bine_arrow key = {.step = s->step[i].time, .from = op->peer, .to = s->rank};
+            struct bine_arrow *a =
+                op->kind == BINE_OP_RECV_REDUCE
+                    ? bsearch(&key, d->arrow, d->narrows, sizeof key, arrow_order)
+                    : NULL;
+            if (a != NULL)
+                a->adds = 1;
+        }
+}
+
+/* All ranks' schedules, one after another: first the sends, then what becomes of them. */
+static int read_rank(struct bine_drawing *d, int rank, int sums, unsigned char *seen) {
+    struct bine_request rq = d->wish->request;
+    rq.rank = rank;
+    struct bine_schedule *s = bine_schedule_build(&rq);
+    if (s == NULL)
+        return -1;
+    int rc = 0;
+    d->steps = s->times;
+    if (sums)
+        read_sums(d, s);
+    else
+        rc = read_sends(d, s, seen);
+    bine_schedule_free(s);
+    return rc;
+}
+
+int bine_draw_read(struct bine_drawing *d) {
+    unsigned char *seen = calloc((size_t)d->p, 1);
+    int rc = seen == NULL ? -1 : 0;
+    for (int r = 0; r < d->p && rc == 0; r++)
+        rc = read_rank(d, r, 0, seen);
+    if (d->narrows > 0)
+        qsort(d->arrow, d->narrows, sizeof *d->arrow, arrow_order);
+    for (int r = 0; r < d->p && rc == 0; r++)
+        rc = read_rank(d, r, 1, seen);
+    free(seen);
+    return rc;
+}
+
+static void set_title(struct bine_drawing *d) {
+    const struct bine_request *rq = &d->wish->request;
+    const struct bine_algorithm *a = rq->algorithm;
+    char way[32];
+    int n = snprintf(d->title, sizeof d->title, "%s %s, %d rank%s",
+                     bine_collective_name(a->collective), a->name, d->p, d->p == 1 ? "" : "s");
+    if (bine_collective_is_rooted(a->collective))
+        n += snprintf(d->title + n, sizeof d->title - (size_t)n, ", root %d", rq->root);
+    bine_draw_way_name(d, way, sizeof way);
+    if (d->wish->block >= 0)
+        snprintf(d->title + n, sizeof d->title - (size_t)n, ", %s", way);
+}
+
+int bine_drawing_make(struct bine_drawing *d, const struct bine_draw_wish *wish) {
+    *d = (struct bine_drawing){.wish = wish, .p = wish->request.p, .source = -1};
+    if (bine_draw_read(d) != 0 || bine_draw_mark(d) != 0 || bine_draw_live(d) != 0)
+        return -1;
+    bine_draw_order(d);
+    bine_draw_label(d);
+    set_title(d);
+    return wish->negabinary ? bine_draw_note(d) : 0;
+}
+
+void bine_drawing_free(struct bine_drawing *d) {
+    free(d->arrow);
+    free(d->run);
+    free(d->alive);
+    free(d->box);
+    free(d->note);
+    *d = (struct bine_drawing){0};
+}

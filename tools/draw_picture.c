@@ -1,0 +1,222 @@
+/* Layout and painting of pictures.
+ *
+ * Arrows run from the lower edge of the sender's box to the upper edge of the receiver's, so that
+ * they never pass behind a box on their way, however flat they are. */
+#include "draw_picture.h"
+
+#include "draw_pen.h"
+
+#include <stdlib.h>
+
+enum { MARGIN = 28, GUTTER = 64, HEADER = 62, FOOTER = 34, NOTES = 22 };
+
+double bine_picture_x(const struct bine_picture *g, int rank) {
+    return g->left + bine_draw_column(g->d, rank) * g->pitch;
+}
+
+double bine_picture_y(const struct bine_picture *g, int level) {
+    return g->top + level * g->row;
+}
+
+/* Whether an arrow is the only one of its step that leaves its sender, or reaches its receiver. */
+static int is_alone(const struct bine_drawing *d, const struct bine_arrow *a, int receiver) {
+    const struct bine_arrow *first = a, *end = d->arrow + d->narrows;
+    int n = 0;
+    while (first > d->arrow && first[-1].step == a->step)
+        first--;
+    for (; first < end && first->step == a->step; first++)
+        n += receiver ? first->to == a->to : first->from == a->from;
+    return n == 1;
+}
+
+int bine_picture_tag_end(const struct bine_picture *g, const struct bine_arrow *a) {
+    if (g->tag <= 0 || a->label[0] == '\0')
+        return 0;
+    return is_alone(g->d, a, 0) ? -1 : is_alone(g->d, a, 1) ? 1 : 0;
+}
+
+struct bine_segment bine_picture_segment(const struct bine_picture *g, const struct bine_arrow *a) {
+    int end = bine_picture_tag_end(g, a);
+    double half = g->box_h / 2;
+    struct bine_segment s = {
+        bine_picture_x(g, a->from), bine_picture_y(g, a->step) + half + (end < 0 ? g->tag : 0),
+        bine_picture_x(g, a->to), bine_picture_y(g, a->step + 1) - half - (end > 0 ? g->tag : 0)};
+    /* Without a box, the arrow starts on the lifetime itself. */
+    if (!bine_draw_has_box(g->d, a->step, a->from))
+        s.y1 -= half;
+    return s;
+}
+
+/* Flat arrows need room: the widest span decides the height of a row. */
+static int widest_span(const struct bine_drawing *d) {
+    int widest = 1;
+    for (uint32_t i = 0; i < d->narrows; i++) {
+        int span = abs(bine_draw_column(d, d->arrow[i].from) - bine_draw_column(d, d->arrow[i].to));
+        widest = span > widest ? span : widest;
+    }
+    return widest;
+}
+
+static double fit_labels(const struct bine_drawing *d, cairo_t *cr, double size) {
+    double widest = 0;
+    for (uint32_t i = 0; i < d->narrows; i++) {
+        double width = bine_pen_text_width(cr, d->arrow[i].label, size, 0);
+        widest = width > widest ? width : widest;
+    }
+    return widest;
+}
+
+static void plan_columns(struct bine_picture *g, cairo_t *cr) {
+    int p = g->d->p;
+    g->pitch = p <= 16 ? 56 : p <= 32 ? 44 : p <= 64 ? 34 : p <= 128 ? 29 : 27;
+    g->number = p <= 16 ? 13.5 : p <= 64 ? 12 : p <= 100 ? 11 : 9.5;
+    g->label = p <= 16 ? 11 : 9.5;
+    double need = fit_labels(g->d, cr, g->label) + 10;
+    if (g->tag > 0 && need > g->pitch)
+        g->pitch = need;
+    g->box_w = g->pitch - 6 < 32 ? g->pitch - 6 : 32;
+    g->box_h = p <= 64 ? 22 : 18;
+}
+
+static double at_least(double value, double least) {
+    return value > least ? value : least;
+}
+
+struct bine_picture bine_picture_plan(const struct bine_drawing *d) {
+    struct bine_picture g = {.d = d};
+    cairo_surface_t *s = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1);
+    cairo_t *cr = cairo_create(s);
+    g.tag = d->wish->kind != BINE_DRAW_TREE && d->labels != BINE_LABEL_NONE ? 15 : 0;
+    plan_columns(&g, cr);
+    int span = widest_span(d);
+    g.row = 66 + 6 * (span < 20 ? span : 20) + g.tag;
+    g.left = MARGIN + GUTTER + g.box_w / 2;
+    g.top = MARGIN + HEADER + g.box_h / 2;
+    double drawing = g.left + (d->p - 1) * g.pitch + g.box_w / 2;
+    double title = MARGIN + bine_pen_text_width(cr, d->title, 18, 1);
+    double about = MARGIN + bine_pen_text_width(cr, d->wish->request.algorithm->about, 12.5, 0);
+    double key = MARGIN + bine_picture_key(d, cr, 0, 0);
+    g.width = MARGIN + at_least(at_least(drawing, title), at_least(about, key));
+    g.height =
+        g.top + d->steps * g.row + g.box_h / 2 + (d->note != NULL ? NOTES : 0) + FOOTER + MARGIN;
+    for (uint32_t i = 0; i < d->narrows; i++)
+        g.most = d->arrow[i].blocks > g.most ? d->arrow[i].blocks : g.most;
+    cairo_destroy(cr);
+    cairo_surface_destroy(s);
+    return g;
+}
+
+static void paint_frame(const struct bine_picture *g, cairo_t *cr) {
+    const struct bine_drawing *d = g->d;
+    double right = g->left + (d->p - 1) * g->pitch + g->box_w / 2;
+    bine_pen_colour(cr, BINE_COLOUR_WHITE);
+    cairo_paint(cr);
+    bine_pen_colour(cr, BINE_COLOUR_INK);
+    bine_pen_text(cr, MARGIN, MARGIN + 8, d->title, 18, 1, BINE_ALIGN_LEFT);
+    bine_pen_colour(cr, BINE_COLOUR_SOFT);
+    bine_pen_text(cr, MARGIN, MARGIN + 32, d->wish->request.algorithm->about, 12.5, 0,
+                  BINE_ALIGN_LEFT);
+    for (int j = 0; j <= d->steps; j++) {
+        char name[16];
+        double y = bine_picture_y(g, j);
+        bine_pen_colour(cr, BINE_COLOUR_FAINT);
+        bine_pen_line(cr, g->left - g->box_w / 2 - 8, y, right + 8, y, 0.8, 1);
+        snprintf(name, sizeof name, "step %d", j);
+        bine_pen_colour(cr, BINE_COLOUR_SOFT);
+        if (j < d->steps)
+            bine_pen_text(cr, MARGIN, y + g->row / 2, name, 12, 0, BINE_ALIGN_LEFT);
+    }
+}
+
+static void paint_lives(const struct bine_picture *g, cairo_t *cr) {
+    const struct bine_drawing *d = g->d;
+    int tree = d->wish->kind == BINE_DRAW_TREE;
+    bine_pen_colour(cr, tree ? BINE_COLOUR_SOFT : BINE_COLOUR_FAINT);
+    for (int j = 0; j < d->steps; j++)
+        for (int r = 0; r < d->p; r++)
+            if (bine_draw_alive(d, j, r) && bine_draw_alive(d, j + 1, r))
+                bine_pen_line(cr, bine_picture_x(g, r), bine_picture_y(g, j), bine_picture_x(g, r),
+                              bine_picture_y(g, j + 1), tree ? 1.4 : 1, 0);
+}
+
+static double arrow_width(const struct bine_picture *g, const struct bine_arrow *a) {
+    double width = g->d->p <= 32 ? 1.6 : g->d->p <= 64 ? 1.2 : 0.9;
+    if (g->d->wish->kind == BINE_DRAW_SCHEDULE && g->most > 1)
+        width = 1 + 3.0 * (a->blocks - 1) / (g->most - 1);
+    if (g->d->highlight)
+        width *= a->marked ? 1.4 : 0.7;
+    return width;
+}
+
+static void paint_arrows(const struct bine_picture *g, cairo_t *cr, int marked) {
+    const struct bine_drawing *d = g->d;
+    for (uint32_t i = 0; i < d->narrows; i++) {
+        const struct bine_arrow *a = &d->arrow[i];
+        struct bine_segment s = bine_picture_segment(g, a);
+        enum bine_colour colour = a->adds ? BINE_COLOUR_GREEN : BINE_COLOUR_BLUE;
+        if (d->highlight)
+            colour = a->marked ? BINE_COLOUR_VERMILION : BINE_COLOUR_FAINT;
+        if (a->marked != marked)
+            continue;
+        bine_pen_colour(cr, colour);
+        if (!bine_draw_has_box(d, a->step, a->from)) {
+            cairo_arc(cr, s.x1, s.y1, 3, 0, 6.2831853);
+            cairo_fill(cr);
+        }
+        bine_pen_arrow(cr, s.x1, s.y1, s.x2, s.y2, arrow_width(g, a));
+    }
+}
+
+static void paint_boxes(const struct bine_picture *g, cairo_t *cr) {
+    const struct bine_drawing *d = g->d;
+    for (int j = 0; j <= d->steps; j++)
+        for (int r = 0; r < d->p; r++) {
+            char text[16];
+            double x = bine_picture_x(g, r), y = bine_picture_y(g, j);
+            if (!bine_draw_has_box(d, j, r))
+                continue;
+            snprintf(text, sizeof text, "%d", r);
+            bine_pen_box(cr, x, y, g->box_w, g->box_h,
+                         r == d->source ? BINE_COLOUR_TINT : BINE_COLOUR_WHITE,
+                         r == d->source ? BINE_COLOUR_ORANGE : BINE_COLOUR_SOFT);
+            bine_pen_colour(cr, BINE_COLOUR_INK);
+            bine_pen_text(cr, x, y, text, g->number, r == d->source, BINE_ALIGN_CENTRE);
+        }
+}
+
+static void paint_notes(const struct bine_picture *g, cairo_t *cr, double y) {
+    const struct bine_drawing *d = g->d;
+    bine_pen_colour(cr, BINE_COLOUR_SOFT);
+    bine_pen_text(cr, MARGIN, y, d->note_name, 11, 0, BINE_ALIGN_LEFT);
+    for (int r = 0; r < d->p; r++) {
+        char bits[33] = "";
+        int n = 0;
+        for (int bit = d->p / 2; bit > 0; bit /= 2)
+            bits[n++] = d->note[r] & (uint32_t)bit ? '1' : '0';
+        bine_pen_text(cr, bine_picture_x(g, r), y, bits, g->pitch < 40 ? 6 : 11, 0,
+                      BINE_ALIGN_CENTRE);
+    }
+}
+
+int bine_picture_paint(const struct bine_picture *g, cairo_surface_t *surface, double scale) {
+    cairo_t *cr = cairo_create(surface);
+    double bottom = bine_picture_y(g, g->d->steps) + g->box_h / 2;
+    cairo_scale(cr, scale, scale);
+    paint_frame(g, cr);
+    paint_lives(g, cr);
+    paint_arrows(g, cr, 0);
+    paint_arrows(g, cr, 1);
+    paint_boxes(g, cr);
+    bine_picture_labels(g, cr);
+    if (g->d->note != NULL)
+        paint_notes(g, cr, bottom + 16);
+    bine_picture_key(g->d, cr, MARGIN, g->height - MARGIN - 4);
+    int rc = cairo_status(cr) == CAIRO_STATUS_SUCCESS ? 0 : -1;
+    cairo_destroy(cr);
+    return rc;
+}
+
+cairo_status_t bine_picture_stream(void *file, const unsigned char *data, unsigned int length) {
+    return fwrite(data, 1, length, file) == length ? CAIRO_STATUS_SUCCESS
+                                                   : CAIRO_STATUS_WRITE_ERROR;
+}

@@ -1,0 +1,40 @@
+/* Drawings as pictures: layout and painting, the same for every surface that cairo has. */
+#ifndef BINE_TOOLS_DRAW_PICTURE_H
+#define BINE_TOOLS_DRAW_PICTURE_H
+
+#include "draw.h"
+
+#include <cairo.h>
+
+struct bine_picture {
+    const struct bine_drawing *d;
+    double width, height;
+    double left, top;     /* the middle of the leftmost box of level 0 */
+    double pitch, row;    /* between columns, between levels */
+    double box_w, box_h;  /* a rank's box */
+    double number, label; /* font sizes */
+    double tag;           /* height of the labels at the ends of arrows; 0: they are on the lines */
+    int most;             /* blocks in the largest message */
+};
+
+struct bine_segment {
+    double x1, y1, x2, y2;
+};
+
+struct bine_picture bine_picture_plan(const struct bine_drawing *d);
+/* Paint it all; 0, or -1 if the surface has failed. Destroys the surface's context, not it. */
+int bine_picture_paint(const struct bine_picture *g, cairo_surface_t *surface, double scale);
+
+double bine_picture_x(const struct bine_picture *g, int rank);
+double bine_picture_y(const struct bine_picture *g, int level);
+struct bine_segment bine_picture_segment(const struct bine_picture *g, const struct bine_arrow *a);
+void bine_picture_labels(const struct bine_picture *g, cairo_t *cr);
+/* Which end of an arrow its label is at: -1 the sender's, 1 the receiver's, 0 neither. */
+int bine_picture_tag_end(const struct bine_picture *g, const struct bine_arrow *a);
+/* The key below the drawing: paints it if cr can, and returns how wide it is. */
+double bine_picture_key(const struct bine_drawing *d, cairo_t *cr, double x, double y);
+
+/* For cairo's stream functions; the closure is a FILE. */
+cairo_status_t bine_picture_stream(void *file, const unsigned char *data, unsigned int length);
+
+#endif
