@@ -1,0 +1,131 @@
+/* Bine: MPI collective operations that keep their traffic local.
+ *
+ * Every Bine_X takes the arguments of MPI_X and does what MPI_X does, for every number of ranks,
+ * root, count, datatype and operator. Link with -lbine-openmpi or -lbine-mpich, whichever your
+ * program is built for, and replace MPI_Allreduce by Bine_Allreduce where you want it:
+ *
+ *     #include <bine.h>
+ *     #include <mpi.h>
+ *
+ *     int main(int argc, char **argv) {
+ *         double x = 1.0, sum;
+ *         MPI_Init(&argc, &argv);
+ *         Bine_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+ *         MPI_Finalize();
+ *         return 0;
+ *     }
+ *
+ * Return values are MPI error codes. Errors go through the error handler of the communicator, as
+ * MPI's own do. Nothing is printed and nothing is aborted, except by the error handler of your
+ * choice.
+ *
+ * The first call on a communicator makes a private communicator over the same ranks, so all ranks
+ * must take part in it, as in any collective; it is freed with yours. Messages of Bine can
+ * therefore never meet yours. Later calls of the same kind allocate nothing. */
+#ifndef BINE_H
+#define BINE_H
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BINE_VERSION_MAJOR 0
+#define BINE_VERSION_MINOR 1
+
+/* --- The collectives
+ * ---------------------------------------------------------------------------------------------------------------------
+ *
+ * MPI_IN_PLACE, MPI_BOTTOM, derived datatypes, different datatypes of equal signature on different
+ * ranks, user-defined and non-commutative operators, counts of 0: as in MPI. Results of reductions
+ * have the same bits on every rank that gets them. A non-commutative operator is applied in rank
+ * order. Calls on an intercommunicator are handed on to MPI. */
+
+int Bine_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
+int Bine_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                int root, MPI_Comm comm);
+int Bine_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                   MPI_Comm comm);
+int Bine_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int Bine_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int Bine_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int Bine_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                  int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int Bine_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                        MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int Bine_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+
+/* --- Choosing the algorithm
+ * --------------------------------------------------------------------------------------------------------------
+ *
+ * Left alone, Bine chooses by the number of ranks, the size and the operator. To choose yourself,
+ * name an algorithm of `bine list`, with its layout after a colon if you like: "bine-large",
+ * "bine-large:pack". In the order of precedence:
+ *
+ *     Bine_Next(comm, "bine-large:pack");                the next call on the communicator,
+ * whatever its collective Bine_Set(comm, "allreduce", "bine-large");         all calls of that
+ * collective on the communicator BINE_ALLREDUCE=bine-large                          all calls of
+ * that collective (the environment of rank 0 counts)
+ *
+ * A NULL or empty algorithm gives the choice back. All ranks of the communicator must make the same
+ * choices. An unknown name, or one that does not serve this number of ranks, is refused at once
+ * with MPI_ERR_ARG; an algorithm that turns out not to serve a call (a non-commutative operator, a
+ * name of another collective) makes that call fail with MPI_ERR_ARG or MPI_ERR_OP on all ranks,
+ * before anything is sent. */
+
+int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm);
+int Bine_Next(MPI_Comm comm, const char *algorithm);
+
+/* Which algorithm the last call on the communicator ran, as "COLLECTIVE ALGORITHM:LAYOUT (REASON)",
+ * cut to fit; empty if there was none. Collective only in that the communicator must have been used
+ * before by all ranks. */
+int Bine_Last(MPI_Comm comm, char *text, int size);
+
+/* --- Plans: choose once, run many times
+ * --------------------------------------------------------------------------------------------------
+ *
+ *     Bine_Plan plan;
+ *     Bine_Allreduce_init(in, out, n, MPI_FLOAT, MPI_SUM, comm, &plan);
+ *     for (...) { fill(in); Bine_Plan_run(plan); use(out); }
+ *     Bine_Plan_free(&plan);
+ *
+ * Making a plan is collective, as is running it; arguments must stay valid until it is freed, and
+ * it must be freed before the communicator. Running a plan allocates nothing and looks nothing up.
+ * Freeing a NULL plan does nothing. */
+
+typedef struct bine_user_plan *Bine_Plan;
+
+int Bine_Bcast_init(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
+                    Bine_Plan *plan);
+int Bine_Reduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                     MPI_Op op, int root, MPI_Comm comm, Bine_Plan *plan);
+int Bine_Allreduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                        MPI_Op op, MPI_Comm comm, Bine_Plan *plan);
+int Bine_Gather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                     int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                     Bine_Plan *plan);
+int Bine_Scatter_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                      int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                      Bine_Plan *plan);
+int Bine_Allgather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                        int recvcount, MPI_Datatype recvtype, MPI_Comm comm, Bine_Plan *plan);
+int Bine_Alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                       int recvcount, MPI_Datatype recvtype, MPI_Comm comm, Bine_Plan *plan);
+int Bine_Reduce_scatter_init(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                             MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, Bine_Plan *plan);
+int Bine_Reduce_scatter_block_init(const void *sendbuf, void *recvbuf, int recvcount,
+                                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                   Bine_Plan *plan);
+int Bine_Plan_run(Bine_Plan plan);
+int Bine_Plan_free(Bine_Plan *plan);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,74 @@
+#include "choose/choose.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The built-in rules: the first row whose conditions hold. Small vectors want few steps, large ones
+ * little volume; an operator that does not commute needs an algorithm that keeps the order of
+ * ranks. */
+struct rule {
+    enum bine_collective collective;
+    int64_t below; /* bytes; 0: any number */
+    int ordered;   /* the operator does not commute */
+    const char *algorithm;
+    const char *reason;
+};
+
+static const struct rule rules[] = {
+    {BINE_BCAST, 16384, 0, "bine-small", "below 16 KiB"},
+    {BINE_BCAST, 0, 0, "bine-large", "16 KiB and more"},
+    {BINE_REDUCE, 0, 1, "bine-ordered", "the operator does not commute"},
+    {BINE_REDUCE, 16384, 0, "bine-small", "below 16 KiB"},
+    {BINE_REDUCE, 0, 0, "bine-large", "16 KiB and more"},
+    {BINE_ALLREDUCE, 0, 1, "recursive-doubling", "the operator does not commute"},
+    {BINE_ALLREDUCE, 4096, 0, "bine-small", "below 4 KiB"},
+    {BINE_ALLREDUCE, 0, 0, "bine-large", "4 KiB and more"},
+    {BINE_GATHER, 0, 0, "bine-near", "any size"},
+    {BINE_SCATTER, 0, 0, "bine-far", "any size"},
+    {BINE_ALLGATHER, 0, 0, "bine-far", "any size"},
+    {BINE_ALLTOALL, 8192, 0, "bine-far", "below 8 KiB"},
+    {BINE_ALLTOALL, 0, 0, "linear", "8 KiB and more"},
+    {BINE_REDUCE_SCATTER, 0, 1, "linear", "the operator does not commute"},
+    {BINE_REDUCE_SCATTER, 0, 0, "bine-near", "any size"},
+};
+
+static const struct rule *find_rule(const struct bine_question *q) {
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        const struct rule *r = &rules[i];
+        if (r->collective == q->collective && (r->below == 0 || q->bytes < r->below) &&
+            (!r->ordered || !q->commutative))
+            return r;
+    }
+    return NULL;
+}
+
+static int refuse(char *why, size_t size, const struct bine_algorithm *a, const char *reason) {
+    snprintf(why, size, "%s %s %s", bine_collective_name(a->collective), a->name, reason);
+    return -1;
+}
+
+int bine_choose(const struct bine_question *q, const struct bine_forced *forced,
+                struct bine_choice *choice, char *why, size_t size) {
+    if (forced->algorithm >= 0) {
+        choice->algorithm = &bine_catalogue[forced->algorithm];
+        choice->reason = "forced";
+    } else {
+        const struct rule *r = find_rule(q);
+        choice->algorithm = bine_algorithm_find(q->collective, r->algorithm);
+        choice->reason = r->reason;
+    }
+    const struct bine_algorithm *a = choice->algorithm;
+    if (!bine_algorithm_serves(a, q->p))
+        return refuse(why, size, a, "does not take this number of ranks");
+    if (a->commutative && !q->commutative)
+        return refuse(why, size, a, "needs a commutative operator");
+    if (forced->layout < 0 ||
+        (forced->algorithm < 0 &&
+         !bine_algorithm_has_layout(a, (enum bine_layout)forced->layout, q->p)))
+        choice->layout = bine_algorithm_layout(a, q->p);
+    else if (bine_algorithm_has_layout(a, (enum bine_layout)forced->layout, q->p))
+        choice->layout = (enum bine_layout)forced->layout;
+    else
+        return refuse(why, size, a, "has no such layout for this number of ranks");
+    return 0;
+}

@@ -1,0 +1,260 @@
+#include "engine/call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* MPI counts with int, and so do message parts: the largest part of a message of bytes. */
+#define LARGEST_PART ((int64_t)1 << 30)
+/* Scratch beyond the largest message, so that small ones from several peers can come at once. */
+#define GENEROUS_SCRATCH ((int64_t)1 << 20)
+
+void bine_workspace_free(struct bine_workspace *w) {
+    free(w->memory);
+    w->memory = NULL;
+    w->size = 0;
+}
+
+static int workspace_need(struct bine_workspace *w, size_t size) {
+    if (size <= w->size)
+        return MPI_SUCCESS;
+    char *bigger = malloc(size);
+    if (bigger == NULL)
+        return MPI_ERR_NO_MEM;
+    free(w->memory);
+    w->memory = bigger;
+    w->size = size;
+    return MPI_SUCCESS;
+}
+
+static size_t aligned(size_t n) {
+    return (n + 63) & ~(size_t)63;
+}
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* What a call needs besides the caller's buffers, in bytes unless said otherwise. */
+struct needs {
+    size_t run, tables, packed_in, packed_out;
+    int64_t tmp, scratch, staging; /* elements */
+    int64_t piece, total;          /* elements of the largest piece; of the whole vector */
+};
+
+static int is_block_wise(enum bine_collective c) {
+    return c == BINE_GATHER || c == BINE_SCATTER || c == BINE_ALLGATHER || c == BINE_ALLTOALL;
+}
+
+static void set_uniform(struct bine_run_state *run, int64_t block) {
+    for (int k = 0; k < BINE_SPACES; k++)
+        run->map[k] = (struct bine_map){NULL, block, 0, NULL};
+}
+
+static void set_cut(struct bine_run_state *run, int64_t total, int blocks) {
+    for (int k = 0; k < BINE_SPACES; k++)
+        run->map[k] = (struct bine_map){NULL, total / blocks, total % blocks, NULL};
+}
+
+static int all_equal(const int *counts, int p) {
+    for (int i = 1; i < p; i++)
+        if (counts[i] != counts[0])
+            return 0;
+    return 1;
+}
+
+/* Offsets of the places of a space whose blocks have the given counts. */
+static const int64_t *fill_table(const struct bine_schedule *s, int space, const int *counts,
+                                 int64_t *table) {
+    table[0] = 0;
+    for (int k = 0; k < s->space[space].pieces; k++)
+        table[k + 1] = table[k] + counts[bine_schedule_block(s, space, k)];
+    return table;
+}
+
+/* Reduce-scatter with unequal counts: `in` and (unless it is slots of our own block's size) `tmp`
+ * need tables. */
+static void set_counts(struct bine_run_state *run, const struct bine_call *call, char *tables) {
+    const struct bine_schedule *s = run->plan->schedule;
+    int64_t *table = (int64_t *)(void *)tables;
+    set_uniform(run, call->recvcounts[s->rank]);
+    run->map[BINE_IN].table = fill_table(s, BINE_IN, call->recvcounts, table);
+    if (s->space[BINE_TMP].arrangement != BINE_SLOTS)
+        run->map[BINE_TMP].table = fill_table(s, BINE_TMP, call->recvcounts, table + s->p + 1);
+}
+
+static void measure(const struct bine_plan *plan, const struct bine_call *call, struct needs *n) {
+    const struct bine_schedule *s = plan->schedule;
+    memset(n, 0, sizeof *n);
+    n->run = aligned(bine_run_bytes(plan));
+    if (call->recvcounts != NULL) {
+        for (int k = 0; k < s->p; k++) {
+            n->total += call->recvcounts[k];
+            n->piece = call->recvcounts[k] > n->piece ? call->recvcounts[k] : n->piece;
+        }
+        n->tables = aligned(2 * ((size_t)s->p + 1) * sizeof(int64_t));
+    } else if (is_block_wise(call->collective) || call->collective == BINE_REDUCE_SCATTER) {
+        n->piece = call->collective == BINE_REDUCE_SCATTER ? call->recvcount : call->bytes / s->p;
+        n->total = n->piece * s->p;
+    } else {
+        n->total = call->collective == BINE_BCAST ? call->bytes : call->recvcount;
+        n->piece = (n->total + s->blocks - 1) / s->blocks;
+    }
+    int64_t one = least(n->piece * plan->max_recv_staged, n->total);
+    int64_t generous = GENEROUS_SCRATCH / (call->recvtype.size > 0 ? call->recvtype.size : 1);
+    n->scratch = one * plan->max_messages;
+    if (n->scratch > generous)
+        n->scratch = one > generous ? one : generous;
+    n->staging = least(n->piece * plan->max_send_staged, n->total);
+}
+
+/* The tmp space's size is known once its map is. Slots are all of one size. */
+static int64_t tmp_elements(const struct bine_run_state *run) {
+    int pieces = run->plan->schedule->space[BINE_TMP].pieces;
+    return pieces == 0 ? 0 : bine_map_offset(&run->map[BINE_TMP], pieces);
+}
+
+/* Where the memory of n elements begins; moves on. */
+static char *take(char **memory, const struct bine_type *t, int64_t n) {
+    char *at = *memory;
+    *memory += aligned(bine_type_span(t, (MPI_Aint)n));
+    return at + bine_type_shift(t, (MPI_Aint)n);
+}
+
+static size_t span(const struct bine_type *t, int64_t n) {
+    return aligned(bine_type_span(t, (MPI_Aint)n));
+}
+
+/* Data moves as bytes: what is not dense is packed first, and unpacked at the end. Reductions work
+ * on the caller's elements. */
+static void measure_packed(const struct bine_call *call, const struct bine_schedule *s,
+                           struct needs *n) {
+    if (bine_collective_reduces(call->collective))
+        return;
+    size_t bytes = (size_t)n->piece;
+    if (s->space[BINE_IN].pieces > 0 && !call->sendtype.dense &&
+        !(call->in_place && call->collective != BINE_SCATTER))
+        n->packed_in = aligned(bytes * (size_t)s->space[BINE_IN].pieces);
+    if (s->space[BINE_OUT].pieces > 0 && !call->recvtype.dense &&
+        !(call->in_place && call->collective == BINE_SCATTER))
+        n->packed_out = aligned(bytes * (size_t)s->space[BINE_OUT].pieces);
+    if (call->collective == BINE_BCAST) {
+        n->packed_in = n->packed_in > 0 ? aligned((size_t)n->total) : 0;
+        n->packed_out = n->packed_out > 0 ? aligned((size_t)n->total) : 0;
+    }
+}
+
+/* The element of `out` under which `in` begins, in place. */
+static int64_t in_place_offset(const struct bine_schedule *s, int64_t piece) {
+    return s->collective == BINE_ALLGATHER || s->collective == BINE_GATHER ? piece * s->rank : 0;
+}
+
+static void set_bases(struct bine_bound *b, const struct needs *n) {
+    const struct bine_call *call = &b->call;
+    struct bine_run_state *run = &b->run;
+    /* Addresses are not changed here, only carried: the cast away of const ends where MPI takes
+     * over. */
+    char *in = b->packed_in != NULL ? b->packed_in : (char *)(uintptr_t)call->sendbuf;
+    char *out = b->packed_out != NULL ? b->packed_out : call->recvbuf;
+    if (call->in_place && call->collective != BINE_SCATTER)
+        in = out + in_place_offset(run->plan->schedule, n->piece) * run->type.extent;
+    run->map[BINE_IN].base = in;
+    run->map[BINE_OUT].base = out;
+}
+
+int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct bine_call *call,
+              MPI_Comm comm, size_t segment, struct bine_workspace *w) {
+    static const struct bine_type byte = {MPI_BYTE, 1, 1, 0, 1, 1};
+    const struct bine_schedule *s = plan->schedule;
+    struct bine_run_state *run = &b->run;
+    struct needs n;
+    int reduces = bine_collective_reduces(call->collective);
+    b->call = *call;
+    if (call->recvcounts != NULL && all_equal(call->recvcounts, s->p)) {
+        b->call.recvcount = call->recvcounts[0];
+        b->call.recvcounts = NULL;
+    }
+    call = &b->call;
+    run->plan = plan;
+    run->comm = comm;
+    run->type = reduces ? call->recvtype : byte;
+    run->op = call->op;
+    measure(plan, call, &n);
+    measure_packed(call, s, &n);
+    if (call->recvcounts != NULL) {
+        set_uniform(run, 0); /* the tables come below, when there is memory for them */
+        n.tmp = s->space[BINE_TMP].arrangement == BINE_SLOTS
+                    ? (int64_t)call->recvcounts[s->rank] * s->p
+                    : n.total;
+    } else {
+        if (is_block_wise(call->collective) || call->collective == BINE_REDUCE_SCATTER)
+            set_uniform(run, n.piece);
+        else
+            set_cut(run, n.total, s->blocks);
+        n.tmp = tmp_elements(run);
+    }
+    int64_t part =
+        reduces && run->type.size > 0 ? (int64_t)(segment / (size_t)run->type.size) : LARGEST_PART;
+    run->segment = part < 1 ? 1 : least(part, LARGEST_PART);
+    run->scratch_room = n.scratch;
+
+    uint32_t strands = s->nstrands;
+    size_t size = n.run + n.tables + n.packed_in + n.packed_out + span(&run->type, n.tmp) +
+                  strands * (span(&run->type, n.scratch) + span(&run->type, n.staging));
+    int rc = workspace_need(w, size);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    char *at = w->memory;
+    bine_run_place(run, at);
+    at += n.run;
+    if (call->recvcounts != NULL)
+        set_counts(run, call, at);
+    at += n.tables;
+    b->packed_in = n.packed_in > 0 ? at : NULL;
+    at += n.packed_in;
+    b->packed_out = n.packed_out > 0 ? at : NULL;
+    at += n.packed_out;
+    run->map[BINE_TMP].base = take(&at, &run->type, n.tmp);
+    for (uint32_t k = 0; k < strands; k++) {
+        run->strand[k].scratch = take(&at, &run->type, n.scratch);
+        run->strand[k].send_staging = take(&at, &run->type, n.staging);
+    }
+    set_bases(b, &n);
+    return MPI_SUCCESS;
+}
+
+/* In place and not dense: the caller's data goes to where `in` lies in the packed `out`. */
+static int pack_in_place(const struct bine_bound *b) {
+    const struct bine_call *call = &b->call;
+    const struct bine_run_state *run = &b->run;
+    const struct bine_schedule *s = run->plan->schedule;
+    const char *from = call->recvbuf;
+    int64_t blocks = call->collective == BINE_ALLTOALL ? s->p : 1;
+    from += call->recvcount * call->recvtype.extent * in_place_offset(s, 1);
+    return bine_type_pack(&call->recvtype, from, (MPI_Aint)(call->recvcount * blocks),
+                          run->map[BINE_IN].base, run->comm);
+}
+
+int bine_bound_start(struct bine_bound *b) {
+    const struct bine_call *call = &b->call;
+    const struct bine_schedule *s = b->run.plan->schedule;
+    int rc = MPI_SUCCESS;
+    if (b->packed_in != NULL) {
+        int64_t blocks = call->collective == BINE_BCAST ? 1 : s->space[BINE_IN].pieces;
+        rc = bine_type_pack(&call->sendtype, call->sendbuf, (MPI_Aint)(call->sendcount * blocks),
+                            b->packed_in, b->run.comm);
+    } else if (b->packed_out != NULL && call->in_place) {
+        rc = pack_in_place(b);
+    }
+    bine_run_start(&b->run);
+    return rc;
+}
+
+int bine_bound_finish(struct bine_bound *b) {
+    const struct bine_call *call = &b->call;
+    if (b->packed_out == NULL)
+        return MPI_SUCCESS;
+    int64_t blocks =
+        call->collective == BINE_BCAST ? 1 : b->run.plan->schedule->space[BINE_OUT].pieces;
+    return bine_type_unpack(&call->recvtype, b->packed_out, (MPI_Aint)(call->recvcount * blocks),
+                            call->recvbuf, b->run.comm);
+}

@@ -1,0 +1,48 @@
+/* A collective call as the caller made it, and what it takes to run it: bind a plan to its buffers.
+ */
+#ifndef BINE_ENGINE_CALL_H
+#define BINE_ENGINE_CALL_H
+
+#include "engine/run.h"
+
+struct bine_call {
+    enum bine_collective collective;
+    const void *sendbuf; /* bcast: the buffer, at the root */
+    void *recvbuf;       /* bcast: the buffer */
+    int in_place;        /* MPI_IN_PLACE was given at this rank */
+    MPI_Aint sendcount,
+        recvcount; /* elements of a block (of the vector in bcast, reduce and allreduce) */
+    struct bine_type sendtype, recvtype;
+    const int *recvcounts; /* reduce_scatter; NULL where all blocks have recvcount elements */
+    MPI_Op op;
+    int commutative;
+    int root;
+    int64_t bytes; /* the paper's n: what decides between algorithms; equal on all ranks */
+};
+
+/* Memory that grows when it must and is used again by every call. */
+struct bine_workspace {
+    char *memory;
+    size_t size;
+};
+
+void bine_workspace_free(struct bine_workspace *w);
+
+/* A call bound to its plan. */
+struct bine_bound {
+    struct bine_run_state run;
+    struct bine_call call;
+    char *packed_in,
+        *packed_out; /* where the caller's data is not dense: its packed form, in the workspace */
+};
+
+/* `segment`: bytes of the largest part of a message of a reduction. Returns an MPI error code;
+ * MPI_ERR_NO_MEM leaves everything as it was. */
+int bine_bind(struct bine_bound *bound, const struct bine_plan *plan, const struct bine_call *call,
+              MPI_Comm comm, size_t segment, struct bine_workspace *w);
+
+/* Begin; progress with bine_run_progress(&bound->run, ...); finish when it is done. */
+int bine_bound_start(struct bine_bound *bound);
+int bine_bound_finish(struct bine_bound *bound);
+
+#endif

@@ -1,0 +1,146 @@
+/* What a rank does by itself: packing, adding up, copying. */
+#include "engine/run.h"
+
+int64_t bine_run_elements(const struct bine_run_state *run, const struct bine_op *op) {
+    const struct bine_run *r = &run->plan->schedule->run[op->runs];
+    int64_t n = 0;
+    for (uint32_t i = 0; i < op->nruns; i++)
+        n += bine_run_run_elements(run, &r[i]);
+    return n;
+}
+
+static int copy(struct bine_run_state *run, const char *from, char *to, int64_t n) {
+    return bine_type_copy(&run->type, from, to, (MPI_Aint)n, run->comm, run->plan->schedule->rank);
+}
+
+int bine_run_pack(struct bine_run_state *run, const struct bine_op *op, char *to) {
+    const struct bine_run *r = &run->plan->schedule->run[op->runs];
+    int rc = MPI_SUCCESS;
+    for (uint32_t i = 0; i < op->nruns && rc == MPI_SUCCESS; i++) {
+        int64_t n = bine_run_run_elements(run, &r[i]);
+        rc = copy(run, bine_run_address(run, &r[i], 0), to, n);
+        to += n * run->type.extent;
+    }
+    return rc;
+}
+
+/* Walks over the elements of a list of runs, as far as they lie together. */
+struct reach {
+    const struct bine_run *run;
+    int64_t skip;
+};
+
+static int64_t reach_length(const struct bine_run_state *run, struct reach *x) {
+    int64_t n;
+    while ((n = bine_run_run_elements(run, x->run) - x->skip) == 0) {
+        x->run++;
+        x->skip = 0;
+    }
+    return n;
+}
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+int bine_run_unpack(struct bine_run_state *run, const struct bine_op *op,
+                    const struct bine_slot *at) {
+    struct reach to = {&run->plan->schedule->run[op->runs + at->run], at->run_done};
+    const char *data = at->data;
+    int rc = MPI_SUCCESS;
+    for (int64_t left = at->count, n; left > 0 && rc == MPI_SUCCESS; left -= n) {
+        n = least(left, reach_length(run, &to));
+        rc = copy(run, data, bine_run_address(run, to.run, to.skip), n);
+        to.skip += n;
+        data += n * run->type.extent;
+    }
+    return rc;
+}
+
+/* MPI counts with int. */
+#define MOST_AT_ONCE ((int64_t)1 << 30)
+
+/* to = own op data, or data op own; data may be overwritten. */
+static int add(struct bine_run_state *run, char *to, const char *own, char *data, int64_t n,
+               int side) {
+    int rc = MPI_SUCCESS;
+    if (data == to) /* received in place: to = own op to */
+        return PMPI_Reduce_local(own, to, (int)n, run->type.handle, run->op);
+    if (side == BINE_SIDE_RIGHT || (side == BINE_SIDE_ANY && own != to)) {
+        rc = PMPI_Reduce_local(own, data, (int)n, run->type.handle, run->op);
+        return rc == MPI_SUCCESS ? copy(run, data, to, n) : rc;
+    }
+    rc = copy(run, own, to, n);
+    return rc == MPI_SUCCESS ? PMPI_Reduce_local(data, to, (int)n, run->type.handle, run->op) : rc;
+}
+
+int bine_run_reduce(struct bine_run_state *run, const struct bine_op *op,
+                    const struct bine_slot *at) {
+    const struct bine_run *runs = run->plan->schedule->run;
+    struct reach to = {&runs[op->runs + at->run], at->run_done};
+    struct reach with = {&runs[op->with + at->with], at->with_done};
+    char *data = at->data;
+    int rc = MPI_SUCCESS;
+    for (int64_t left = at->count, n; left > 0 && rc == MPI_SUCCESS; left -= n) {
+        n = least(least(left, MOST_AT_ONCE),
+                  least(reach_length(run, &to), reach_length(run, &with)));
+        char *place = bine_run_address(run, to.run, to.skip);
+        rc = add(run, place, bine_run_address(run, with.run, with.skip),
+                 data != NULL ? data : place, n, op->side);
+        to.skip += n;
+        with.skip += n;
+        if (data != NULL)
+            data += n * run->type.extent;
+    }
+    return rc;
+}
+
+static int local_copy(struct bine_run_state *run, const struct bine_op *op) {
+    const struct bine_run *runs = run->plan->schedule->run;
+    struct reach to = {&runs[op->runs], 0}, from = {&runs[op->with], 0};
+    int rc = MPI_SUCCESS;
+    for (int64_t left = bine_run_elements(run, op), n; left > 0 && rc == MPI_SUCCESS; left -= n) {
+        n = least(left, least(reach_length(run, &to), reach_length(run, &from)));
+        rc = copy(run, bine_run_address(run, from.run, from.skip),
+                  bine_run_address(run, to.run, to.skip), n);
+        to.skip += n;
+        from.skip += n;
+    }
+    return rc;
+}
+
+/* One of the two spaces is in natural order: its place is the block's number. */
+static int local_permute(struct bine_run_state *run, const struct bine_op *op) {
+    const struct bine_schedule *s = run->plan->schedule;
+    int to = s->run[op->runs].space, from = s->run[op->with].space;
+    int to_is_natural = s->space[to].arrangement == BINE_NATURAL, rc = MPI_SUCCESS;
+    for (int k = 0; k < s->space[to].pieces && rc == MPI_SUCCESS; k++) {
+        int block = bine_schedule_block(s, to_is_natural ? from : to, k);
+        struct bine_run a = {to_is_natural ? block : k, 1, to},
+                        b = {to_is_natural ? k : block, 1, from};
+        rc = copy(run, bine_run_address(run, &b, 0), bine_run_address(run, &a, 0),
+                  bine_run_run_elements(run, &a));
+    }
+    return rc;
+}
+
+/* One piece each: to = with op to. */
+static int local_reduce(struct bine_run_state *run, const struct bine_op *op) {
+    const struct bine_run *runs = run->plan->schedule->run;
+    return PMPI_Reduce_local(
+        bine_run_address(run, &runs[op->with], 0), bine_run_address(run, &runs[op->runs], 0),
+        (int)bine_run_run_elements(run, &runs[op->runs]), run->type.handle, run->op);
+}
+
+int bine_run_local(struct bine_run_state *run, const struct bine_op *op) {
+    switch (op->kind) {
+    case BINE_OP_COPY:
+        return local_copy(run, op);
+    case BINE_OP_PERMUTE:
+        return local_permute(run, op);
+    case BINE_OP_REDUCE:
+        return local_reduce(run, op);
+    default:
+        return MPI_SUCCESS;
+    }
+}

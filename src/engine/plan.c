@@ -1,0 +1,110 @@
+#include "engine/plan.h"
+
+#include <stdlib.h>
+
+static int is_message(const struct bine_op *op) {
+    return op->kind <= BINE_OP_RECV_REDUCE;
+}
+
+/* In place, the sums of a reduction lie on top of its input, piece by piece. (A reduce-scatter's do
+ * not: its sums are in tmp.) */
+static int memory_of(const struct bine_schedule *s, int space) {
+    int same = s->in_place && (s->collective == BINE_ALLREDUCE || s->collective == BINE_REDUCE);
+    return same && space == BINE_IN ? BINE_OUT : space;
+}
+
+/* Whether two lists of runs have a place in common. Runs are ascending within a list, as a rule;
+ * where they are not, say yes. */
+static int runs_meet(const struct bine_schedule *s, const struct bine_op *a,
+                     const struct bine_op *b) {
+    uint32_t i = 0, j = 0;
+    while (i < a->nruns && j < b->nruns) {
+        const struct bine_run *x = &s->run[a->runs + i], *y = &s->run[b->runs + j];
+        if ((i > 0 && x->first < x[-1].first) || (j > 0 && y->first < y[-1].first))
+            return 1;
+        if (memory_of(s, x->space) !=
+            memory_of(s, y->space)) /* all runs of a message of a reduction are in one space */
+            return 0;
+        if (x->first < y->first + y->count && y->first < x->first + x->count)
+            return 1;
+        if (x->first < y->first)
+            i++;
+        else
+            j++;
+    }
+    return 0;
+}
+
+/* In a step of very many messages it is not worth looking. */
+#define FEW_MESSAGES 8
+
+static uint8_t op_flags(const struct bine_schedule *s, const struct bine_step *step,
+                        const struct bine_op *op) {
+    if (op->kind != BINE_OP_RECV_REDUCE || step->nops > FEW_MESSAGES)
+        return 0;
+    for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
+        if (&s->op[j] != op && is_message(&s->op[j]) && runs_meet(s, op, &s->op[j]))
+            return 0;
+    /* Direct: every piece's own operand must be in `in`, and the sums elsewhere. */
+    for (uint32_t i = op->with; i < op->with + op->nwith; i++)
+        if (s->run[i].space != BINE_IN)
+            return BINE_OP_EARLY;
+    int elsewhere = memory_of(s, BINE_IN) != s->run[op->runs].space;
+    int one_transfer = s->layout != BINE_PACK || op->nruns == 1;
+    return elsewhere && one_transfer && op->side != BINE_SIDE_LEFT ? BINE_OP_EARLY | BINE_OP_DIRECT
+                                                                   : BINE_OP_EARLY;
+}
+
+static int32_t pieces_of(const struct bine_schedule *s, const struct bine_op *op) {
+    int32_t n = 0;
+    for (uint32_t i = op->runs; i < op->runs + op->nruns; i++)
+        n += s->run[i].count;
+    return n;
+}
+
+static void measure_step(struct bine_plan *plan, const struct bine_step *step) {
+    const struct bine_schedule *s = plan->schedule;
+    uint32_t messages = 0, transfers = 0;
+    int32_t staged = 0;
+    for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
+        const struct bine_op *op = &s->op[j];
+        plan->flags[j] = op_flags(s, step, op);
+        if (!is_message(op))
+            continue;
+        int32_t pieces = pieces_of(s, op);
+        messages++;
+        transfers += s->layout == BINE_PACK ? 1 : op->nruns;
+        if (op->kind == BINE_OP_SEND && s->layout == BINE_PACK && op->nruns > 1)
+            staged += pieces;
+        if (op->kind != BINE_OP_SEND && pieces > plan->max_recv_staged)
+            plan->max_recv_staged = pieces;
+    }
+    plan->max_messages = messages > plan->max_messages ? messages : plan->max_messages;
+    plan->max_transfers = transfers > plan->max_transfers ? transfers : plan->max_transfers;
+    plan->max_send_staged = staged > plan->max_send_staged ? staged : plan->max_send_staged;
+}
+
+struct bine_plan *bine_plan_new(const struct bine_request *request) {
+    struct bine_plan *plan = calloc(1, sizeof *plan);
+    if (plan == NULL)
+        return NULL;
+    plan->algorithm = request->algorithm;
+    plan->schedule = bine_schedule_build(request);
+    if (plan->schedule != NULL)
+        plan->flags = calloc(plan->schedule->nops + 1, 1);
+    if (plan->schedule == NULL || plan->flags == NULL) {
+        bine_plan_free(plan);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < plan->schedule->nsteps; i++)
+        measure_step(plan, &plan->schedule->step[i]);
+    return plan;
+}
+
+void bine_plan_free(struct bine_plan *plan) {
+    if (plan == NULL)
+        return;
+    bine_schedule_free(plan->schedule);
+    free(plan->flags);
+    free(plan);
+}

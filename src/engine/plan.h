@@ -1,0 +1,31 @@
+/* A plan: the schedule of one rank with what the engine can know of it before it has seen a buffer.
+ * It serves every count, datatype and operator, and any number of calls. */
+#ifndef BINE_ENGINE_PLAN_H
+#define BINE_ENGINE_PLAN_H
+
+#include "schedule/build.h"
+
+/* What is known of an operation. */
+enum {
+    BINE_OP_EARLY = 1, /* recv_reduce: no other message of the step touches its pieces, so that each
+                          part may be added up as it comes */
+    BINE_OP_DIRECT = 2 /* recv_reduce: also, its own operand lies elsewhere, so that it may be
+                          received in place and added to there */
+};
+
+struct bine_plan {
+    const struct bine_algorithm *algorithm;
+    struct bine_schedule *schedule;
+    uint8_t *flags;          /* one for each operation */
+    uint32_t max_messages;   /* message operations in a step */
+    uint32_t max_transfers;  /* their transfers, not counting segments */
+    int32_t max_send_staged; /* pieces that the packed sends of a step need staged */
+    int32_t
+        max_recv_staged; /* pieces of the largest message that may need scratch to be received */
+};
+
+/* NULL when out of memory. The request has been found valid. */
+struct bine_plan *bine_plan_new(const struct bine_request *request);
+void bine_plan_free(struct bine_plan *plan);
+
+#endif

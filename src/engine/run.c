@@ -1,0 +1,305 @@
+#include "engine/run.h"
+
+#include "engine/tags.h"
+
+#include <string.h>
+
+/* Parts of a message that may be under way at once, when it comes in parts. */
+#define WINDOW 4
+
+static int is_message(const struct bine_op *op) {
+    return op->kind <= BINE_OP_RECV_REDUCE;
+}
+
+static size_t aligned(size_t n) {
+    return (n + 15) & ~(size_t)15;
+}
+
+static uint32_t slots_of(const struct bine_plan *plan) {
+    return plan->max_transfers + WINDOW * plan->max_messages;
+}
+
+size_t bine_run_bytes(const struct bine_plan *plan) {
+    size_t slots = slots_of(plan), strands = plan->schedule->nstrands;
+    struct bine_strand_run *one = NULL;
+    return aligned(strands * sizeof *one) +
+           strands * (aligned(plan->max_messages * sizeof *one->lane) +
+                      aligned(slots * sizeof *one->slot) + aligned(slots * sizeof *one->free_slot) +
+                      aligned(slots * sizeof(MPI_Request)) + aligned(slots * sizeof(int)));
+}
+
+void bine_run_place(struct bine_run_state *run, char *memory) {
+    const struct bine_plan *plan = run->plan;
+    size_t slots = slots_of(plan);
+    run->nstrands = plan->schedule->nstrands;
+    run->slot_room = (uint32_t)slots;
+    run->strand = (struct bine_strand_run *)memory;
+    memory += aligned(run->nstrands * sizeof *run->strand);
+    run->request = (MPI_Request *)memory;
+    memory += run->nstrands * aligned(slots * sizeof *run->request);
+    run->index = (int *)memory;
+    memory += run->nstrands * aligned(slots * sizeof *run->index);
+    for (uint32_t k = 0; k < run->nstrands; k++) {
+        struct bine_strand_run *x = &run->strand[k];
+        x->lane = (struct bine_lane *)memory;
+        memory += aligned(plan->max_messages * sizeof *x->lane);
+        x->slot = (struct bine_slot *)memory;
+        memory += aligned(slots * sizeof *x->slot);
+        x->free_slot = (uint32_t *)memory;
+        memory += aligned(slots * sizeof *x->free_slot);
+        x->request = run->request + k * slots;
+    }
+}
+
+void bine_run_start(struct bine_run_state *run) {
+    run->running = 0;
+    for (uint32_t k = 0; k < run->nstrands; k++) {
+        run->running += run->plan->schedule->strand[k].nsteps > 0;
+        run->strand[k].step = 0;
+        run->strand[k].in_step = 0;
+        run->strand[k].nslots = 0;
+    }
+}
+
+static uint32_t take_slot(struct bine_strand_run *x) {
+    return x->free_slots > 0 ? x->free_slot[--x->free_slots] : x->nslots++;
+}
+
+/* Move a position n elements on; it may come to rest at the end of a run. */
+static void advance(const struct bine_run_state *run, const struct bine_run *runs, uint32_t *at,
+                    int64_t *done, int64_t n) {
+    *done += n;
+    for (int64_t length; *done > 0 && *done >= (length = bine_run_run_elements(run, &runs[*at]));
+         (*at)++)
+        *done -= length;
+}
+
+static int post(struct bine_run_state *run, struct bine_strand_run *x, struct bine_lane *l,
+                int64_t n) {
+    const struct bine_schedule *s = run->plan->schedule;
+    const struct bine_op *op = l->op;
+    uint32_t k = take_slot(x);
+    struct bine_slot *slot = &x->slot[k];
+    int tag = BINE_TAG_STRAND + (int)(x - run->strand);
+    *slot = l->next;
+    slot->count = n;
+    x->request[k] = MPI_REQUEST_NULL;
+    char *at = l->staged != NULL
+                   ? l->staged + l->at * run->type.extent
+                   : bine_run_address(run, &s->run[op->runs + slot->run], slot->run_done);
+    slot->data = l->staged != NULL ? at : NULL;
+    l->at += n;
+    l->open++;
+    l->posted = l->at == l->total;
+    if (!l->posted) {
+        advance(run, &s->run[op->runs], &l->next.run, &l->next.run_done, n);
+        if (op->nwith > 0)
+            advance(run, &s->run[op->with], &l->next.with, &l->next.with_done, n);
+    }
+    if (op->kind == BINE_OP_SEND)
+        return PMPI_Isend(at, (int)n, run->type.handle, op->peer, tag, run->comm, &x->request[k]);
+    return PMPI_Irecv(at, (int)n, run->type.handle, op->peer, tag, run->comm, &x->request[k]);
+}
+
+/* Post what may be under way of a lane: whole transfers without limit, parts of one in a window. */
+static int post_more(struct bine_run_state *run, struct bine_strand_run *x, struct bine_lane *l) {
+    const struct bine_schedule *s = run->plan->schedule;
+    int rc = MPI_SUCCESS;
+    while (!l->posted && rc == MPI_SUCCESS) {
+        int64_t whole = l->total, left = l->total - l->at;
+        if (s->layout != BINE_PACK) {
+            while ((whole = bine_run_run_elements(run, &s->run[l->op->runs + l->next.run])) == 0)
+                l->next.run++; /* nothing to transfer: dropped at both ends */
+            left = whole - l->next.run_done;
+        }
+        if (whole > run->segment) {
+            x->segmented = 1;
+            if (l->open >= WINDOW)
+                return MPI_SUCCESS;
+        }
+        rc = post(run, x, l, left < run->segment ? left : run->segment);
+    }
+    return rc;
+}
+
+/* Whether an operation's data must be received elsewhere than in its places. */
+static int needs_scratch(const struct bine_schedule *s, const struct bine_lane *l) {
+    if (l->op->kind == BINE_OP_RECV_REDUCE)
+        return (l->flags & BINE_OP_DIRECT) == 0;
+    return s->layout == BINE_PACK && l->op->nruns > 1;
+}
+
+/* Begin with a lane if there is room for what it needs. */
+static int open_lane(struct bine_run_state *run, struct bine_strand_run *x, struct bine_lane *l) {
+    int rc = MPI_SUCCESS;
+    if (needs_scratch(run->plan->schedule, l) && l->op->kind == BINE_OP_SEND) {
+        l->staged = x->send_staging + x->send_used * run->type.extent;
+        x->send_used += l->total;
+        rc = bine_run_pack(run, l->op, l->staged);
+    } else if (needs_scratch(run->plan->schedule, l)) {
+        if (x->scratch_used > 0 && x->scratch_used + l->total > run->scratch_room)
+            return MPI_SUCCESS; /* later, when what is under way has been used up */
+        l->staged = x->scratch + x->scratch_used * run->type.extent;
+        x->scratch_used += l->total;
+    }
+    l->opened = 1;
+    return rc == MPI_SUCCESS ? post_more(run, x, l) : rc;
+}
+
+static int open_lanes(struct bine_run_state *run, struct bine_strand_run *x) {
+    int rc = MPI_SUCCESS;
+    for (uint32_t i = 0; i < x->nlanes && rc == MPI_SUCCESS; i++)
+        if (!x->lane[i].opened)
+            rc = open_lane(run, x, &x->lane[i]);
+    return rc;
+}
+
+static int enter_step(struct bine_run_state *run, struct bine_strand_run *x) {
+    const struct bine_schedule *s = run->plan->schedule;
+    const struct bine_step *step = &s->step[s->strand[x - run->strand].steps + x->step];
+    x->in_step = 1;
+    x->nlanes = x->nslots = x->free_slots = 0;
+    x->segmented = 0;
+    x->scratch_used = x->send_used = 0;
+    for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
+        const struct bine_op *op = &s->op[j];
+        int64_t total = is_message(op) ? bine_run_elements(run, op) : 0;
+        if (total == 0)
+            continue;
+        uint32_t lane = x->nlanes++;
+        x->lane[lane] = (struct bine_lane){
+            .op = op, .flags = run->plan->flags[j], .total = total, .next = {.lane = lane}};
+    }
+    return open_lanes(run, x);
+}
+
+/* A part has come or gone. */
+static int complete_slot(struct bine_run_state *run, struct bine_strand_run *x, uint32_t k) {
+    struct bine_slot *slot = &x->slot[k];
+    struct bine_lane *l = &x->lane[slot->lane];
+    int rc = MPI_SUCCESS;
+    x->free_slot[x->free_slots++] = k;
+    l->open--;
+    if (l->op->kind == BINE_OP_RECV_REDUCE && (l->flags & BINE_OP_EARLY))
+        rc = bine_run_reduce(run, l->op, slot);
+    else if (l->op->kind == BINE_OP_RECV && l->staged != NULL)
+        rc = bine_run_unpack(run, l->op, slot);
+    return rc == MPI_SUCCESS ? post_more(run, x, l) : rc;
+}
+
+static int is_quiet(const struct bine_strand_run *x) {
+    for (uint32_t i = 0; i < x->nlanes; i++)
+        if (x->lane[i].opened && (x->lane[i].open > 0 || !x->lane[i].posted))
+            return 0;
+    return 1;
+}
+
+/* Nothing is under way: add up what had to wait, in the order listed, and begin with lanes that had
+ * no room. Returns through *over whether the step is. */
+static int settle(struct bine_run_state *run, struct bine_strand_run *x, int *over) {
+    const struct bine_schedule *s = run->plan->schedule;
+    const struct bine_step *step = &s->step[s->strand[x - run->strand].steps + x->step];
+    int rc = MPI_SUCCESS, waiting = 0;
+    for (uint32_t i = 0; i < x->nlanes && rc == MPI_SUCCESS; i++) {
+        struct bine_lane *l = &x->lane[i];
+        waiting |= !l->opened;
+        if (l->op->kind != BINE_OP_RECV_REDUCE || !l->opened || (l->flags & BINE_OP_EARLY))
+            continue;
+        struct bine_slot all = {.lane = i, .count = l->total, .data = l->staged};
+        rc = bine_run_reduce(run, l->op, &all);
+        l->flags |= BINE_OP_EARLY; /* done with */
+    }
+    *over = !waiting;
+    if (waiting && rc == MPI_SUCCESS) {
+        x->scratch_used = 0;
+        x->nslots = x->free_slots = 0;
+        return open_lanes(run, x);
+    }
+    for (uint32_t j = step->ops; j < step->ops + step->nops && rc == MPI_SUCCESS; j++)
+        if (!is_message(&s->op[j]))
+            rc = bine_run_local(run, &s->op[j]);
+    return rc;
+}
+
+/* Take a strand as far as it goes without waiting. */
+static int advance_strand(struct bine_run_state *run, struct bine_strand_run *x) {
+    const struct bine_strand *strand = &run->plan->schedule->strand[x - run->strand];
+    int rc = MPI_SUCCESS;
+    while (rc == MPI_SUCCESS && x->step < strand->nsteps) {
+        int over = 0;
+        if (!x->in_step)
+            rc = enter_step(run, x);
+        if (rc != MPI_SUCCESS || !is_quiet(x))
+            return rc;
+        rc = settle(run, x, &over);
+        if (over) {
+            x->in_step = 0;
+            if (++x->step == strand->nsteps)
+                run->running--;
+        }
+    }
+    return rc;
+}
+
+/* All of a step's messages at once: the usual case of one strand and nothing in parts. */
+static int wait_all(struct bine_run_state *run, struct bine_strand_run *x) {
+    uint32_t n = x->nslots;
+    int rc = PMPI_Waitall((int)n, x->request, MPI_STATUSES_IGNORE);
+    for (uint32_t k = 0; k < n && rc == MPI_SUCCESS; k++)
+        rc = complete_slot(run, x, k);
+    return rc;
+}
+
+/* Some of the messages under way, of all strands. */
+static int wait_some(struct bine_run_state *run, int wait, int *found) {
+    int n = (int)(run->slot_room * run->nstrands), done = 0, rc;
+    for (uint32_t k = 0; k < run->nstrands;
+         k++) /* slots that were never used in this step are no requests */
+        for (uint32_t i = run->strand[k].in_step ? run->strand[k].nslots : 0; i < run->slot_room;
+             i++)
+            run->strand[k].request[i] = MPI_REQUEST_NULL;
+    rc = wait ? PMPI_Waitsome(n, run->request, &done, run->index, MPI_STATUSES_IGNORE)
+              : PMPI_Testsome(n, run->request, &done, run->index, MPI_STATUSES_IGNORE);
+    *found = rc == MPI_SUCCESS && done != MPI_UNDEFINED && done > 0;
+    for (int i = 0; *found && i < done && rc == MPI_SUCCESS; i++) {
+        uint32_t k = (uint32_t)run->index[i];
+        rc = complete_slot(run, &run->strand[k / run->slot_room], k % run->slot_room);
+    }
+    return rc;
+}
+
+/* After an error nothing may be left under way that points into the caller's buffers. */
+static void give_up(struct bine_run_state *run) {
+    for (uint32_t k = 0; k < run->nstrands; k++) {
+        struct bine_strand_run *x = &run->strand[k];
+        for (uint32_t i = 0; i < x->nslots; i++)
+            if (x->request[i] != MPI_REQUEST_NULL) {
+                PMPI_Cancel(&x->request[i]);
+                PMPI_Request_free(&x->request[i]);
+            }
+    }
+    run->running = 0;
+}
+
+int bine_run_progress(struct bine_run_state *run, int wait, int *state) {
+    int rc = MPI_SUCCESS;
+    for (;;) {
+        for (uint32_t k = 0; k < run->nstrands && rc == MPI_SUCCESS; k++)
+            rc = advance_strand(run, &run->strand[k]);
+        *state = run->running > 0 ? BINE_RUN_PENDING : BINE_RUN_DONE;
+        if (rc != MPI_SUCCESS || *state == BINE_RUN_DONE)
+            break;
+        int found = 1;
+        if (wait && run->nstrands == 1 && !run->strand->segmented)
+            rc = wait_all(run, run->strand);
+        else
+            rc = wait_some(run, wait, &found);
+        if (rc != MPI_SUCCESS || !found)
+            break;
+    }
+    if (rc == MPI_SUCCESS)
+        return rc;
+    give_up(run);
+    *state = BINE_RUN_DONE;
+    return rc == MPI_ERR_IN_STATUS ? MPI_ERR_OTHER : rc;
+}

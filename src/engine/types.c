@@ -1,0 +1,141 @@
+#include "engine/types.h"
+
+#include "engine/tags.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int is_dense(MPI_Datatype handle);
+
+/* A contiguous, duplicated or resized type is dense if what it is made of is. Anything cleverer is
+ * packed. */
+static int made_of_dense(MPI_Datatype handle, int combiner, int ni, int na, int nd) {
+    int ints[2], dense = 0;
+    MPI_Aint addresses[2], lb, extent, size;
+    MPI_Datatype inner;
+    if (ni > 2 || na > 2 || nd != 1 ||
+        PMPI_Type_get_contents(handle, ni, na, nd, ints, addresses, &inner) != MPI_SUCCESS)
+        return 0;
+    dense = is_dense(inner);
+    if (combiner == MPI_COMBINER_RESIZED) {
+        int bytes = 0;
+        dense = dense && PMPI_Type_get_extent(handle, &lb, &extent) == MPI_SUCCESS &&
+                PMPI_Type_size(handle, &bytes) == MPI_SUCCESS;
+        size = bytes;
+        dense = dense && lb == 0 && extent == size;
+    }
+    int i, a, d, inner_combiner;
+    if (PMPI_Type_get_envelope(inner, &i, &a, &d, &inner_combiner) == MPI_SUCCESS &&
+        inner_combiner != MPI_COMBINER_NAMED)
+        PMPI_Type_free(&inner);
+    return dense;
+}
+
+static int is_dense(MPI_Datatype handle) {
+    int ni, na, nd, combiner;
+    if (PMPI_Type_get_envelope(handle, &ni, &na, &nd, &combiner) != MPI_SUCCESS)
+        return 0;
+    if (combiner == MPI_COMBINER_NAMED) {
+        MPI_Aint lb, extent;
+        int size;
+        return PMPI_Type_get_extent(handle, &lb, &extent) == MPI_SUCCESS &&
+               PMPI_Type_size(handle, &size) == MPI_SUCCESS && lb == 0 && extent == size;
+    }
+    if (combiner == MPI_COMBINER_CONTIGUOUS || combiner == MPI_COMBINER_DUP ||
+        combiner == MPI_COMBINER_RESIZED)
+        return made_of_dense(handle, combiner, ni, na, nd);
+    return 0;
+}
+
+int bine_type_describe(MPI_Datatype handle, struct bine_type *t) {
+    MPI_Aint lb;
+    MPI_Count size;
+    int rc = PMPI_Type_size_x(handle, &size);
+    if (rc == MPI_SUCCESS)
+        rc = PMPI_Type_get_extent(handle, &lb, &t->extent);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    t->handle = handle;
+    t->size = (MPI_Aint)size;
+    t->true_lb = 0;
+    t->true_extent = t->extent;
+    t->dense = t->size == t->extent && lb == 0 && is_dense(handle);
+    return t->dense ? MPI_SUCCESS : PMPI_Type_get_true_extent(handle, &t->true_lb, &t->true_extent);
+}
+
+size_t bine_type_span(const struct bine_type *t, MPI_Aint n) {
+    MPI_Aint step = t->extent < 0 ? -t->extent : t->extent;
+    return n == 0 ? 0 : (size_t)(t->true_extent + (n - 1) * step);
+}
+
+ptrdiff_t bine_type_shift(const struct bine_type *t, MPI_Aint n) {
+    ptrdiff_t lowest = t->extent < 0 && n > 0 ? (n - 1) * t->extent : 0;
+    return -(t->true_lb + lowest);
+}
+
+/* Elements that fit an int both as a count and as packed bytes. */
+static int batch(const struct bine_type *t, MPI_Aint n) {
+    MPI_Aint most = t->size > 0 ? INT_MAX / t->size : INT_MAX;
+    most = most < 1 ? 1 : most;
+    return (int)(n < most ? n : most);
+}
+
+int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char *to,
+                   MPI_Comm comm) {
+    const char *at = from;
+    if (t->dense) {
+        memcpy(to, from, (size_t)(n * t->size));
+        return MPI_SUCCESS;
+    }
+    while (n > 0) {
+        int k = batch(t, n), position = 0;
+        int rc = PMPI_Pack(at, k, t->handle, to, (int)(k * t->size), &position, comm);
+        if (rc != MPI_SUCCESS)
+            return rc;
+        at += k * t->extent;
+        to += k * t->size;
+        n -= k;
+    }
+    return MPI_SUCCESS;
+}
+
+int bine_type_unpack(const struct bine_type *t, const char *from, MPI_Aint n, void *to,
+                     MPI_Comm comm) {
+    char *at = to;
+    if (t->dense) {
+        memcpy(to, from, (size_t)(n * t->size));
+        return MPI_SUCCESS;
+    }
+    while (n > 0) {
+        int k = batch(t, n), position = 0;
+        int rc = PMPI_Unpack(from, (int)(k * t->size), &position, at, k, t->handle, comm);
+        if (rc != MPI_SUCCESS)
+            return rc;
+        at += k * t->extent;
+        from += k * t->size;
+        n -= k;
+    }
+    return MPI_SUCCESS;
+}
+
+int bine_type_copy(const struct bine_type *t, const char *from, char *to, MPI_Aint n, MPI_Comm comm,
+                   int self) {
+    if (n == 0 || from == to)
+        return MPI_SUCCESS;
+    if (t->dense) {
+        memmove(to, from, (size_t)(n * t->size));
+        return MPI_SUCCESS;
+    }
+    while (n > 0) {
+        int k = batch(t, n);
+        int rc = PMPI_Sendrecv(from, k, t->handle, self, BINE_TAG_SELF, to, k, t->handle, self,
+                               BINE_TAG_SELF, comm, MPI_STATUS_IGNORE);
+        if (rc != MPI_SUCCESS)
+            return rc;
+        from += k * t->extent;
+        to += k * t->extent;
+        n -= k;
+    }
+    return MPI_SUCCESS;
+}

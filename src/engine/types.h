@@ -1,0 +1,35 @@
+/* Datatypes as the engine sees them, and copies of typed elements. */
+#ifndef BINE_ENGINE_TYPES_H
+#define BINE_ENGINE_TYPES_H
+
+#include <mpi.h>
+#include <stddef.h>
+
+struct bine_type {
+    MPI_Datatype handle;
+    MPI_Aint size;   /* bytes of data in an element */
+    MPI_Aint extent; /* from one element to the next; may be negative */
+    MPI_Aint true_lb, true_extent;
+    int dense; /* an array of elements is its packed data: size = extent, in order, no gaps */
+};
+
+/* An MPI error code. */
+int bine_type_describe(MPI_Datatype handle, struct bine_type *t);
+
+/* Bytes that n elements span in memory, and how far the first byte lies behind the element's
+ * address. */
+size_t bine_type_span(const struct bine_type *t, MPI_Aint n);
+ptrdiff_t bine_type_shift(const struct bine_type *t, MPI_Aint n);
+
+/* To and from packed bytes. n is unbounded. */
+int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char *to,
+                   MPI_Comm comm);
+int bine_type_unpack(const struct bine_type *t, const char *from, MPI_Aint n, void *to,
+                     MPI_Comm comm);
+
+/* n elements from one array to another; gaps are left alone. `comm` is a private communicator and
+ * `self` the caller's rank in it. The arrays may overlap only if the type is dense. */
+int bine_type_copy(const struct bine_type *t, const char *from, char *to, MPI_Aint n, MPI_Comm comm,
+                   int self);
+
+#endif

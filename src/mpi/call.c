@@ -1,0 +1,129 @@
+#include "mpi/call.h"
+
+#include <string.h>
+
+/* What a rank must give. */
+struct side {
+    const void *buffer;
+    MPI_Aint count;
+    MPI_Datatype type;
+};
+
+static int describe(const struct side *x, struct bine_type *t) {
+    if (x->count < 0)
+        return MPI_ERR_COUNT;
+    if (x->type == MPI_DATATYPE_NULL)
+        return MPI_ERR_TYPE;
+    return bine_type_describe(x->type, t) == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_TYPE;
+}
+
+/* MPI forbids to send from the very buffer that receives, except by MPI_IN_PLACE. (At MPI_BOTTOM
+ * datatypes tell the buffers apart.) */
+static int is_aliased(const void *send, const void *recv, int64_t bytes) {
+    return bytes > 0 && send == recv && send != MPI_BOTTOM;
+}
+
+static int make_bcast(const struct bine_arguments *a, int rank, struct bine_call *call) {
+    struct side x = {a->recvbuf, a->recvcount, a->recvtype};
+    int rc = describe(&x, &call->recvtype);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    call->sendtype = call->recvtype;
+    call->sendcount = call->recvcount = a->recvcount;
+    call->sendbuf = rank == a->root ? a->recvbuf : NULL;
+    call->bytes = (int64_t)(call->recvcount * call->recvtype.size);
+    return MPI_SUCCESS;
+}
+
+/* reduce, allreduce, reduce_scatter: one datatype, which is the operator's. */
+static int make_reduction(const struct bine_arguments *a, int rank, int p, struct bine_call *call) {
+    struct side x = {a->recvbuf, a->recvcount, a->recvtype};
+    int64_t total = a->recvcount, gets = 1;
+    for (int i = 0; a->recvcounts != NULL && i < p; i++) {
+        if (a->recvcounts[i] < 0)
+            return MPI_ERR_COUNT;
+        total = i == 0 ? a->recvcounts[0] : total + a->recvcounts[i];
+    }
+    if (a->op == MPI_OP_NULL)
+        return MPI_ERR_OP;
+    int rc = describe(&x, &call->recvtype);
+    if (rc == MPI_SUCCESS && PMPI_Op_commutative(a->op, &call->commutative) != MPI_SUCCESS)
+        rc = MPI_ERR_OP;
+    if (rc != MPI_SUCCESS)
+        return rc;
+    if (a->collective == BINE_REDUCE)
+        gets = rank == a->root;
+    if (a->collective == BINE_REDUCE_SCATTER && a->recvcounts == NULL)
+        total *= p;
+    call->sendtype = call->recvtype;
+    call->sendcount = call->recvcount = a->recvcount;
+    call->recvcounts = a->recvcounts;
+    call->op = a->op;
+    call->bytes = total * (int64_t)call->recvtype.size;
+    if (a->recvbuf == MPI_IN_PLACE && gets)
+        return MPI_ERR_BUFFER;
+    if (a->sendbuf == MPI_IN_PLACE && !gets)
+        return MPI_ERR_BUFFER;
+    if (gets && a->sendbuf != MPI_IN_PLACE && is_aliased(a->sendbuf, a->recvbuf, call->bytes))
+        return MPI_ERR_BUFFER;
+    return MPI_SUCCESS;
+}
+
+/* gather, scatter, allgather, alltoall: two sides, of which one may count at the root only and one
+ * may be MPI_IN_PLACE. */
+static int make_blocks(const struct bine_arguments *a, int rank, int p, struct bine_call *call) {
+    int at_root = rank == a->root, gather = a->collective == BINE_GATHER,
+        scatter = a->collective == BINE_SCATTER;
+    int sends = !scatter || at_root, gets = !gather || at_root;
+    int send_in_place = sends && !scatter && gets && a->sendbuf == MPI_IN_PLACE;
+    int recv_in_place = scatter && at_root && a->recvbuf == MPI_IN_PLACE;
+    struct side send = {a->sendbuf, a->sendcount, a->sendtype},
+                recv = {a->recvbuf, a->recvcount, a->recvtype};
+    int rc = MPI_SUCCESS;
+    if ((sends && !send_in_place && a->sendbuf == MPI_IN_PLACE) ||
+        (gets && !recv_in_place && a->recvbuf == MPI_IN_PLACE))
+        return MPI_ERR_BUFFER;
+    if (sends && !send_in_place)
+        rc = describe(&send, &call->sendtype);
+    if (rc == MPI_SUCCESS && gets && !recv_in_place)
+        rc = describe(&recv, &call->recvtype);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    call->sendcount = a->sendcount;
+    call->recvcount = a->recvcount;
+    if (!sends || send_in_place) {
+        call->sendtype = call->recvtype;
+        call->sendcount = call->recvcount;
+    } else if (!gets || recv_in_place) {
+        call->recvtype = call->sendtype;
+        call->recvcount = call->sendcount;
+    }
+    call->in_place = send_in_place || recv_in_place;
+    /* The block's bytes are the same on both sides of a correct call; of two, believe the one that
+     * others send to. */
+    int64_t block = gets ? (int64_t)(call->recvcount * call->recvtype.size)
+                         : (int64_t)(call->sendcount * call->sendtype.size);
+    call->bytes = block * p;
+    int compared = sends && gets && !call->in_place;
+    if (compared && (int64_t)(call->sendcount * call->sendtype.size) != block)
+        return MPI_ERR_TRUNCATE;
+    return compared && is_aliased(a->sendbuf, a->recvbuf, block) ? MPI_ERR_BUFFER : MPI_SUCCESS;
+}
+
+int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_call *call) {
+    if (a->root < 0 || a->root >= p)
+        return MPI_ERR_ROOT;
+    memset(call, 0, sizeof *call);
+    call->collective = a->collective;
+    call->sendbuf = a->sendbuf;
+    call->recvbuf = a->recvbuf;
+    call->root = a->root;
+    call->commutative = 1;
+    call->op = MPI_OP_NULL;
+    if (a->collective == BINE_BCAST)
+        return make_bcast(a, rank, call);
+    if (!bine_collective_reduces(a->collective))
+        return make_blocks(a, rank, p, call);
+    call->in_place = a->sendbuf == MPI_IN_PLACE;
+    return make_reduction(a, rank, p, call);
+}

@@ -1,0 +1,161 @@
+#include "mpi/context.h"
+
+#include "engine/tags.h"
+#include "mpi/real.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int keyval = MPI_KEYVAL_INVALID; /* on communicators: their context */
+static int finalize_key =
+    MPI_KEYVAL_INVALID; /* on MPI_COMM_SELF: its deletion is the beginning of MPI_Finalize */
+static struct bine_context *newest;
+
+static void context_free(struct bine_context *c) {
+    pthread_mutex_lock(&lock);
+    if (c->newer != NULL)
+        c->newer->older = c->older;
+    else
+        newest = c->older;
+    if (c->older != NULL)
+        c->older->newer = c->newer;
+    pthread_mutex_unlock(&lock);
+    for (int i = 0; i < BINE_PLANS; i++)
+        bine_plan_free(c->plan[i].plan);
+    bine_workspace_free(&c->workspace);
+    PMPI_Comm_free(&c->comm);
+    free(c);
+}
+
+static int on_comm_free(MPI_Comm comm, int key, void *value, void *extra) {
+    (void)comm;
+    (void)key;
+    (void)extra;
+    context_free(value);
+    return MPI_SUCCESS;
+}
+
+/* MPI_Finalize frees the attributes of MPI_COMM_SELF before anything else. Communicators that were
+ * never freed, such as MPI_COMM_WORLD, are cleaned up here. */
+static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
+    (void)comm;
+    (void)key;
+    (void)value;
+    (void)extra;
+    while (newest != NULL)
+        PMPI_Comm_delete_attr(newest->user, keyval);
+    return MPI_SUCCESS;
+}
+
+static int make_keys(void) {
+    int rc = MPI_SUCCESS;
+    pthread_mutex_lock(&lock);
+    if (keyval == MPI_KEYVAL_INVALID) {
+        rc = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_free, &keyval, NULL);
+        if (rc == MPI_SUCCESS)
+            rc = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &finalize_key, NULL);
+        if (rc == MPI_SUCCESS)
+            rc = PMPI_Comm_set_attr(MPI_COMM_SELF, finalize_key, NULL);
+    }
+    pthread_mutex_unlock(&lock);
+    return rc;
+}
+
+/* A communicator over the same ranks in the same order. Not a duplicate: that would copy the user's
+ * attributes and call their functions. */
+static int make_private(MPI_Comm comm, MPI_Comm *private) {
+    MPI_Group group;
+    int rc = PMPI_Comm_group(comm, &group);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    rc = PMPI_Comm_create(comm, group, private);
+    PMPI_Group_free(&group);
+    return rc == MPI_SUCCESS ? PMPI_Comm_set_errhandler(*private, MPI_ERRORS_RETURN) : rc;
+}
+
+static int context_make(MPI_Comm comm, struct bine_context **made) {
+    char why[200];
+    struct bine_context *c = calloc(1, sizeof *c);
+    int rc = c == NULL ? MPI_ERR_NO_MEM : make_keys();
+    if (rc == MPI_SUCCESS)
+        rc = make_private(comm, &c->comm);
+    if (rc != MPI_SUCCESS) {
+        free(c);
+        return rc;
+    }
+    c->user = comm;
+    PMPI_Comm_rank(c->comm, &c->rank);
+    PMPI_Comm_size(c->comm, &c->p);
+    for (int k = 0; k < BINE_COLLECTIVES; k++)
+        c->forced[k] = (struct bine_forced){-1, -1};
+    if (c->rank == 0)
+        bine_settings_read(&c->settings, why, sizeof why);
+    rc = bine_real()->bcast(&c->settings, (int)sizeof c->settings, MPI_BYTE, 0, c->comm);
+    pthread_mutex_lock(&lock);
+    c->older = newest;
+    if (newest != NULL)
+        newest->newer = c;
+    newest = c;
+    pthread_mutex_unlock(&lock);
+    if (rc == MPI_SUCCESS)
+        rc = PMPI_Comm_set_attr(comm, keyval, c);
+    if (rc != MPI_SUCCESS) {
+        context_free(c);
+        return rc;
+    }
+    *made = c;
+    return MPI_SUCCESS;
+}
+
+int bine_context_get(MPI_Comm comm, struct bine_context **context) {
+    int found = 0;
+    if (keyval != MPI_KEYVAL_INVALID) {
+        int rc = PMPI_Comm_get_attr(comm, keyval, context, &found);
+        if (rc != MPI_SUCCESS || found)
+            return rc;
+    }
+    return context_make(comm, context);
+}
+
+int bine_raise(MPI_Comm comm, int code) {
+    PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, code);
+    return code;
+}
+
+static int entry_fits(const struct bine_plan_entry *e, const struct bine_choice *choice, int root,
+                      int in_place) {
+    return e->plan != NULL && e->algorithm == choice->algorithm && e->layout == choice->layout &&
+           e->root == root && e->in_place == in_place;
+}
+
+struct bine_plan *bine_context_plan(struct bine_context *c, const struct bine_choice *choice,
+                                    int root, int in_place) {
+    struct bine_plan_entry *oldest = &c->plan[0];
+    c->calls++;
+    if (c->recent != NULL && entry_fits(c->recent, choice, root, in_place)) {
+        c->recent->used = c->calls;
+        return c->recent->plan;
+    }
+    for (int i = 0; i < BINE_PLANS; i++) {
+        struct bine_plan_entry *e = &c->plan[i];
+        if (entry_fits(e, choice, root, in_place)) {
+            e->used = c->calls;
+            c->recent = e;
+            return e->plan;
+        }
+        if (e->plan == NULL || e->used < oldest->used)
+            oldest = oldest->plan == NULL ? oldest : e;
+    }
+    struct bine_request rq = {
+        choice->algorithm, choice->layout, c->p, c->rank, root, in_place, NULL};
+    struct bine_plan *plan = bine_plan_new(&rq);
+    if (plan == NULL)
+        return NULL;
+    bine_plan_free(oldest->plan);
+    *oldest =
+        (struct bine_plan_entry){choice->algorithm, choice->layout, root, in_place, c->calls, plan};
+    c->recent = oldest;
+    return plan;
+}

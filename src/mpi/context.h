@@ -1,0 +1,50 @@
+/* What Bine keeps of a communicator: a private communicator over the same ranks, the settings,
+ * plans and workspace. Made at the first call, by all ranks together; freed with the communicator,
+ * or at MPI_Finalize. */
+#ifndef BINE_MPI_CONTEXT_H
+#define BINE_MPI_CONTEXT_H
+
+#include "choose/choose.h"
+#include "engine/call.h"
+
+/* Plans kept for each communicator; the one not used for the longest time makes room. Roots rotate,
+ * so it is bounded. */
+#define BINE_PLANS 32
+
+struct bine_plan_entry {
+    const struct bine_algorithm *algorithm;
+    enum bine_layout layout;
+    int root, in_place;
+    uint64_t used; /* the call that used it last */
+    struct bine_plan *plan;
+};
+
+struct bine_context {
+    MPI_Comm user; /* whose attribute this is */
+    MPI_Comm comm; /* private */
+    int rank, p;
+    struct bine_settings settings;
+    struct bine_forced forced[BINE_COLLECTIVES]; /* set for this communicator */
+    char next_name[80];                          /* for the next call only: NAME or NAME:LAYOUT */
+    struct bine_choice last;                     /* what ran last */
+    uint64_t calls;
+    struct bine_plan_entry plan[BINE_PLANS];
+    struct bine_plan_entry *recent;
+    struct bine_workspace workspace;
+    struct bine_bound bound;
+    struct bine_context *older, *newer; /* all of them, to be freed at MPI_Finalize */
+};
+
+/* The context of an intracommunicator. Returns an MPI error code, without calling an error handler.
+ */
+int bine_context_get(MPI_Comm comm, struct bine_context **context);
+
+/* Through the user's error handler, on MPI_COMM_WORLD where there is no communicator. Returns the
+ * code. */
+int bine_raise(MPI_Comm comm, int code);
+
+/* The plan for a choice, from the cache or made anew. NULL when out of memory. */
+struct bine_plan *bine_context_plan(struct bine_context *c, const struct bine_choice *choice,
+                                    int root, int in_place);
+
+#endif
