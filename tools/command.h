@@ -33,6 +33,9 @@ int bine_word_layout(const char *word, enum bine_layout *l);
 /* A whole number from low to high; `what` names it in the complaint. */
 int bine_word_number(const char *what, const char *word, long low, long high, long *value);
 
+/* 0 if the request can be built; otherwise complains. */
+int bine_request_complain(const struct bine_request *rq);
+
 /* Options, by getopt_long with complaints of our own. Every row's `val` is a letter of the
  * subcommand's choice; a letter listed in `shorts` (as for getopt) is a short option too. Returns
  * that letter (the word is in optarg), -1 when only arguments are left (from argv[optind] on), or

@@ -138,17 +138,15 @@ static int list_proofs(const struct wish *w, struct bine_proofs *all) {
     return 0;
 }
 
-/* Nothing to prove: say why, by the most demanding of the wishes. */
+/* Nothing to prove: say why, for the smallest number of ranks. */
 static int complain_nothing(const struct wish *w) {
-    char why[160];
     struct bine_request rq = {.algorithm = w->algorithm, .p = w->ranks.value[0]};
     if (w->algorithm == NULL)
-        return bine_complain("layout %s: no algorithm has it for ranks %s",
+        return bine_complain("layout %s: expected one that an algorithm has for ranks %s",
                              bine_layout_name((enum bine_layout)w->layout), w->ranks_word);
     rq.root = w->all_roots ? 0 : w->roots.value[w->roots.count - 1];
     rq.layout = w->layout >= 0 ? (enum bine_layout)w->layout : BINE_BLOCKS;
-    const char *error = bine_request_error(&rq, why, sizeof why);
-    return bine_complain("%s", error != NULL ? error : "nothing to prove");
+    return bine_request_complain(&rq);
 }
 
 static void print_failure(const struct bine_proofs *all, const struct bine_failure *f) {

@@ -26,11 +26,38 @@ static const char help[] =
     "  bine show allreduce bine-large --ranks 74 --format csv\n";
 
 struct wish {
-    long ranks, rank, root; /* -1: not given */
-    int layout;             /* -1: not given */
+    const char *ranks, *rank, *root; /* the words; NULL: not given */
+    int layout;                      /* -1: not given */
     int in_place;
     enum bine_format format;
 };
+
+static int take_option(struct wish *w, int letter) {
+    enum bine_layout l = BINE_BLOCKS;
+    switch (letter) {
+    case 'n':
+        w->ranks = optarg;
+        return 0;
+    case 'k':
+        w->rank = optarg;
+        return 0;
+    case 'r':
+        w->root = optarg;
+        return 0;
+    case 'i':
+        w->in_place = 1;
+        return 0;
+    case 'f':
+        return bine_word_format(optarg, &w->format);
+    case 'l':
+        if (bine_word_layout(optarg, &l) != 0)
+            return BINE_EXIT_USAGE;
+        w->layout = (int)l;
+        return 0;
+    default:
+        return BINE_EXIT_USAGE;
+    }
+}
 
 /* 0, BINE_EXIT_USAGE, or -1 if help was asked for. */
 static int read_options(int argc, char **argv, struct wish *w) {
@@ -40,54 +67,38 @@ static int read_options(int argc, char **argv, struct wish *w) {
         {"in-place", no_argument, NULL, 'i'},    {"format", required_argument, NULL, 'f'},
         {"help", no_argument, NULL, 'h'},        {0}};
     int letter, rc = 0;
-    enum bine_layout l = BINE_BLOCKS;
-    while (rc == 0 && (letter = bine_option_next(argc, argv, "h", options)) != -1) {
-        if (letter == 'h')
-            return -1;
-        else if (letter == 'n')
-            rc = bine_word_number("ranks", optarg, 1, BINE_RANKS_MOST, &w->ranks);
-        else if (letter == 'k')
-            rc = bine_word_number("rank", optarg, 0, BINE_RANKS_MOST - 1, &w->rank);
-        else if (letter == 'r')
-            rc = bine_word_number("root", optarg, 0, BINE_RANKS_MOST - 1, &w->root);
-        else if (letter == 'l') {
-            rc = bine_word_layout(optarg, &l);
-            w->layout = (int)l;
-        } else if (letter == 'i')
-            w->in_place = 1;
-        else if (letter == 'f')
-            rc = bine_word_format(optarg, &w->format);
-        else
-            rc = BINE_EXIT_USAGE;
-    }
+    while (rc == 0 && (letter = bine_option_next(argc, argv, "h", options)) != -1)
+        rc = letter == 'h' ? -1 : take_option(w, letter);
     return rc;
+}
+
+static int read_numbers(const struct wish *w, struct bine_request *rq) {
+    long p, rank = 0, root = 0;
+    if (w->ranks == NULL)
+        return bine_complain("missing --ranks: expected the number of ranks, as in --ranks 8");
+    if (bine_word_number("ranks", w->ranks, 1, BINE_RANKS_MOST, &p) != 0 ||
+        (w->rank != NULL && bine_word_number("rank", w->rank, 0, p - 1, &rank) != 0) ||
+        (w->root != NULL && bine_word_number("root", w->root, 0, p - 1, &root) != 0))
+        return BINE_EXIT_USAGE;
+    rq->p = (int)p;
+    rq->rank = (int)rank;
+    rq->root = bine_collective_is_rooted(rq->algorithm->collective) ? (int)root : 0;
+    return 0;
 }
 
 static int make_request(const struct wish *w, char **names, struct bine_request *rq) {
     enum bine_collective c;
-    char why[200];
     if (bine_word_collective(names[0], &c) != 0 ||
-        bine_word_algorithm(c, names[1], &rq->algorithm) != 0)
+        bine_word_algorithm(c, names[1], &rq->algorithm) != 0 || read_numbers(w, rq) != 0)
         return BINE_EXIT_USAGE;
-    if (w->ranks < 0)
-        return bine_complain("missing --ranks: expected the number of ranks, as in --ranks 8");
-    rq->p = (int)w->ranks;
-    rq->rank = w->rank < 0 ? 0 : (int)w->rank;
-    rq->root = w->root < 0 ? 0 : (int)w->root;
     rq->in_place = w->in_place;
-    if (!bine_algorithm_serves(rq->algorithm, rq->p))
-        rq->layout = BINE_BLOCKS; /* the complaint is about p */
-    else if (w->layout >= 0)
-        rq->layout = (enum bine_layout)w->layout;
-    else
-        rq->layout = bine_algorithm_layout(rq->algorithm, rq->p);
-    if (bine_request_error(rq, why, sizeof why) != NULL)
-        return bine_complain("%s", why);
     if (w->in_place && !bine_collective_has_in_place(c))
         return bine_complain("--in-place: %s has no in-place form", names[0]);
-    if (!bine_collective_is_rooted(c))
-        rq->root = 0;
-    return 0;
+    if (w->layout >= 0)
+        rq->layout = (enum bine_layout)w->layout;
+    else if (bine_algorithm_serves(rq->algorithm, rq->p))
+        rq->layout = bine_algorithm_layout(rq->algorithm, rq->p);
+    return bine_request_complain(rq);
 }
 
 static void print_heading(const struct bine_request *rq, const struct bine_schedule *s) {
@@ -122,7 +133,7 @@ static int show_ranks(struct bine_request *rq, int first, int last, enum bine_fo
 static int show(struct bine_request *rq, const struct wish *w) {
     struct bine_table t = {.column = bine_show_columns, .columns = bine_show_columns_count};
     struct bine_tree *tree = bine_request_tree(rq);
-    int first = w->rank < 0 ? 0 : rq->rank, last = w->rank < 0 ? rq->p - 1 : rq->rank;
+    int first = rq->rank, last = w->rank == NULL ? rq->p - 1 : rq->rank;
     rq->tree = tree;
     int rc = show_ranks(rq, first, last, w->format, &t);
     if (rc == 0 && w->format != BINE_FORMAT_TEXT)
@@ -133,7 +144,7 @@ static int show(struct bine_request *rq, const struct wish *w) {
 }
 
 int bine_command_show(int argc, char **argv) {
-    struct wish w = {-1, -1, -1, -1, 0, BINE_FORMAT_TEXT};
+    struct wish w = {.layout = -1};
     struct bine_request rq = {0};
     int rc = read_options(argc, argv, &w);
     if (rc == -1) {

@@ -44,8 +44,7 @@ static int check_part(const char *what, const char *word, long first, long last,
         return bine_complain("%s '%s': the range %ld-%ld runs backwards: expected %ld-%ld", what,
                              word, first, last, last, first);
     if (first < low || last > high)
-        return bine_complain("%s '%s': %ld is out of range: expected %d to %d", what, word,
-                             first < low ? first : last, low, high);
+        return bine_complain("%s '%s': expected numbers from %d to %d", what, word, low, high);
     return 0;
 }
 

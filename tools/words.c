@@ -98,6 +98,24 @@ int bine_word_number(const char *what, const char *word, long low, long high, lo
     return 0;
 }
 
+int bine_request_complain(const struct bine_request *rq) {
+    const char *names[BINE_LAYOUTS] = {0};
+    char why[200], all[64];
+    size_t n = 0;
+    const struct bine_algorithm *a = rq->algorithm;
+    if (bine_request_error(rq, why, sizeof why) == NULL)
+        return 0;
+    if (rq->p < 1 || !bine_algorithm_serves(a, rq->p) ||
+        bine_algorithm_has_layout(a, rq->layout, rq->p))
+        return bine_complain("%s", why);
+    /* It is the layout: say which ones there are. */
+    for (int i = 0; a->layouts[i] >= 0; i++)
+        if (bine_algorithm_has_layout(a, (enum bine_layout)a->layouts[i], rq->p))
+            names[n++] = bine_layout_name((enum bine_layout)a->layouts[i]);
+    join_names(all, sizeof all, names, n);
+    return bine_complain("%s: expected %s%s", why, n > 1 ? "one of " : "", all);
+}
+
 /* The long option nearest to a misspelt one, with its dashes, or NULL. */
 static const char *nearest_option(const char *word, const struct option *longs) {
     static char dashed[64];
