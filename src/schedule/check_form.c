@@ -127,6 +127,43 @@ static int check_strands(struct bine_check_state *st, const struct bine_schedule
     return 0;
 }
 
+/* A strand passes through times in their order: otherwise it would take longer than promised. */
+static int check_times(struct bine_check_state *st, const struct bine_schedule *s,
+                       const struct bine_step *step, int *before) {
+    int messages = 0;
+    for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
+        messages += bine_is_message(&s->op[j]);
+    if (messages == 0)
+        return 0;
+    if (step->time >= s->times)
+        return bine_check_fail(st, s->rank, step->time,
+                               "a message at step %d, but %d steps were promised", step->time,
+                               s->times);
+    if (step->time < 0)
+        return bine_check_fail(st, s->rank, step->time, "a message at step %d", step->time);
+    if (step->time <= *before)
+        return bine_check_fail(st, s->rank, step->time, "step %d after step %d", step->time,
+                               *before);
+    *before = step->time;
+    if (step->time > st->last_time)
+        st->last_time = step->time;
+    return 0;
+}
+
+static int check_steps(struct bine_check_state *st, const struct bine_schedule *s, uint32_t k) {
+    const struct bine_strand *strand = &s->strand[k];
+    int before = -1;
+    for (uint32_t i = strand->steps; i < strand->steps + strand->nsteps; i++) {
+        const struct bine_step *step = &s->step[i];
+        for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
+            if (check_op(st, s, step->time, &s->op[j]) != 0)
+                return 1;
+        if (check_times(st, s, step, &before) != 0)
+            return 1;
+    }
+    return 0;
+}
+
 int bine_check_form(struct bine_check_state *st, const struct bine_schedule *s) {
     const struct bine_schedule *first = st->rank[0];
     if (s->p != first->p || s->collective != first->collective || s->layout != first->layout ||
@@ -135,19 +172,8 @@ int bine_check_form(struct bine_check_state *st, const struct bine_schedule *s) 
         return bine_check_fail(st, s->rank, -1,
                                "not a schedule of the same collective as rank 0's");
     for (uint32_t k = 0; k < s->nstrands; k++)
-        for (uint32_t i = s->strand[k].steps; i < s->strand[k].steps + s->strand[k].nsteps; i++) {
-            const struct bine_step *step = &s->step[i];
-            for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
-                if (check_op(st, s, step->time, &s->op[j]) != 0)
-                    return 1;
-                if (bine_is_message(&s->op[j]) && step->time >= s->times)
-                    return bine_check_fail(st, s->rank, step->time,
-                                           "a message at step %d, but %d steps were promised",
-                                           step->time, s->times);
-                if (bine_is_message(&s->op[j]) && step->time > st->last_time)
-                    st->last_time = step->time;
-            }
-        }
+        if (check_steps(st, s, k) != 0)
+            return 1;
     if (s->nstrands > 1) {
         memset(st->mark, 0, bine_piece_count(s) * sizeof *st->mark);
         for (uint32_t k = 0; k < s->nstrands; k++)
