@@ -93,8 +93,6 @@ static int tree_moves(struct bine_moves *m, const struct bine_request *rq,
     case BINE_MAKE_BCAST_HUNG:
     case BINE_MAKE_REDUCE_HUNG:
         return bine_moves_hung(m, t, rq->rank, rq->root);
-    case BINE_MAKE_ALLTOALL:
-        return bine_moves_alltoall(m, t, rq->rank);
     default:
         return bine_moves_allgather(m, t, rq->rank);
     }

@@ -53,9 +53,6 @@ int bine_moves_allgather(struct bine_moves *m, const struct bine_tree *t, int ra
 /* Block b from the root to everyone, along the allgather tree of b hung from the root: the edges on
  * the path between b and the root are reversed and run first, in reverse time. 2 * steps times. */
 int bine_moves_hung(struct bine_moves *m, const struct bine_tree *t, int rank, int root);
-/* Alltoall: block numbers are slots. The block from i to j stands in slot w = node of j in the tree
- * of i at every rank on its way; each rank always has one block in each slot. */
-int bine_moves_alltoall(struct bine_moves *m, const struct bine_tree *t, int rank);
 
 /* By closed form, O(log p). Equal to the enumeration of the same trees. */
 

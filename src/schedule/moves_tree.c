@@ -3,8 +3,6 @@
  * demands. */
 #include "schedule/moves_sink.h"
 
-#include <stdlib.h>
-
 int bine_moves_bcast(struct bine_moves *m, const struct bine_tree *t, int rank, int root) {
     int v = bine_tree_node(t, root, rank);
     int begin = t->kids_at[v], end = t->kids_at[v + 1];
@@ -133,47 +131,5 @@ int bine_moves_hung(struct bine_moves *m, const struct bine_tree *t, int rank, i
                           is_fresh(t->steps + t->step[c], last, &seen));
         }
     }
-    return bine_sink_close(&sink, m);
-}
-
-/* Slot w makes a hop at every step of the path from 0 to w. The rank that sends it stands at the
- * upper end of that edge in the tree of the block's source, the rank that receives it at the lower
- * end. edge[w] is the lower end of the edge that the path to w takes at the step in hand, or -1. */
-static void slot_hops(struct bine_sink *sink, const struct bine_tree *t, int rank, int step,
-                      const int32_t *edge) {
-    for (int w = 1; w < t->p; w++) {
-        if (edge[w] < 0)
-            continue;
-        int c = edge[w], v = t->parent[c];
-        bine_sink_add(sink, step, BINE_FROM, bine_tree_rank(t, bine_tree_root(t, rank, c), v), w,
-                      0);
-        bine_sink_add(sink, step, BINE_TO, bine_tree_rank(t, bine_tree_root(t, rank, v), c), w, 0);
-    }
-}
-
-int bine_moves_alltoall(struct bine_moves *m, const struct bine_tree *t, int rank) {
-    struct bine_sink sink;
-    int32_t *top_down =
-        malloc((size_t)t->p * sizeof *top_down); /* nodes, parents before children */
-    int32_t *edge = malloc((size_t)t->p * sizeof *edge);
-    size_t expected = (size_t)t->p * (t->steps < 32 ? (size_t)t->steps : 2) + 16;
-    if (bine_sink_open(&sink, t->p, t->steps, expected) != 0 || top_down == NULL || edge == NULL) {
-        free(sink.event);
-        free(top_down);
-        free(edge);
-        return -1;
-    }
-    for (int v = 0; v < t->p; v++)
-        top_down[t->enter[v]] = v;
-    edge[0] = -1;
-    for (int s = 0; s < t->steps; s++) {
-        for (int i = 1; i < t->p; i++) {
-            int v = top_down[i];
-            edge[v] = t->step[v] == s ? v : t->step[v] < s ? -1 : edge[t->parent[v]];
-        }
-        slot_hops(&sink, t, rank, s, edge);
-    }
-    free(top_down);
-    free(edge);
     return bine_sink_close(&sink, m);
 }

@@ -89,6 +89,19 @@ void bine_schedule_run(struct bine_schedule *s, int space, int first, int count,
     op->with = s->nruns;
 }
 
+struct bine_run *bine_schedule_runs(struct bine_schedule *s, uint32_t count) {
+    while (!s->failed && s->run_room < s->nruns + count)
+        grow(s, &s->run, s->run_room, &s->run_room, sizeof *s->run);
+    if (s->failed)
+        return NULL;
+    struct bine_op *op = &s->op[s->nops - 1];
+    struct bine_run *first = &s->run[s->nruns];
+    s->nruns += count;
+    op->nruns += count;
+    op->with = s->nruns;
+    return first;
+}
+
 void bine_schedule_with(struct bine_schedule *s, int space, int first, int count) {
     if (s->failed || count == 0)
         return;

@@ -129,6 +129,8 @@ void bine_schedule_op(struct bine_schedule *s, enum bine_op_kind kind, enum bine
 /* Append places to the open operation's runs, or to its second list. All runs of an operation come
  * before its second list. With `merge`, a run that continues the one before is joined to it. */
 void bine_schedule_run(struct bine_schedule *s, int space, int first, int count, int merge);
+/* Append that many runs to the open operation at once, to be filled in; NULL when out of memory. */
+struct bine_run *bine_schedule_runs(struct bine_schedule *s, uint32_t count);
 void bine_schedule_with(struct bine_schedule *s, int space, int first, int count);
 /* Append blocks to the subset of a space; before the first operation. */
 void bine_schedule_subset(struct bine_schedule *s, int space, int first, int count);
