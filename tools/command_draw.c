@@ -232,6 +232,8 @@ static int draw(const struct bine_draw_wish *wish, const struct bine_draw_format
     int rc = 0;
     if (bine_drawing_make(&d, wish) != 0) {
         rc = bine_complain("out of memory");
+    } else if (d.narrows > (uint32_t)f->most_arrows) {
+        rc = bine_complain("%u messages: a drawing takes at most %d", d.narrows, f->most_arrows);
     } else if (file != NULL) {
         if (bine_draw_save(&d, f, file) != 0)
             rc = bine_complain("cannot write %s: %s", file, strerror(errno));

@@ -42,6 +42,7 @@ struct bine_arrow {
     uint32_t runs, nruns; /* the blocks, or for an alltoall the ranks that they come from */
     int adds;             /* the receiver adds up */
     int marked;           /* on the way of the block that is asked for */
+    int sent, received;   /* messages of its sender and of its receiver in this step */
     char label[BINE_DRAW_LABEL];
 };
 
@@ -91,6 +92,7 @@ void bine_drawing_free(struct bine_drawing *d);
 int bine_draw_read(struct bine_drawing *d);   /* arrows from schedules, in the order of steps */
 int bine_draw_mark(struct bine_drawing *d);   /* the way of a block; for a tree, only that stays */
 int bine_draw_live(struct bine_drawing *d);   /* who has data when */
+int bine_draw_count(struct bine_drawing *d);  /* each arrow's company */
 void bine_draw_order(struct bine_drawing *d); /* the leftmost rank */
 void bine_draw_label(struct bine_drawing *d);
 int bine_draw_note(struct bine_drawing *d);
@@ -101,7 +103,7 @@ int bine_draw_has_notes(const struct bine_request *rq);
 /* The output formats, by the ending of the file's name. */
 struct bine_draw_format {
     const char *ending;
-    int most_ranks, most_steps;
+    int most_ranks, most_steps, most_arrows;
     int (*write)(const struct bine_drawing *d, FILE *file); /* 0, or -1 */
 };
 

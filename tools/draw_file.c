@@ -7,14 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const struct bine_draw_format bine_draw_text_format = {".txt", 64, 4096, bine_draw_text};
+const struct bine_draw_format bine_draw_text_format = {".txt", 64, 4096, 16384, bine_draw_text};
 
-/* Above 256 ranks boxes and arrows cannot be told apart; above 128 steps a picture at twice the
- * resolution comes near the largest that cairo makes. */
+/* Above 256 ranks boxes and arrows cannot be told apart; 128 steps are already as tall as cairo's
+ * images get. */
 static const struct bine_draw_format pictures[] = {
-    {".svg", 256, 128, bine_draw_svg},
-    {".png", 256, 128, bine_draw_png},
-    {".pdf", 256, 128, bine_draw_pdf},
+    {".svg", 256, 128, 16384, bine_draw_svg},
+    {".png", 256, 128, 16384, bine_draw_png},
+    {".pdf", 256, 128, 16384, bine_draw_pdf},
 };
 
 static int ends_with(const char *name, const char *ending) {
@@ -38,12 +38,13 @@ static void open_to_others(int fd) {
     (void)!fchmod(fd, 0666 & ~mask);
 }
 
-/* errno of the first thing that went wrong, or 0. */
+/* errno of the first thing that went wrong, or 0. A drawing that fails with its file in good order
+ * has run out of memory. */
 static int write_all(const struct bine_drawing *d, const struct bine_draw_format *format,
                      FILE *file) {
-    errno = 0;
-    int bad = format->write(d, file) != 0 || fflush(file) != 0 || ferror(file);
-    int why = bad ? (errno != 0 ? errno : EIO) : 0;
+    int why = 0;
+    if (format->write(d, file) != 0)
+        why = ferror(file) && errno != 0 ? errno : ENOMEM;
     if (fclose(file) != 0 && why == 0)
         why = errno;
     return why;

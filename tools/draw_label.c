@@ -18,7 +18,8 @@ static size_t list_blocks(const struct bine_drawing *d, const struct bine_arrow 
         if (first == last)
             snprintf(piece, sizeof piece, "%s%d", comma, first);
         else
-            snprintf(piece, sizeof piece, "%s%d-%d", comma, first, last);
+            snprintf(piece, sizeof piece, "%s%d%c%d", comma, first, last > first + 1 ? '-' : ',',
+                     last);
         n += strlen(piece);
         if (n < size)
             strcat(text, piece);
@@ -68,11 +69,12 @@ const char *bine_draw_label_meaning(const struct bine_drawing *d) {
     }
 }
 
-/* A block of its own, or what a rank has put into sums and personal blocks. */
+/* Where everyone spreads what is his own, that is the tree of a rank; otherwise a block's way. */
 void bine_draw_way_name(const struct bine_drawing *d, char *text, size_t size) {
     const struct bine_algorithm *a = d->wish->request.algorithm;
-    int of_rank = a->collective == BINE_ALLTOALL || a->composition == BINE_MAKE_BUTTERFLY;
-    snprintf(text, size, "%s %d", of_rank ? "data of rank" : "block", d->wish->block);
+    int of_rank = a->collective == BINE_ALLTOALL || a->collective == BINE_ALLGATHER ||
+                  a->composition == BINE_MAKE_BUTTERFLY;
+    snprintf(text, size, "%s %d", of_rank ? "tree of rank" : "block", d->wish->block);
 }
 
 int bine_draw_adds(const struct bine_drawing *d) {

@@ -142,7 +142,8 @@ static void set_title(struct bine_drawing *d) {
 
 int bine_drawing_make(struct bine_drawing *d, const struct bine_draw_wish *wish) {
     *d = (struct bine_drawing){.wish = wish, .p = wish->request.p, .source = -1};
-    if (bine_draw_read(d) != 0 || bine_draw_mark(d) != 0 || bine_draw_live(d) != 0)
+    if (bine_draw_read(d) != 0 || bine_draw_mark(d) != 0 || bine_draw_live(d) != 0 ||
+        bine_draw_count(d) != 0)
         return -1;
     bine_draw_order(d);
     bine_draw_label(d);

@@ -5,10 +5,11 @@
 #include "draw_picture.h"
 
 #include "draw_pen.h"
+#include "pattern/negabinary.h"
 
 #include <stdlib.h>
 
-enum { MARGIN = 28, GUTTER = 64, HEADER = 62, FOOTER = 34, NOTES = 22 };
+enum { MARGIN = 28, GUTTER = 64, HEADER = 62, NOTES = 22 };
 
 double bine_picture_x(const struct bine_picture *g, int rank) {
     return g->left + bine_draw_column(g->d, rank) * g->pitch;
@@ -18,21 +19,10 @@ double bine_picture_y(const struct bine_picture *g, int level) {
     return g->top + level * g->row;
 }
 
-/* Whether an arrow is the only one of its step that leaves its sender, or reaches its receiver. */
-static int is_alone(const struct bine_drawing *d, const struct bine_arrow *a, int receiver) {
-    const struct bine_arrow *first = a, *end = d->arrow + d->narrows;
-    int n = 0;
-    while (first > d->arrow && first[-1].step == a->step)
-        first--;
-    for (; first < end && first->step == a->step; first++)
-        n += receiver ? first->to == a->to : first->from == a->from;
-    return n == 1;
-}
-
 int bine_picture_tag_end(const struct bine_picture *g, const struct bine_arrow *a) {
     if (g->tag <= 0 || a->label[0] == '\0')
         return 0;
-    return is_alone(g->d, a, 0) ? -1 : is_alone(g->d, a, 1) ? 1 : 0;
+    return a->sent == 1 ? -1 : a->received == 1 ? 1 : 0;
 }
 
 struct bine_segment bine_picture_segment(const struct bine_picture *g, const struct bine_arrow *a) {
@@ -74,6 +64,11 @@ static void plan_columns(struct bine_picture *g, cairo_t *cr) {
     double need = fit_labels(g->d, cr, g->label) + 10;
     if (g->tag > 0 && need > g->pitch)
         g->pitch = need;
+    /* As wide as the negabinary numbers, whose digits are about 0.64 of the font's size wide. */
+    g->note = p <= 16 ? 11 : 9;
+    need = 0.64 * g->note * bine_log2_ceil(p) + 8;
+    if (g->d->note != NULL && need > g->pitch)
+        g->pitch = need;
     g->box_w = g->pitch - 6 < 32 ? g->pitch - 6 : 32;
     g->box_h = p <= 64 ? 22 : 18;
 }
@@ -95,10 +90,10 @@ struct bine_picture bine_picture_plan(const struct bine_drawing *d) {
     double drawing = g.left + (d->p - 1) * g.pitch + g.box_w / 2;
     double title = MARGIN + bine_pen_text_width(cr, d->title, 18, 1);
     double about = MARGIN + bine_pen_text_width(cr, d->wish->request.algorithm->about, 12.5, 0);
-    double key = MARGIN + bine_picture_key(d, cr, 0, 0);
-    g.width = MARGIN + at_least(at_least(drawing, title), at_least(about, key));
-    g.height =
-        g.top + d->steps * g.row + g.box_h / 2 + (d->note != NULL ? NOTES : 0) + FOOTER + MARGIN;
+    g.width = MARGIN + at_least(at_least(drawing, title), at_least(about, 380));
+    g.key = bine_picture_key(d, cr, MARGIN, 0, g.width - MARGIN);
+    g.height = g.top + d->steps * g.row + g.box_h / 2 + (d->note != NULL ? NOTES : 0) + 20 + g.key +
+               MARGIN;
     for (uint32_t i = 0; i < d->narrows; i++)
         g.most = d->arrow[i].blocks > g.most ? d->arrow[i].blocks : g.most;
     cairo_destroy(cr);
@@ -193,8 +188,7 @@ static void paint_notes(const struct bine_picture *g, cairo_t *cr, double y) {
         int n = 0;
         for (int bit = d->p / 2; bit > 0; bit /= 2)
             bits[n++] = d->note[r] & (uint32_t)bit ? '1' : '0';
-        bine_pen_text(cr, bine_picture_x(g, r), y, bits, g->pitch < 40 ? 6 : 11, 0,
-                      BINE_ALIGN_CENTRE);
+        bine_pen_text(cr, bine_picture_x(g, r), y, bits, g->note, 0, BINE_ALIGN_CENTRE);
     }
 }
 
@@ -204,13 +198,13 @@ int bine_picture_paint(const struct bine_picture *g, cairo_surface_t *surface, d
     cairo_scale(cr, scale, scale);
     paint_frame(g, cr);
     paint_lives(g, cr);
+    paint_boxes(g, cr);
     paint_arrows(g, cr, 0);
     paint_arrows(g, cr, 1);
-    paint_boxes(g, cr);
     bine_picture_labels(g, cr);
     if (g->d->note != NULL)
         paint_notes(g, cr, bottom + 16);
-    bine_picture_key(g->d, cr, MARGIN, g->height - MARGIN - 4);
+    bine_picture_key(g->d, cr, MARGIN, g->height - MARGIN - g->key + 10, g->width - MARGIN);
     int rc = cairo_status(cr) == CAIRO_STATUS_SUCCESS ? 0 : -1;
     cairo_destroy(cr);
     return rc;

@@ -9,12 +9,13 @@
 struct bine_picture {
     const struct bine_drawing *d;
     double width, height;
-    double left, top;     /* the middle of the leftmost box of level 0 */
-    double pitch, row;    /* between columns, between levels */
-    double box_w, box_h;  /* a rank's box */
-    double number, label; /* font sizes */
-    double tag;           /* height of the labels at the ends of arrows; 0: they are on the lines */
-    int most;             /* blocks in the largest message */
+    double key;                 /* height of the key */
+    double left, top;           /* the middle of the leftmost box of level 0 */
+    double pitch, row;          /* between columns, between levels */
+    double box_w, box_h;        /* a rank's box */
+    double number, label, note; /* font sizes */
+    double tag; /* height of the labels at the ends of arrows; 0: they are on the lines */
+    int most;   /* blocks in the largest message */
 };
 
 struct bine_segment {
@@ -31,8 +32,9 @@ struct bine_segment bine_picture_segment(const struct bine_picture *g, const str
 void bine_picture_labels(const struct bine_picture *g, cairo_t *cr);
 /* Which end of an arrow its label is at: -1 the sender's, 1 the receiver's, 0 neither. */
 int bine_picture_tag_end(const struct bine_picture *g, const struct bine_arrow *a);
-/* The key below the drawing: paints it if cr can, and returns how wide it is. */
-double bine_picture_key(const struct bine_drawing *d, cairo_t *cr, double x, double y);
+/* The key below the drawing, between x and right, its first line at y; returns its height. */
+double bine_picture_key(const struct bine_drawing *d, cairo_t *cr, double x, double y,
+                        double right);
 
 /* For cairo's stream functions; the closure is a FILE. */
 cairo_status_t bine_picture_stream(void *file, const unsigned char *data, unsigned int length);

@@ -1,4 +1,4 @@
-/* Labels and the key of pictures.
+/* Labels of pictures.
  *
  * Butterflies and schedules are dense: a label stands as a tag at the end of its arrow that no
  * other arrow of the step shares, below the sender's box or above the receiver's. Trees are sparse:
@@ -55,6 +55,9 @@ static int conflicts(const struct bine_picture *g, const struct bine_arrow *a,
     return n;
 }
 
+/* Among so many arrows there is no clear place, and looking for one takes long. */
+enum { CROWD = 1024 };
+
 /* The middle of the arrow, or the place nearest to it with the fewest conflicts. */
 static void put_on_line(const struct bine_picture *g, cairo_t *cr, const struct bine_arrow *a,
                         struct rectangle *placed) {
@@ -66,7 +69,7 @@ static void put_on_line(const struct bine_picture *g, cairo_t *cr, const struct 
     for (size_t i = 0; i < sizeof places / sizeof *places && least != 0; i++) {
         double px = s.x1 + places[i] * (s.x2 - s.x1), py = s.y1 + places[i] * (s.y2 - s.y1);
         struct rectangle q = {px - w, py - h, px + w, py + h};
-        int n = conflicts(g, a, &q, placed);
+        int n = g->d->narrows > CROWD ? 0 : conflicts(g, a, &q, placed);
         if (least >= 0 && n >= least)
             continue;
         least = n;
@@ -96,58 +99,4 @@ void bine_picture_labels(const struct bine_picture *g, cairo_t *cr) {
             put_on_line(g, cr, a, placed);
     }
     free(placed);
-}
-
-/* One entry of the key: a sample and its meaning. Returns where the next one starts. */
-static double key_arrow(cairo_t *cr, double x, double y, enum bine_colour colour,
-                        const char *text) {
-    bine_pen_colour(cr, colour);
-    bine_pen_arrow(cr, x, y, x + 30, y, 1.8);
-    bine_pen_colour(cr, BINE_COLOUR_SOFT);
-    bine_pen_text(cr, x + 37, y, text, 11.5, 0, BINE_ALIGN_LEFT);
-    return x + 37 + bine_pen_text_width(cr, text, 11.5, 0) + 22;
-}
-
-static double key_words(cairo_t *cr, double x, double y, const char *text) {
-    bine_pen_colour(cr, BINE_COLOUR_SOFT);
-    bine_pen_text(cr, x, y, text, 11.5, 0, BINE_ALIGN_LEFT);
-    return x + bine_pen_text_width(cr, text, 11.5, 0) + 22;
-}
-
-static double key_box(const struct bine_drawing *d, cairo_t *cr, double x, double y) {
-    int rooted = bine_collective_is_rooted(d->wish->request.algorithm->collective);
-    bine_pen_box(cr, x + 9, y, 18, 13, BINE_COLOUR_TINT, BINE_COLOUR_ORANGE);
-    return key_words(cr, x + 25, y, rooted ? "root" : "rank of the block");
-}
-
-static int any_moves(const struct bine_drawing *d) {
-    for (uint32_t i = 0; i < d->narrows; i++)
-        if (!d->arrow[i].adds)
-            return 1;
-    return 0;
-}
-
-double bine_picture_key(const struct bine_drawing *d, cairo_t *cr, double x, double y) {
-    const char *meaning = bine_draw_label_meaning(d);
-    char text[64];
-    double start = x;
-    if (d->source >= 0)
-        x = key_box(d, cr, x, y);
-    if (d->highlight) {
-        bine_draw_way_name(d, text, sizeof text);
-        x = key_arrow(cr, x, y, BINE_COLOUR_VERMILION, text);
-        x = key_arrow(cr, x, y, BINE_COLOUR_FAINT, "other messages");
-    } else {
-        if (any_moves(d))
-            x = key_arrow(cr, x, y, BINE_COLOUR_BLUE, "message");
-        if (bine_draw_adds(d))
-            x = key_arrow(cr, x, y, BINE_COLOUR_GREEN, "message that the receiver adds up");
-    }
-    if (meaning != NULL) {
-        snprintf(text, sizeof text, "labels: %s", meaning);
-        x = key_words(cr, x, y, text);
-    }
-    if (d->wish->kind == BINE_DRAW_SCHEDULE)
-        x = key_words(cr, x, y, "line width: number of blocks");
-    return x - start - 22;
 }

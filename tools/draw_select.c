@@ -139,6 +139,27 @@ int bine_draw_live(struct bine_drawing *d) {
     return 0;
 }
 
+/* Arrows are in the order of steps. */
+int bine_draw_count(struct bine_drawing *d) {
+    int *sent = calloc((size_t)d->p, sizeof *sent), *received = calloc((size_t)d->p, sizeof *sent);
+    int rc = sent == NULL || received == NULL ? -1 : 0;
+    for (uint32_t begin = 0, end; begin < d->narrows && rc == 0; begin = end) {
+        for (end = begin; end < d->narrows && d->arrow[end].step == d->arrow[begin].step; end++) {
+            sent[d->arrow[end].from]++;
+            received[d->arrow[end].to]++;
+        }
+        for (uint32_t i = begin; i < end; i++) {
+            d->arrow[i].sent = sent[d->arrow[i].from];
+            d->arrow[i].received = received[d->arrow[i].to];
+        }
+        memset(sent, 0, (size_t)d->p * sizeof *sent);
+        memset(received, 0, (size_t)d->p * sizeof *received);
+    }
+    free(sent);
+    free(received);
+    return rc;
+}
+
 static long drawn_length(struct bine_drawing *d, int first) {
     long sum = 0;
     d->first = first;

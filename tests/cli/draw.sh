@@ -1,0 +1,165 @@
+#!/bin/sh
+# bine draw: text drawings against golden files that were checked by hand against the paper, the
+# magic bytes of pictures, and every kind of bad input.
+#
+#     tests/cli/draw.sh BINE            run the tests
+#     tests/cli/draw.sh BINE --update   write the golden files anew (then check them by hand)
+bine=$1
+update=$2
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+passed=0
+failed=0
+
+# In a build with sanitizers: fontconfig keeps its tables for the life of the process.
+echo leak:libfontconfig >"$tmp/leaks"
+LSAN_OPTIONS=suppressions=$tmp/leaks:print_suppressions=0
+export LSAN_OPTIONS
+
+pass() {
+    passed=$((passed + 1))
+}
+
+fail() {
+    failed=$((failed + 1))
+    echo "FAILED: $*"
+}
+
+# golden NAME ARGUMENT...: the drawing is that of draw/NAME.txt.
+golden() {
+    name=$1
+    shift
+    if ! "$bine" draw "$@" -o "$tmp/drawing.txt"; then
+        fail "draw $*"
+    elif [ -n "$update" ]; then
+        cp "$tmp/drawing.txt" "$here/draw/$name.txt"
+    elif diff "$here/draw/$name.txt" "$tmp/drawing.txt"; then
+        pass
+    else
+        fail "draw $* is not as in draw/$name.txt"
+    fi
+}
+
+# says TEXT ARGUMENT...: the drawing has a line with TEXT.
+says() {
+    text=$1
+    shift
+    if LC_ALL=C "$bine" draw "$@" >"$tmp/out" && grep -qF -- "$text" "$tmp/out"; then
+        pass
+    else
+        fail "draw $*: expected '$text' in it"
+    fi
+}
+
+# picture ENDING MAGIC ARGUMENT...: the file begins with MAGIC and nothing else is left there.
+picture() {
+    ending=$1
+    magic=$2
+    shift 2
+    rm -rf "$tmp/new"
+    mkdir "$tmp/new"
+    if "$bine" draw "$@" -o "$tmp/new/x.$ending" >"$tmp/out" && [ ! -s "$tmp/out" ] &&
+        head -c 16 "$tmp/new/x.$ending" | grep -aq "$magic" && [ "$(ls "$tmp/new")" = "x.$ending" ]; then
+        pass
+    else
+        fail "draw $* -o x.$ending"
+    fi
+}
+
+# refuses WORD ARGUMENT...: exit 2, one line on stderr that has WORD in it, nothing on stdout, no file.
+refuses() {
+    word=$1
+    shift
+    rm -rf "$tmp/new"
+    mkdir "$tmp/new" "$tmp/new/folder.svg"
+    (cd "$tmp/new" && "$bine" draw "$@" >"$tmp/out" 2>"$tmp/err")
+    rc=$?
+    if [ $rc -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && [ ! -s "$tmp/out" ] &&
+        grep -qF -- "$word" "$tmp/err" && [ "$(ls "$tmp/new")" = folder.svg ]; then
+        pass
+    else
+        fail "draw $*: exit $rc, expected 2 and one line with '$word', got: $(cat "$tmp/err")"
+    fi
+}
+
+# The paper's figures: far-first trees, the near-first tree, appendix C, the butterflies.
+golden tree-2 tree --ranks 2
+golden tree-4 tree --ranks 4
+golden tree-8 tree --ranks 8 --distance --negabinary
+golden tree-16 tree --ranks 16 --negabinary
+golden tree-near-8 tree bcast bine-small-near --ranks 8 --negabinary
+golden tree-paper-6 tree bcast bine-small-paper --ranks 6
+golden tree-paper-10 tree bcast bine-small-paper --ranks 10
+golden butterfly-far-8 butterfly --ranks 8 --root 2
+golden butterfly-near-8 butterfly allgather bine-near --ranks 8 --root 0
+# The split tree where p is not a power of two, another root, backwards, both ways.
+golden tree-13 tree --ranks 13
+golden tree-root-3 tree --ranks 8 --root 3
+golden tree-reduce-8 tree reduce bine-small --ranks 8
+golden tree-allreduce-8 tree allreduce bine-large --ranks 8 --root 3
+golden tree-binomial-8 tree bcast binomial-far --ranks 8
+golden tree-first-8 tree --ranks 8 --first 0 --ascii
+golden tree-1 tree --ranks 1
+golden schedule-gather-8 schedule gather bine-near --ranks 8
+golden schedule-allreduce-4 schedule allreduce bine-large --ranks 4
+golden schedule-allgather-5 schedule allgather bine-far --ranks 5
+
+# The same without box drawing, as the locale has none.
+says 'o===============>[3]' tree --ranks 8
+says 'on the arrows: number of blocks' schedule alltoall bine-far --ranks 8
+says 'tree of rank 5' butterfly allreduce bine-small --ranks 8 --root 5
+says 'block 6' tree bcast bine-large --ranks 8 --root 2 --block 6
+
+for kind in tree butterfly "schedule allgather bine-far"; do
+    # shellcheck disable=SC2086 # words
+    {
+        picture svg '<?xml' $kind --ranks 8
+        picture png 'PNG' $kind --ranks 8 --root 2
+        picture pdf '^%PDF-' $kind --ranks 7
+        picture txt '^[a-z]' $kind --ranks 7
+    }
+done
+picture svg '<?xml' tree --ranks 256 --negabinary
+picture png 'PNG' schedule allreduce ring --ranks 65
+
+refuses 'tree, butterfly or schedule'
+refuses 'wood' wood --ranks 8
+refuses 'COLLECTIVE ALGORITHM' schedule --ranks 8
+refuses 'algorithm' tree bcast --ranks 8
+refuses 'brodcast' tree brodcast bine-small --ranks 8
+refuses 'bine-smal' tree bcast bine-smal --ranks 8
+refuses 'more' tree bcast bine-small more --ranks 8
+refuses '--ranks' tree
+refuses '--ranks' tree --ranks
+refuses '0' tree --ranks 0
+refuses '-3' tree --ranks -3
+refuses 'many' tree --ranks many
+refuses '8' tree --ranks 8 --root 8
+refuses '-1' tree --ranks 8 --root -1
+refuses '9' tree bcast bine-large --ranks 8 --block 9
+refuses '9' tree --ranks 8 --first 9
+refuses '7 ranks' tree bcast bine-small-near --ranks 7
+refuses 'permute' schedule allgather bine-far --ranks 6 --layout permute
+refuses 'flat' schedule allgather bine-far --ranks 8 --layout flat
+refuses '--colourful' tree --ranks 8 --colourful
+refuses 'bytes' tree --ranks 8 --labels bytes
+refuses '--negabinary' tree --ranks 6 --negabinary
+refuses '--negabinary' tree bcast binomial-far --ranks 8 --negabinary
+refuses '65 ranks' tree --ranks 65
+refuses '257 ranks' tree --ranks 257 -o x.svg
+refuses '130 steps' schedule allreduce ring --ranks 66 -o x.svg
+refuses '17292 messages' schedule alltoall linear --ranks 132 -o x.svg
+refuses 'x.gif' tree --ranks 8 -o x.gif
+refuses '.svg' tree --ranks 8 -o .svg
+refuses 'missing/x.svg' tree --ranks 8 -o missing/x.svg
+refuses 'folder.svg' tree --ranks 8 -o folder.svg
+
+# A full disk: the message, and nothing on stdout to be mistaken for a drawing.
+if [ -w /dev/full ]; then
+    "$bine" draw tree --ranks 8 >/dev/full 2>"$tmp/err"
+    if [ $? -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]; then pass; else fail "output to a full disk"; fi
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
