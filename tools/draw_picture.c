@@ -90,7 +90,7 @@ struct bine_picture bine_picture_plan(const struct bine_drawing *d) {
     double drawing = g.left + (d->p - 1) * g.pitch + g.box_w / 2;
     double title = MARGIN + bine_pen_text_width(cr, d->title, 18, 1);
     double about = MARGIN + bine_pen_text_width(cr, d->wish->request.algorithm->about, 12.5, 0);
-    g.width = MARGIN + at_least(at_least(drawing, title), at_least(about, 380));
+    g.width = MARGIN + at_least(at_least(drawing, title), at_least(about, 300));
     g.key = bine_picture_key(d, cr, MARGIN, 0, g.width - MARGIN);
     g.height = g.top + d->steps * g.row + g.box_h / 2 + (d->note != NULL ? NOTES : 0) + 20 + g.key +
                MARGIN;
