@@ -7,7 +7,7 @@
  * carries the blocks of all ranks below it. */
 #include "command.h"
 #include "pattern/bine.h"
-#include "pattern/binomial.h"
+#include "pattern/knomial.h"
 #include "range.h"
 #include "table.h"
 

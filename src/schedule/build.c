@@ -1,6 +1,7 @@
 #include "schedule/build.h"
 
 #include "pattern/bine.h"
+#include "pattern/knomial.h"
 #include "pattern/negabinary.h"
 #include "schedule/compose.h"
 
@@ -50,6 +51,8 @@ static int is_closed(const struct bine_request *rq) {
         return rq->layout == BINE_PERMUTE || rq->layout == BINE_SEND;
     case BINE_MAKE_ALLTOALL:
         return 0;
+    case BINE_MAKE_REDUCE_BCAST:
+        return rq->algorithm->trees > 0;
     default:
         return 1;
     }
@@ -58,7 +61,28 @@ static int is_closed(const struct bine_request *rq) {
 struct bine_tree *bine_request_tree(const struct bine_request *rq) {
     if (is_closed(rq))
         return NULL;
-    return bine_family_tree(rq->algorithm->tree, rq->p, rq->algorithm->order);
+    return bine_family_tree(rq->algorithm->tree, rq->p, rq->algorithm->order, rq->algorithm->radix);
+}
+
+int bine_request_segments(const struct bine_request *rq) {
+    return rq->algorithm->trees > 0 && rq->p > 1 && rq->segments > 1 ? rq->segments : 1;
+}
+
+/* One or two trees, made for the occasion. */
+static int pipeline_moves(struct bine_moves *m, const struct bine_request *rq) {
+    const struct bine_algorithm *a = rq->algorithm;
+    struct bine_tree *t[2] = {NULL, NULL};
+    int rc = 0;
+    for (int k = 0; k < a->trees; k++) {
+        t[k] = bine_family_tree((enum bine_family)((int)a->tree + k), rq->p, a->order, a->radix);
+        rc = t[k] == NULL ? -1 : rc;
+    }
+    if (rc == 0)
+        rc = bine_moves_pipeline(m, (const struct bine_tree *const *)t, a->trees, a->stride,
+                                 bine_request_segments(rq), rq->rank, rq->root);
+    bine_tree_free(t[0]);
+    bine_tree_free(t[1]);
+    return rc;
 }
 
 static int closed_moves(struct bine_moves *m, const struct bine_request *rq) {
@@ -74,6 +98,13 @@ static int closed_moves(struct bine_moves *m, const struct bine_request *rq) {
     case BINE_MAKE_BCAST_HUNG:
     case BINE_MAKE_REDUCE_HUNG:
         return bine_moves_aligned_hung(m, a->places, rq->p, rq->rank, rq->root);
+    case BINE_MAKE_PIPELINE:
+    case BINE_MAKE_PIPELINE_REDUCE:
+    case BINE_MAKE_REDUCE_BCAST:
+        return pipeline_moves(m, rq);
+    case BINE_MAKE_CIRCULANT:
+    case BINE_MAKE_CIRCULANT_REDUCE:
+        return bine_moves_circulant(m, rq->p, bine_request_segments(rq), rq->rank, rq->root);
     default:
         if (a->tree == BINE_FAMILY_BINE && a->order == BINE_NEAR_FIRST)
             return bine_moves_arcs(m, rq->p, rq->rank);
@@ -86,6 +117,7 @@ static int tree_moves(struct bine_moves *m, const struct bine_request *rq,
     switch (rq->algorithm->composition) {
     case BINE_MAKE_BCAST:
     case BINE_MAKE_REDUCE:
+    case BINE_MAKE_REDUCE_BCAST:
         return bine_moves_bcast(m, t, rq->rank, rq->root);
     case BINE_MAKE_SCATTER:
     case BINE_MAKE_GATHER:
@@ -120,11 +152,45 @@ static int (*const composers[BINE_COMPOSITIONS])(struct bine_schedule *,
     [BINE_MAKE_BCAST_HUNG] = bine_compose_bcast,
     [BINE_MAKE_REDUCE_HUNG] = bine_compose_reduce,
     [BINE_MAKE_ALLTOALL] = bine_compose_alltoall,
+    [BINE_MAKE_PIPELINE] = bine_compose_bcast,
+    [BINE_MAKE_PIPELINE_REDUCE] = bine_compose_reduce,
+    [BINE_MAKE_CIRCULANT] = bine_compose_bcast,
+    [BINE_MAKE_CIRCULANT_REDUCE] = bine_compose_reduce,
+    [BINE_MAKE_SCATTER_ALLGATHER] = bine_compose_scatter_allgather,
+    [BINE_MAKE_REDUCE_BCAST] = bine_compose_allreduce,
+    [BINE_MAKE_HALVING_REDUCE] = bine_compose_halving,
+    [BINE_MAKE_HALVING_ALLREDUCE] = bine_compose_halving,
+    [BINE_MAKE_MULTIPLYING] = bine_compose_multiplying,
+    [BINE_MAKE_REDUCE_SCATTER_DOUBLING] = bine_compose_reduce_scatter_doubling,
     [BINE_MAKE_BUTTERFLY] = bine_compose_butterfly,
     [BINE_MAKE_REDUCE_ORDERED] = bine_compose_reduce_ordered,
     [BINE_MAKE_ALLREDUCE_ORDERED] = bine_compose_allreduce_ordered,
     [BINE_MAKE_REDUCE_SCATTER_ORDERED] = bine_compose_reduce_scatter_ordered,
 };
+
+/* The blocks that the vector is cut into. */
+static int request_blocks(const struct bine_request *rq) {
+    switch (rq->algorithm->composition) {
+    case BINE_MAKE_BCAST:
+    case BINE_MAKE_REDUCE:
+    case BINE_MAKE_BUTTERFLY:
+    case BINE_MAKE_MULTIPLYING:
+    case BINE_MAKE_REDUCE_ORDERED:
+    case BINE_MAKE_ALLREDUCE_ORDERED:
+        return 1;
+    case BINE_MAKE_PIPELINE:
+    case BINE_MAKE_PIPELINE_REDUCE:
+    case BINE_MAKE_CIRCULANT:
+    case BINE_MAKE_CIRCULANT_REDUCE:
+    case BINE_MAKE_REDUCE_BCAST:
+        return bine_request_segments(rq);
+    case BINE_MAKE_HALVING_REDUCE:
+    case BINE_MAKE_HALVING_ALLREDUCE:
+        return 1 << bine_log_floor(rq->p, 2);
+    default:
+        return rq->p;
+    }
+}
 
 struct bine_schedule *bine_schedule_build(const struct bine_request *rq) {
     struct bine_schedule *s = bine_schedule_new();
@@ -137,6 +203,7 @@ struct bine_schedule *bine_schedule_build(const struct bine_request *rq) {
     s->root = rq->root;
     s->in_place = rq->in_place;
     s->times = bine_algorithm_steps(rq->algorithm, rq->p, rq->layout);
+    s->blocks = request_blocks(rq);
     if (composers[rq->algorithm->composition](s, rq) != 0 || s->failed) {
         bine_schedule_free(s);
         return NULL;

@@ -11,6 +11,7 @@ struct bine_request {
     int in_place;
     const struct bine_tree
         *tree; /* the family's tree if the caller has it already (it serves all ranks), or NULL */
+    int segments; /* of a pipeline; 0: one. Other algorithms have none */
 };
 
 /* NULL when out of memory. The request must be valid: see bine_request_error. */

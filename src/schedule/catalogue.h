@@ -16,18 +16,29 @@ enum bine_ranks { BINE_RANKS_ANY, BINE_RANKS_EVEN, BINE_RANKS_POW2 };
 
 /* How the families are put together; build.c has a function for each. */
 enum bine_composition {
-    BINE_MAKE_BCAST,          /* one block along the tree of the root */
-    BINE_MAKE_REDUCE,         /* the same backwards */
-    BINE_MAKE_SCATTER,        /* block b along the tree of the root */
-    BINE_MAKE_GATHER,         /* the same backwards */
-    BINE_MAKE_ALLGATHER,      /* block b along the tree of b */
-    BINE_MAKE_REDUCE_SCATTER, /* the same backwards */
-    BINE_MAKE_ALLREDUCE,      /* reduce-scatter, then allgather */
-    BINE_MAKE_BCAST_HUNG,     /* the allgather's trees hung from the root */
-    BINE_MAKE_REDUCE_HUNG,    /* the same backwards */
-    BINE_MAKE_ALLTOALL,       /* block (i, j) along the tree of i */
-    BINE_MAKE_BUTTERFLY,      /* partial sums of whole vectors; not a tree */
-    BINE_MAKE_REDUCE_ORDERED, /* in rank order, for any operator */
+    BINE_MAKE_BCAST,           /* one block along the tree of the root */
+    BINE_MAKE_REDUCE,          /* the same backwards */
+    BINE_MAKE_SCATTER,         /* block b along the tree of the root */
+    BINE_MAKE_GATHER,          /* the same backwards */
+    BINE_MAKE_ALLGATHER,       /* block b along the tree of b */
+    BINE_MAKE_REDUCE_SCATTER,  /* the same backwards */
+    BINE_MAKE_ALLREDUCE,       /* reduce-scatter, then allgather */
+    BINE_MAKE_BCAST_HUNG,      /* the allgather's trees hung from the root */
+    BINE_MAKE_REDUCE_HUNG,     /* the same backwards */
+    BINE_MAKE_ALLTOALL,        /* block (i, j) along the tree of i */
+    BINE_MAKE_PIPELINE,        /* segments one after the other along one or two trees of the root */
+    BINE_MAKE_PIPELINE_REDUCE, /* the same backwards */
+    BINE_MAKE_CIRCULANT,       /* segments on the circulant graph */
+    BINE_MAKE_CIRCULANT_REDUCE,  /* the same backwards */
+    BINE_MAKE_SCATTER_ALLGATHER, /* broadcast as a scatter and an allgather that know nothing of
+                                    each other */
+    BINE_MAKE_REDUCE_BCAST,      /* allreduce along the tree of rank 0, up and down */
+    BINE_MAKE_HALVING_REDUCE,    /* reduce: folded, reduce-scatter, then gather */
+    BINE_MAKE_HALVING_ALLREDUCE, /* allreduce: folded, reduce-scatter, then allgather */
+    BINE_MAKE_BUTTERFLY,         /* partial sums of whole vectors; not a tree */
+    BINE_MAKE_MULTIPLYING,       /* the same with a radix */
+    BINE_MAKE_REDUCE_SCATTER_DOUBLING, /* partial sums of blocks; not a tree */
+    BINE_MAKE_REDUCE_ORDERED,          /* in rank order, for any operator */
     BINE_MAKE_ALLREDUCE_ORDERED,
     BINE_MAKE_REDUCE_SCATTER_ORDERED,
     BINE_COMPOSITIONS
@@ -35,13 +46,21 @@ enum bine_composition {
 
 /* The number of steps that an algorithm promises, with L = ceil(log2 p). */
 enum bine_promise {
-    BINE_STEPS_LOG,       /* L */
-    BINE_STEPS_TWO_LOG,   /* 2 L */
-    BINE_STEPS_LOG_ONE,   /* L + 1 */
-    BINE_STEPS_FOLD,      /* floor(log2 p), + 2 where p is not a power of two */
-    BINE_STEPS_RING,      /* p - 1 */
-    BINE_STEPS_TWO_RINGS, /* 2 (p - 1) */
-    BINE_STEPS_ONE,       /* 1 */
+    BINE_STEPS_LOG,         /* L */
+    BINE_STEPS_TWO_LOG,     /* 2 L */
+    BINE_STEPS_LOG_ONE,     /* L + 1 */
+    BINE_STEPS_FOLD,        /* floor(log2 p), + 2 where p is not a power of two */
+    BINE_STEPS_RING,        /* p - 1 */
+    BINE_STEPS_TWO_RINGS,   /* 2 (p - 1) */
+    BINE_STEPS_ONE,         /* 1 */
+    BINE_STEPS_HALF,        /* p / 2 */
+    BINE_STEPS_RADIX,       /* ceil(log_radix p) */
+    BINE_STEPS_MULTIPLY,    /* floor(log_radix p), + 2 where p is not a power of the radix */
+    BINE_STEPS_LOG_RING,    /* L + p - 1 */
+    BINE_STEPS_FOLD_REDUCE, /* 2 floor(log2 p), + 1 where p is not a power of two */
+    BINE_STEPS_FOLD_TWO,    /* 2 floor(log2 p), + 2 where p is not a power of two */
+    BINE_STEPS_PIPELINE,    /* the steps of the tree, and the stride for each further segment;
+                               circulant: segments - 1 + L */
 };
 
 struct bine_algorithm {
@@ -58,6 +77,9 @@ struct bine_algorithm {
     enum bine_promise promise;
     const char *about;
     const char *alias; /* another name for it, or NULL */
+    int radix;         /* of k-nomial trees and recursive multiplying; else 0 */
+    int trees;  /* trees that the segments of a pipeline take turns on, 1 or 2; 0: not a pipeline */
+    int stride; /* steps between one segment and the next on the same tree */
 };
 
 extern const struct bine_algorithm bine_catalogue[];
@@ -80,6 +102,7 @@ int bine_algorithm_serves(const struct bine_algorithm *a, int p);
 int bine_algorithm_has_layout(const struct bine_algorithm *a, enum bine_layout l, int p);
 /* The layout taken when none is asked for. */
 enum bine_layout bine_algorithm_layout(const struct bine_algorithm *a, int p);
+/* -1 for pipelines: their schedules say it. */
 int bine_algorithm_steps(const struct bine_algorithm *a, int p, enum bine_layout l);
 
 int bine_collective_is_rooted(enum bine_collective c);

@@ -420,10 +420,14 @@ static void promised_volume(const struct bine_algorithm *a, const struct bine_sc
     switch (a->composition) {
     case BINE_MAKE_BCAST:
     case BINE_MAKE_BCAST_HUNG:
+    case BINE_MAKE_PIPELINE:
+    case BINE_MAKE_CIRCULANT:
         *received = at_root ? 0 : whole;
         break;
     case BINE_MAKE_REDUCE:
     case BINE_MAKE_REDUCE_HUNG:
+    case BINE_MAKE_PIPELINE_REDUCE:
+    case BINE_MAKE_CIRCULANT_REDUCE:
         *sent = at_root ? 0 : whole;
         break;
     case BINE_MAKE_ALLGATHER:
@@ -453,6 +457,8 @@ static int check_promises(struct bine_check_state *st) {
     const struct bine_algorithm *a = st->algorithm;
     int promised = bine_algorithm_steps(a, st->p, st->rank[0]->layout);
     int may_be_fewer = a->promise == BINE_STEPS_LOG_ONE;
+    if (promised < 0)
+        promised = st->rank[0]->times;
     if (st->last_time + 1 != promised && !(may_be_fewer && st->last_time + 1 < promised))
         return bine_check_fail(st, -1, -1, "takes %d steps, but %d were promised",
                                st->last_time + 1, promised);

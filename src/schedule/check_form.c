@@ -23,6 +23,8 @@ const char *bine_space_word(int space) {
 size_t bine_piece_number(const struct bine_schedule *s, int space, int place) {
     const struct bine_space *x = s->space;
     size_t in = (size_t)x[BINE_IN].pieces, out = (size_t)x[BINE_OUT].pieces;
+    if (s->collective == BINE_BCAST && s->rank == s->root && space == BINE_OUT && in > 0)
+        return (size_t)place; /* a broadcast has one buffer */
     if (s->in_place && space == BINE_OUT) {
         switch (s->collective) {
         case BINE_ALLREDUCE:

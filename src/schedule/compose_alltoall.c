@@ -212,7 +212,6 @@ int bine_compose_alltoall(struct bine_schedule *s, const struct bine_request *rq
     const struct bine_tree *t = rq->tree != NULL ? rq->tree : own;
     struct slots x;
     int rc = t == NULL ? -1 : slots_open(&x, t, rq);
-    s->blocks = rq->p;
     bine_space_set(s, BINE_IN, rq->p, BINE_NATURAL, 0);
     bine_space_set(s, BINE_OUT, rq->p, BINE_NATURAL, 0);
     if (rc == 0) {

@@ -4,10 +4,10 @@
 int bine_compose_bcast(struct bine_schedule *s, const struct bine_request *rq) {
     struct bine_moves m;
     int mine = rq->rank == rq->root ? BINE_IN : BINE_OUT;
-    s->blocks = rq->algorithm->composition == BINE_MAKE_BCAST ? 1 : rq->p;
     bine_space_set(s, mine, s->blocks, BINE_NATURAL, 0);
     if (bine_request_moves(&m, rq) != 0)
         return -1;
+    s->times = s->times < 0 ? m.times : s->times;
     bine_emit_forward(s, &m, 0, (struct bine_where){mine, 0});
     bine_moves_free(&m);
     return 0;
@@ -44,7 +44,6 @@ static int is_leaf(const struct bine_moves *m) {
 
 int bine_compose_scatter(struct bine_schedule *s, const struct bine_request *rq) {
     struct bine_moves m;
-    s->blocks = rq->p;
     bine_space_set(s, BINE_OUT, 1, BINE_ONE, rq->rank);
     if (bine_request_moves(&m, rq) != 0)
         return -1;
@@ -69,7 +68,6 @@ int bine_compose_scatter(struct bine_schedule *s, const struct bine_request *rq)
 
 int bine_compose_gather(struct bine_schedule *s, const struct bine_request *rq) {
     struct bine_moves m;
-    s->blocks = rq->p;
     bine_space_set(s, BINE_IN, 1, BINE_ONE, rq->rank);
     if (bine_request_moves(&m, rq) != 0)
         return -1;
@@ -114,7 +112,6 @@ int bine_compose_allgather(struct bine_schedule *s, const struct bine_request *r
     int r = rq->rank, permuted = rq->layout == BINE_PERMUTE;
     int place =
         permuted || rq->layout == BINE_SEND ? bine_place_of(rq->algorithm->places, r, rq->p) : r;
-    s->blocks = rq->p;
     bine_space_set(s, BINE_IN, 1, BINE_ONE, r);
     bine_space_set(s, BINE_OUT, rq->p, BINE_NATURAL, 0);
     if (bine_request_moves(&m, rq) != 0)

@@ -51,7 +51,6 @@ int bine_compose_butterfly(struct bine_schedule *s, const struct bine_request *r
     int members = 1 << steps, extra = rq->p - members, r = rq->rank;
     int hypercube = rq->algorithm->tree == BINE_FAMILY_HYPERCUBE;
     int folded = extra > 0, own = BINE_IN;
-    s->blocks = 1;
     bine_space_set(s, BINE_IN, 1, BINE_NATURAL, 0);
     bine_space_set(s, BINE_OUT, 1, BINE_NATURAL, 0);
     if (r < 2 * extra && r % 2 == 1) {
@@ -108,7 +107,6 @@ int bine_compose_reduce_ordered(struct bine_schedule *s, const struct bine_reque
     /* The root may keep its sums in `out` unless the result comes from elsewhere and its own data
      * is there. */
     int sums = at_root && rq->root == top ? BINE_OUT : BINE_TMP;
-    s->blocks = 1;
     bine_space_set(s, BINE_IN, 1, BINE_NATURAL, 0);
     if (at_root)
         bine_space_set(s, BINE_OUT, 1, BINE_NATURAL, 0);
@@ -128,7 +126,6 @@ int bine_compose_reduce_ordered(struct bine_schedule *s, const struct bine_reque
 
 int bine_compose_allreduce_ordered(struct bine_schedule *s, const struct bine_request *rq) {
     struct bine_moves m;
-    s->blocks = 1;
     bine_space_set(s, BINE_IN, 1, BINE_NATURAL, 0);
     bine_space_set(s, BINE_OUT, 1, BINE_NATURAL, 0);
     if (reduce_in_order(s, rq, bine_split_left(rq->p), BINE_OUT, &m) != 0)
@@ -144,7 +141,6 @@ int bine_compose_allreduce_ordered(struct bine_schedule *s, const struct bine_re
  * order. */
 int bine_compose_reduce_scatter_ordered(struct bine_schedule *s, const struct bine_request *rq) {
     int p = rq->p, r = rq->rank;
-    s->blocks = p;
     bine_space_set(s, BINE_IN, p, BINE_NATURAL, 0);
     bine_space_set(s, BINE_OUT, 1, BINE_ONE, r);
     bine_space_set(s, BINE_TMP, p, BINE_SLOTS, r);

@@ -53,6 +53,10 @@ int bine_moves_allgather(struct bine_moves *m, const struct bine_tree *t, int ra
 /* Block b from the root to everyone, along the allgather tree of b hung from the root: the edges on
  * the path between b and the root are reversed and run first, in reverse time. 2 * steps times. */
 int bine_moves_hung(struct bine_moves *m, const struct bine_tree *t, int rank, int root);
+/* Blocks 0..segments-1 from the root to everyone, one after the other: block j along tree j mod
+ * `trees`, `stride` times (j / trees) steps later. */
+int bine_moves_pipeline(struct bine_moves *m, const struct bine_tree *const *t, int trees,
+                        int stride, int segments, int rank, int root);
 
 /* By closed form, O(log p). Equal to the enumeration of the same trees. */
 
@@ -76,7 +80,14 @@ enum bine_places {
 int bine_place_of(enum bine_places places, int rank, int p);
 int bine_place_rank(enum bine_places places, int place, int p);
 int bine_moves_aligned(struct bine_moves *m, enum bine_places places, int p, int rank);
+/* The first half of the hung broadcast: the block at place x from the root to its owner. */
+int bine_moves_aligned_scatter(struct bine_moves *m, enum bine_places places, int p, int rank,
+                               int root);
 int bine_moves_aligned_hung(struct bine_moves *m, enum bine_places places, int p, int rank,
                             int root);
+
+/* Blocks 0..segments-1 from the root to everyone on the circulant graph, segments - 1 + ceil(log2
+ * p) times. */
+int bine_moves_circulant(struct bine_moves *m, int p, int segments, int rank, int root);
 
 #endif

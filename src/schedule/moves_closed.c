@@ -1,5 +1,6 @@
 /* Moves by closed form: the same messages as the enumeration, in O(log p). */
 #include "pattern/bine.h"
+#include "pattern/circulant.h"
 #include "pattern/negabinary.h"
 #include "schedule/moves_sink.h"
 
@@ -189,21 +190,35 @@ static int first_half_step(const struct aligned *a, int rank, int root) {
     return s;
 }
 
+/* The path edges, in reverse time. */
+static void aligned_first_half(struct bine_moves *m, const struct aligned *a, int rank, int root) {
+    int x = bine_place_of(a->places, rank, a->p), own = first_half_step(a, rank, root);
+    for (int s = a->steps - 1; s >= 0; s--) {
+        int peer = aligned_peer(a, rank, s);
+        if (s == own) {
+            bine_moves_add(m, a->steps - 1 - s, BINE_FROM, peer);
+            aligned_span(m, x, s);
+        } else if (s < own) {
+            bine_moves_add(m, a->steps - 1 - s, BINE_TO, peer);
+            aligned_span(m, x ^ (1 << s), s);
+        }
+    }
+}
+
+int bine_moves_aligned_scatter(struct bine_moves *m, enum bine_places places, int p, int rank,
+                               int root) {
+    struct aligned a = aligned_view(places, p);
+    bine_moves_open(m, a.steps);
+    aligned_first_half(m, &a, rank, root);
+    return m->failed ? -1 : 0;
+}
+
 int bine_moves_aligned_hung(struct bine_moves *m, enum bine_places places, int p, int rank,
                             int root) {
     struct aligned a = aligned_view(places, p);
     int x = bine_place_of(places, rank, p), own = first_half_step(&a, rank, root);
     bine_moves_open(m, 2 * a.steps);
-    for (int s = a.steps - 1; s >= 0; s--) { /* the path edges, in reverse time */
-        int peer = aligned_peer(&a, rank, s);
-        if (s == own) {
-            bine_moves_add(m, a.steps - 1 - s, BINE_FROM, peer);
-            aligned_span(m, x, s);
-        } else if (s < own) {
-            bine_moves_add(m, a.steps - 1 - s, BINE_TO, peer);
-            aligned_span(m, x ^ (1 << s), s);
-        }
-    }
+    aligned_first_half(m, &a, rank, root);
     for (int s = 0; s < a.steps; s++) { /* everything else, to those who do not have it yet */
         int peer = aligned_peer(&a, rank, s);
         aligned_exchange(m, a.steps + s, x, s, peer, own <= s,
@@ -211,4 +226,62 @@ int bine_moves_aligned_hung(struct bine_moves *m, enum bine_places places, int p
     }
     bine_moves_mark_fresh(m);
     return bine_moves_close(m);
+}
+
+/* When a rank (counted from the root) receives each block: the first round that brings it, or -1. A
+ * schedule may name a block beyond the last: the last one is meant, and only its first arrival
+ * counts. */
+struct arrivals {
+    int q, shift; /* rounds before the first one, so that the last block's turn ends a period */
+    int block[BINE_MAX_STEPS];
+    int last_round; /* the first round that brings the last block */
+};
+
+static int round_block(const struct arrivals *a, int round, int segments) {
+    int b = a->block[round % a->q] + round / a->q * a->q - a->shift;
+    return b < segments ? b : segments - 1;
+}
+
+static void arrivals_make(struct arrivals *a, int p, int r, int segments) {
+    a->q = bine_log2_ceil(p);
+    a->shift = (a->q - (segments - 1) % a->q) % a->q;
+    bine_circulant_receives(p, r, a->block);
+    a->last_round = a->shift;
+    while (round_block(a, a->last_round, segments) != segments - 1)
+        a->last_round++;
+}
+
+/* The block that arrives in a round, or -1 if none does. */
+static int arrives(const struct arrivals *a, int round, int segments) {
+    int b = round_block(a, round, segments);
+    return b < 0 || (b == segments - 1 && round != a->last_round) ? -1 : b;
+}
+
+int bine_moves_circulant(struct bine_moves *m, int p, int segments, int rank, int root) {
+    int s[BINE_MAX_STEPS + 1], q = bine_circulant_skips(p, s), r = bine_mod_sub(rank, root, p);
+    struct arrivals own, peer[BINE_MAX_STEPS];
+    bine_moves_open(m, p > 1 ? segments - 1 + q : 0);
+    if (p == 1)
+        return 0;
+    if (r != 0)
+        arrivals_make(&own, p, r, segments);
+    for (int k = 0; k < q; k++)
+        if ((r + s[k]) % p != 0)
+            arrivals_make(&peer[k], p, (r + s[k]) % p, segments);
+    int shift = (q - (segments - 1) % q) % q;
+    for (int i = 0; i < segments - 1 + q; i++) {
+        int round = i + shift, k = round % q, to = (r + s[k]) % p;
+        int in = r != 0 ? arrives(&own, round, segments) : -1;
+        int out = to != 0 ? arrives(&peer[k], round, segments) : -1;
+        if (in >= 0) {
+            bine_moves_add(m, i, BINE_FROM, bine_mod_sub(rank, s[k], p));
+            bine_moves_span(m, in, 1, 0);
+        }
+        if (out >= 0) {
+            bine_moves_add(m, i, BINE_TO, bine_mod_add(rank, s[k] % p, p));
+            bine_moves_span(m, out, 1, 0);
+        }
+    }
+    bine_moves_mark_fresh(m);
+    return m->failed ? -1 : 0;
 }

@@ -133,3 +133,30 @@ int bine_moves_hung(struct bine_moves *m, const struct bine_tree *t, int rank, i
     }
     return bine_sink_close(&sink, m);
 }
+
+int bine_moves_pipeline(struct bine_moves *m, const struct bine_tree *const *trees, int ntrees,
+                        int stride, int segments, int rank, int root) {
+    struct bine_sink sink;
+    int times = 0;
+    for (int j = 0; j < segments; j++) {
+        int end = trees[j % ntrees]->steps + stride * (j / ntrees);
+        times = end > times ? end : times;
+    }
+    if (bine_sink_open(&sink, trees[0]->p, times, 4 * (size_t)segments) != 0)
+        return -1;
+    for (int j = 0; j < segments; j++) {
+        const struct bine_tree *t = trees[j % ntrees];
+        int v = bine_tree_node(t, root, rank), delay = stride * (j / ntrees), seen = 0;
+        int begin = t->kids_at[v], end = t->kids_at[v + 1];
+        if (v != 0)
+            bine_sink_add(&sink, delay + t->step[v], BINE_FROM,
+                          bine_tree_rank(t, root, t->parent[v]), j, begin == end);
+        int last = begin == end ? -1 : t->step[t->kids[end - 1]];
+        for (int k = begin; k < end; k++) {
+            int c = t->kids[k];
+            bine_sink_add(&sink, delay + t->step[c], BINE_TO, bine_tree_rank(t, root, c), j,
+                          is_fresh(t->step[c], last, &seen));
+        }
+    }
+    return bine_sink_close(&sink, m);
+}

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "pattern/bine.h"
-#include "pattern/binomial.h"
+#include "pattern/knomial.h"
 #include "pattern/negabinary.h"
 #include "schedule/moves.h"
 

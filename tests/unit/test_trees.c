@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "pattern/bine.h"
-#include "pattern/binomial.h"
+#include "pattern/knomial.h"
 #include "pattern/family.h"
 #include "pattern/negabinary.h"
 #include "pattern/ring.h"

@@ -1,0 +1,75 @@
+#include "pattern/binary.h"
+
+#include <stddef.h>
+
+/* The step of a child from the step of its parent (-1 at the root): the first child a step later,
+ * the second two. */
+static void hang(struct bine_tree *t, int child, int parent, int which) {
+    t->parent[child] = parent;
+    t->step[child] = t->step[parent] + 1 + which;
+    if (t->step[child] >= t->steps)
+        t->steps = t->step[child] + 1;
+}
+
+struct bine_tree *bine_binary_tree(int p) {
+    struct bine_tree *t = bine_tree_new(p, 0, BINE_SHIFT);
+    if (t == NULL)
+        return NULL;
+    for (int v = 1; v < p; v++)
+        hang(t, v, (v - 1) / 2, v % 2 == 0);
+    return bine_tree_finish(t);
+}
+
+/* Node u > 0 of the first of the two trees over 0..n-1. */
+static int in_order_parent(int u, int n) {
+    int bit = u & -u;
+    int up = (u ^ bit) | (bit << 1);
+    return up < n ? up : u ^ bit;
+}
+
+static int second_tree(int u, int n) {
+    return n % 2 == 0 ? n - 1 - u : (u + 1) % n;
+}
+
+/* Parents must have their step before their children: walk up, then down again. */
+static void hang_in_order(struct bine_tree *t, int u, int n, int which) {
+    int v = 1 + (which ? second_tree(u, n) : u);
+    if (t->parent[v] >= 0)
+        return;
+    if (u == 0) {
+        hang(t, v, 0, 0);
+        return;
+    }
+    int up = in_order_parent(u, n);
+    hang_in_order(t, up, n, which);
+    hang(t, v, 1 + (which ? second_tree(up, n) : up), u > up);
+}
+
+struct bine_tree *bine_double_tree(int p, int which) {
+    struct bine_tree *t = bine_tree_new(p, 0, BINE_SHIFT);
+    if (t == NULL)
+        return NULL;
+    for (int v = 1; v < p; v++)
+        t->parent[v] = -1;
+    for (int u = 0; u < p - 1; u++)
+        hang_in_order(t, u, p - 1, which);
+    return bine_tree_finish(t);
+}
+
+struct bine_tree *bine_split_binary_tree(int p, int which) {
+    struct bine_tree *t = bine_tree_new(p, 0, BINE_SHIFT);
+    int left = p / 2, right = p - 1 - left; /* nodes 1..left and left + 1..p-1 */
+    int own = which == 0 ? 1 : left + 1, other = which == 0 ? left + 1 : 1;
+    int count = which == 0 ? left : right, others = which == 0 ? right : left;
+    if (t == NULL)
+        return NULL;
+    for (int i = 0; i < count; i++)
+        hang(t, own + i, i == 0 ? 0 : own + (i - 1) / 2, i > 0 && i % 2 == 0);
+    int last = t->steps;
+    for (int i = 0; i < others; i++) {
+        t->parent[other + i] = i < count ? own + i : 0;
+        t->step[other + i] = last;
+    }
+    t->steps = last + (others > 0);
+    return bine_tree_finish(t);
+}
