@@ -6,7 +6,7 @@
 
 static const char help[] =
     "usage: bine show COLLECTIVE ALGORITHM --ranks P [--rank K] [--root R] [--layout L]\n"
-    "                 [--in-place] [--format text|csv|json]\n\n"
+    "                 [--in-place] [--segments N] [--format text|csv|json]\n\n"
     "The schedule, step by step: what each rank sends, receives and does by itself. Blocks are "
     "the\n"
     "parts of the vector. They lie in three buffers: in (the caller's data), out (the result) and\n"
@@ -17,6 +17,7 @@ static const char help[] =
     "  --root R    the root of bcast, reduce, gather and scatter (default 0)\n"
     "  --layout L  blocks, pack, permute or send (default: the one that would be taken)\n"
     "  --in-place  with MPI_IN_PLACE\n"
+    "  --segments N  of a pipelined algorithm (default 4)\n"
     "  --format F  text (default), csv or json: a row for each operation\n"
     "  --help      this page\n\n"
     "examples:\n"
@@ -26,8 +27,8 @@ static const char help[] =
     "  bine show allreduce bine-large --ranks 74 --format csv\n";
 
 struct wish {
-    const char *ranks, *rank, *root; /* the words; NULL: not given */
-    int layout;                      /* -1: not given */
+    const char *ranks, *rank, *root, *segments; /* the words; NULL: not given */
+    int layout;                                 /* -1: not given */
     int in_place;
     enum bine_format format;
 };
@@ -43,6 +44,9 @@ static int take_option(struct wish *w, int letter) {
         return 0;
     case 'r':
         w->root = optarg;
+        return 0;
+    case 's':
+        w->segments = optarg;
         return 0;
     case 'i':
         w->in_place = 1;
@@ -61,11 +65,15 @@ static int take_option(struct wish *w, int letter) {
 
 /* 0, BINE_EXIT_USAGE, or -1 if help was asked for. */
 static int read_options(int argc, char **argv, struct wish *w) {
-    static const struct option options[] = {
-        {"ranks", required_argument, NULL, 'n'}, {"rank", required_argument, NULL, 'k'},
-        {"root", required_argument, NULL, 'r'},  {"layout", required_argument, NULL, 'l'},
-        {"in-place", no_argument, NULL, 'i'},    {"format", required_argument, NULL, 'f'},
-        {"help", no_argument, NULL, 'h'},        {0}};
+    static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
+                                            {"rank", required_argument, NULL, 'k'},
+                                            {"root", required_argument, NULL, 'r'},
+                                            {"layout", required_argument, NULL, 'l'},
+                                            {"in-place", no_argument, NULL, 'i'},
+                                            {"format", required_argument, NULL, 'f'},
+                                            {"segments", required_argument, NULL, 's'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
     int letter, rc = 0;
     while (rc == 0 && (letter = bine_option_next(argc, argv, "h", options)) != -1)
         rc = letter == 'h' ? -1 : take_option(w, letter);
@@ -73,13 +81,19 @@ static int read_options(int argc, char **argv, struct wish *w) {
 }
 
 static int read_numbers(const struct wish *w, struct bine_request *rq) {
-    long p, rank = 0, root = 0;
+    long p, rank = 0, root = 0, segments = 0;
     if (w->ranks == NULL)
         return bine_complain("missing --ranks: expected the number of ranks, as in --ranks 8");
     if (bine_word_number("ranks", w->ranks, 1, BINE_RANKS_MOST, &p) != 0 ||
         (w->rank != NULL && bine_word_number("rank", w->rank, 0, p - 1, &rank) != 0) ||
-        (w->root != NULL && bine_word_number("root", w->root, 0, p - 1, &root) != 0))
+        (w->root != NULL && bine_word_number("root", w->root, 0, p - 1, &root) != 0) ||
+        (w->segments != NULL &&
+         bine_word_number("segments", w->segments, 1, 1 << 20, &segments) != 0))
         return BINE_EXIT_USAGE;
+    if (w->segments != NULL && rq->algorithm->trees == 0)
+        return bine_complain("--segments: %s %s is not a pipeline",
+                             bine_collective_name(rq->algorithm->collective), rq->algorithm->name);
+    rq->segments = (int)segments;
     rq->p = (int)p;
     rq->rank = (int)rank;
     rq->root = bine_collective_is_rooted(rq->algorithm->collective) ? (int)root : 0;

@@ -198,7 +198,7 @@ int bine_draw_has_notes(const struct bine_request *rq) {
 /* The paper's numbers belong to the nodes of the tree: rank2nb far-first, nu near-first. */
 int bine_draw_note(struct bine_drawing *d) {
     const struct bine_algorithm *a = d->wish->request.algorithm;
-    struct bine_tree *t = bine_family_tree(a->tree, d->p, a->order);
+    struct bine_tree *t = bine_family_tree(a->tree, d->p, a->order, a->radix);
     int far = a->order == BINE_FAR_FIRST, root = d->source >= 0 ? d->source : 0;
     d->note = malloc((size_t)d->p * sizeof *d->note);
     if (t == NULL || d->note == NULL) {

@@ -86,13 +86,17 @@ static void give_back(struct shared *s, double bytes) {
     unlock(s);
 }
 
-/* Both forms must hold; the first that fails is reported. */
+/* All forms must hold: in place and not, and pipelines of one segment and of several. The first
+ * that fails is reported. */
 static void prove(const struct bine_proofs *all, size_t number, int pipe_end) {
     struct bine_request rq = bine_proofs_request(all, number);
-    int forms = bine_collective_has_in_place(rq.algorithm->collective) ? 2 : 1;
-    for (rq.in_place = 0; rq.in_place < forms; rq.in_place++) {
+    int places = bine_collective_has_in_place(rq.algorithm->collective) ? 2 : 1;
+    int forms = rq.algorithm->trees > 0 ? 2 * places : places;
+    for (int form = 0; form < forms; form++) {
         struct bine_failure f;
         memset(&f, 0, sizeof f);
+        rq.in_place = form % places;
+        rq.segments = form / places; /* the usual number of segments, then one */
         f.number = number;
         f.in_place = rq.in_place;
         f.rc = bine_check_request(&rq, &f.verdict);

@@ -9,6 +9,7 @@
 struct bine_choice {
     const struct bine_algorithm *algorithm;
     enum bine_layout layout;
+    int segments;       /* of a pipeline; 0 where it is none */
     const char *reason; /* the rule or setting that says so */
 };
 

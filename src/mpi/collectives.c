@@ -136,7 +136,7 @@ static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
         call.recvcounts = p->recvcounts;
     }
     struct bine_request rq = {choice.algorithm, choice.layout, c->p, c->rank,
-                              a->root,          call.in_place, NULL};
+                              a->root,          call.in_place, NULL, choice.segments};
     p->plan = bine_plan_new(&rq);
     if (p->plan == NULL)
         return MPI_ERR_NO_MEM;

@@ -127,7 +127,7 @@ int bine_raise(MPI_Comm comm, int code) {
 static int entry_fits(const struct bine_plan_entry *e, const struct bine_choice *choice, int root,
                       int in_place) {
     return e->plan != NULL && e->algorithm == choice->algorithm && e->layout == choice->layout &&
-           e->root == root && e->in_place == in_place;
+           e->segments == choice->segments && e->root == root && e->in_place == in_place;
 }
 
 struct bine_plan *bine_context_plan(struct bine_context *c, const struct bine_choice *choice,
@@ -149,13 +149,13 @@ struct bine_plan *bine_context_plan(struct bine_context *c, const struct bine_ch
             oldest = oldest->plan == NULL ? oldest : e;
     }
     struct bine_request rq = {
-        choice->algorithm, choice->layout, c->p, c->rank, root, in_place, NULL};
+        choice->algorithm, choice->layout, c->p, c->rank, root, in_place, NULL, choice->segments};
     struct bine_plan *plan = bine_plan_new(&rq);
     if (plan == NULL)
         return NULL;
     bine_plan_free(oldest->plan);
-    *oldest =
-        (struct bine_plan_entry){choice->algorithm, choice->layout, root, in_place, c->calls, plan};
+    *oldest = (struct bine_plan_entry){
+        choice->algorithm, choice->layout, choice->segments, root, in_place, c->calls, plan};
     c->recent = oldest;
     return plan;
 }

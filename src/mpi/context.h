@@ -14,7 +14,7 @@
 struct bine_plan_entry {
     const struct bine_algorithm *algorithm;
     enum bine_layout layout;
-    int root, in_place;
+    int segments, root, in_place;
     uint64_t used; /* the call that used it last */
     struct bine_plan *plan;
 };

@@ -22,6 +22,8 @@ const char *bine_request_error(const struct bine_request *rq, char *why, size_t 
         snprintf(why, size, "%s %s does not take %d ranks: expected %s",
                  bine_collective_name(a->collective), a->name, rq->p,
                  a->ranks == BINE_RANKS_EVEN ? "an even number" : "a power of two");
+    else if (rq->segments < 0 || rq->segments > 1 << 20)
+        snprintf(why, size, "%d segments: expected 1 to %d", rq->segments, 1 << 20);
     else if (!bine_algorithm_has_layout(a, rq->layout, rq->p))
         snprintf(why, size, "%s %s has no layout %s for %d ranks",
                  bine_collective_name(a->collective), a->name, bine_layout_name(rq->layout), rq->p);
@@ -65,7 +67,9 @@ struct bine_tree *bine_request_tree(const struct bine_request *rq) {
 }
 
 int bine_request_segments(const struct bine_request *rq) {
-    return rq->algorithm->trees > 0 && rq->p > 1 && rq->segments > 1 ? rq->segments : 1;
+    if (rq->algorithm->trees == 0 || rq->p == 1)
+        return 1;
+    return rq->segments == 0 ? BINE_SEGMENTS : rq->segments;
 }
 
 /* One or two trees, made for the occasion. */

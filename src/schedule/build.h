@@ -11,8 +11,11 @@ struct bine_request {
     int in_place;
     const struct bine_tree
         *tree; /* the family's tree if the caller has it already (it serves all ranks), or NULL */
-    int segments; /* of a pipeline; 0: one. Other algorithms have none */
+    int segments; /* of a pipeline; 0: BINE_SEGMENTS. Other algorithms have none */
 };
+
+/* Enough to see a pipeline at work. Calls choose their own number, by size. */
+#define BINE_SEGMENTS 4
 
 /* NULL when out of memory. The request must be valid: see bine_request_error. */
 struct bine_schedule *bine_schedule_build(const struct bine_request *request);

@@ -210,7 +210,7 @@ int bine_moves_aligned_scatter(struct bine_moves *m, enum bine_places places, in
     struct aligned a = aligned_view(places, p);
     bine_moves_open(m, a.steps);
     aligned_first_half(m, &a, rank, root);
-    return m->failed ? -1 : 0;
+    return bine_moves_close(m);
 }
 
 int bine_moves_aligned_hung(struct bine_moves *m, enum bine_places places, int p, int rank,
@@ -283,5 +283,5 @@ int bine_moves_circulant(struct bine_moves *m, int p, int segments, int rank, in
         }
     }
     bine_moves_mark_fresh(m);
-    return m->failed ? -1 : 0;
+    return bine_moves_close(m);
 }

@@ -49,7 +49,7 @@ void __wrap_free(void *old) {
 
 static struct bine_request request(const struct bine_algorithm *a, int layout, int p, int rank,
                                    int root, int in_place) {
-    return (struct bine_request){a, (enum bine_layout)layout, p, rank, root, in_place, NULL};
+    return (struct bine_request){a, (enum bine_layout)layout, p, rank, root, in_place, NULL, 0};
 }
 
 static int is_buildable(const struct bine_request *rq) {
@@ -175,7 +175,7 @@ static void request_errors(void **state) {
     (void)state;
     const struct bine_algorithm *small = bine_algorithm_find(BINE_BCAST, "bine-small");
     const struct bine_algorithm *two = bine_algorithm_find(BINE_ALLREDUCE, "bine-large-two");
-    const struct bine_algorithm *rab = bine_algorithm_find(BINE_ALLREDUCE, "rabenseifner");
+    const struct bine_algorithm *rab = bine_algorithm_find(BINE_ALLGATHER, "recursive-doubling");
     const struct bine_algorithm *large = bine_algorithm_find(BINE_BCAST, "bine-large");
     assert_error(request(small, BINE_BLOCKS, 0, 0, 0, 0), "0 ranks: expected at least 1");
     assert_error(request(small, BINE_BLOCKS, -3, 0, 0, 0), "-3 ranks: expected at least 1");
@@ -188,7 +188,7 @@ static void request_errors(void **state) {
     assert_error(request(two, BINE_BLOCKS, 7, 0, 0, 0),
                  "allreduce bine-large-two does not take 7 ranks: expected an even number");
     assert_error(request(rab, BINE_BLOCKS, 12, 0, 0, 0),
-                 "allreduce rabenseifner does not take 12 ranks: expected a power of two");
+                 "allgather recursive-doubling does not take 12 ranks: expected a power of two");
     assert_error(request(small, BINE_PERMUTE, 8, 0, 0, 0),
                  "bcast bine-small has no layout permute for 8 ranks");
     assert_error(request(large, BINE_PERMUTE, 10, 0, 0, 0),
