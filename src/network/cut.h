@@ -1,0 +1,29 @@
+/* How many bytes the pieces of a schedule are.
+ *
+ * The vector of n bytes is cut into equal blocks; the first n % blocks of them are one byte longer.
+ * Broadcast, reduce and allreduce cut it into as many blocks as their schedule says. The others
+ * have a block for each rank: the block of rank b in allgather, gather, scatter and reduce-scatter,
+ * and in an alltoall the block that goes to rank b, at every sender. */
+#ifndef BINE_NETWORK_CUT_H
+#define BINE_NETWORK_CUT_H
+
+#include "schedule/schedule.h"
+
+struct bine_cut {
+    int64_t size; /* of a block */
+    int rest;     /* blocks that are one byte longer: the first ones */
+};
+
+static inline struct bine_cut bine_cut_of(int64_t bytes, int blocks) {
+    return (struct bine_cut){bytes / blocks, (int)(bytes % blocks)};
+}
+
+static inline int64_t bine_cut_block(const struct bine_cut *c, int block) {
+    return c->size + (block < c->rest);
+}
+
+/* The bytes of a run of places. Not for the slots of an alltoall unless all blocks are equal. */
+int64_t bine_cut_run(const struct bine_cut *c, const struct bine_schedule *s,
+                     const struct bine_run *run);
+
+#endif

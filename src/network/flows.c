@@ -1,0 +1,61 @@
+#include "network/flows.h"
+
+/* From here on symmetry is used: below, the schedules are fast enough and need no argument. */
+enum { LARGE = 64 };
+
+static int is_even(const struct bine_request *rq, int64_t bytes) {
+    return bytes % rq->p == 0;
+}
+
+/* The blocks of an alltoall lie in slots that say nothing of their sizes: where these differ, what
+ * is in the slots has to be followed. */
+static enum bine_flow_result from_schedules(const struct bine_request *rq, int64_t bytes,
+                                            const struct bine_flow_sink *sink) {
+    if (rq->algorithm->collective == BINE_ALLTOALL && !is_even(rq, bytes))
+        return bine_flows_slots(rq, bytes, sink);
+    return bine_flows_schedules(rq, bytes, sink);
+}
+
+enum bine_flow_result bine_flows(const struct bine_request *rq, int64_t bytes,
+                                 enum bine_flow_method method, const struct bine_flow_sink *sink) {
+    struct bine_request with_tree = *rq;
+    struct bine_tree *tree = bine_request_tree(rq);
+    enum bine_flow_result rc;
+    with_tree.rank = 0;
+    with_tree.tree = tree;
+    int symmetric = bine_flows_are_symmetric(&with_tree);
+    if (method == BINE_FLOWS_SYMMETRY && !symmetric)
+        rc = BINE_FLOWS_NOT_SYMMETRIC;
+    else if (symmetric &&
+             (method == BINE_FLOWS_SYMMETRY || (method == BINE_FLOWS_BEST && rq->p >= LARGE)))
+        rc = bine_flows_symmetry(&with_tree, bytes, sink);
+    else
+        rc = from_schedules(&with_tree, bytes, sink);
+    bine_tree_free(tree);
+    return rc;
+}
+
+static void take_message(const struct bine_schedule *s, const struct bine_cut *cut,
+                         const struct bine_op *op, const struct bine_flow_sink *sink) {
+    int64_t bytes = 0;
+    for (uint32_t i = op->runs; i < op->runs + op->nruns; i++)
+        bytes += bine_cut_run(cut, s, &s->run[i]);
+    if (bytes > 0)
+        sink->take(sink->self, s->rank, op->peer, bytes);
+}
+
+enum bine_flow_result bine_flows_schedules(const struct bine_request *rq, int64_t bytes,
+                                           const struct bine_flow_sink *sink) {
+    struct bine_request one = *rq;
+    for (one.rank = 0; one.rank < rq->p; one.rank++) {
+        struct bine_schedule *s = bine_schedule_build(&one);
+        if (s == NULL)
+            return BINE_FLOWS_NO_MEMORY;
+        struct bine_cut cut = bine_cut_of(bytes, s->blocks);
+        for (uint32_t i = 0; i < s->nops; i++)
+            if (s->op[i].kind == BINE_OP_SEND)
+                take_message(s, &cut, &s->op[i], sink);
+        bine_schedule_free(s);
+    }
+    return BINE_FLOWS_GOOD;
+}

@@ -1,0 +1,83 @@
+/* Machines: which hosts there are, and which group of the network each belongs to.
+ *
+ * A group is what is joined to the rest by fewer links than it has inside: a Dragonfly or
+ * Dragonfly+ group, a subtree of an oversubscribed fat tree, a leaf switch. On a torus every node
+ * is a group of its own, and has coordinates. A machine is data; these formats are read:
+ *
+ * 1. Machine files. A line is a key and its value; # begins a comment.
+ *
+ *     name leonardo
+ *     about One line about it
+ *     topology dragonfly+              dragonfly, dragonfly+, fat-tree, torus or map
+ *     nodes 4992                       how many there are; checked against the hosts listed
+ *     groups 23                        how many there are, those without listed hosts included
+ *     nics 2                           network interfaces of a node
+ *     nic-gbits 200                    Gbit/s of each of them
+ *     oversubscription 2:1             links inside a group to links out of it
+ *     group cell20 lrdn[3421-3744]     a group and its hosts; may be continued in another line
+ *     split cell 180 lrdn[0001-3420]   cell1, cell2, ...: each the next 180 hosts of the list
+ *     pattern as<group>r<rack>b<blade> hosts by their names: <group> is digits and names the group
+ *     dims 24x23x24x2x3x2              torus: the sizes of its dimensions
+ *     hosts n[0-158975]                torus: the hosts in row-major order of their coordinates
+ *
+ * 2. Maps: a file whose name ends in .map; a line is a host list and the name of its group.
+ * 3. Slurm's topology.conf (SwitchName=... or BlockName=... lines) and topology.yaml. Groups are
+ *    the leaf switches (level 1), the switches above them (level 2), ...; or the blocks.
+ * 4. Topology addresses, as Slurm puts them into SLURM_TOPOLOGY_ADDR: top.leaf.host. There is no
+ *    file; the group is written in the host's name. */
+#ifndef BINE_NETWORK_MACHINE_H
+#define BINE_NETWORK_MACHINE_H
+
+#include "network/hostlist.h"
+#include "network/torus.h"
+
+enum bine_topology {
+    BINE_DRAGONFLY,
+    BINE_DRAGONFLY_PLUS,
+    BINE_FAT_TREE,
+    BINE_TORUS,
+    BINE_MAP,
+    BINE_ADDRESSES,
+    BINE_TOPOLOGIES
+};
+
+struct bine_machine {
+    char *name, *about, *pattern; /* the last two may be NULL */
+    enum bine_topology topology;
+    int level; /* of the switches that are groups; 1: leaves */
+    long nodes, declared_groups, nics;
+    double nic_gbits, oversubscription; /* 0: not known */
+    struct bine_names hosts, groups;
+    int32_t *group; /* of each host; NULL on a torus */
+    int group_room;
+    struct bine_shape shape; /* torus */
+};
+
+struct bine_machine_options {
+    int level;   /* see above; 0 means 1 */
+    size_t most; /* hosts; 0 means BINE_HOSTS_MOST */
+};
+
+/* Read a machine; `file` is its name, for messages and for telling maps. NULL, and *why, on
+ * failure. */
+struct bine_machine *bine_machine_read(const char *text, size_t size, const char *file,
+                                       const struct bine_machine_options *options,
+                                       struct bine_reason *why);
+/* The machine of hosts that are topology addresses. */
+struct bine_machine *bine_machine_addresses(int level, struct bine_reason *why);
+void bine_machine_free(struct bine_machine *m);
+
+const char *bine_topology_name(enum bine_topology t);
+long bine_machine_nodes(const struct bine_machine *m);
+long bine_machine_groups(const struct bine_machine *m);
+
+/* The name of a host's group, in *group (it lives as long as the machine and the host's name).
+ * *node is the host's number on a torus, -1 elsewhere. -1 if the host is not of this machine. */
+struct bine_group_name {
+    const char *at;
+    size_t length;
+};
+int bine_machine_find(const struct bine_machine *m, const char *host, struct bine_group_name *group,
+                      int *node);
+
+#endif

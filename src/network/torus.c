@@ -1,0 +1,99 @@
+#include "network/torus.h"
+
+#include "network/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int bine_shape_parse(const char *text, size_t length, struct bine_shape *shape) {
+    const char *end = text + length;
+    long nodes = 1;
+    *shape = (struct bine_shape){0};
+    for (;;) {
+        const char *x = memchr(text, 'x', (size_t)(end - text));
+        struct bine_word word = {text, (size_t)((x == NULL ? end : x) - text)};
+        long size;
+        if (shape->dims == BINE_DIMS_MOST || bine_word_count(&word, 1, BINE_TORUS_MOST, &size) != 0)
+            return -1;
+        nodes *= size;
+        if (nodes > BINE_TORUS_MOST)
+            return -1;
+        shape->size[shape->dims++] = (int)size;
+        if (x == NULL)
+            return 0;
+        text = x + 1;
+    }
+}
+
+int bine_shape_nodes(const struct bine_shape *shape) {
+    int nodes = 1;
+    for (int d = 0; d < shape->dims; d++)
+        nodes *= shape->size[d];
+    return nodes;
+}
+
+/* How far to go up (positive) or down in a ring. */
+static int way(int from, int to, int size) {
+    int up = to >= from ? to - from : to - from + size;
+    return 2 * up <= size ? up : up - size;
+}
+
+/* From one node to another; called for every link on the way. */
+static int route(const struct bine_shape *shape, int from, int to, int64_t bytes, int64_t *load) {
+    int hops = 0, stride = bine_shape_nodes(shape), at = from;
+    for (int d = 0; d < shape->dims; d++) {
+        int size = shape->size[d];
+        stride /= size;
+        int here = at / stride % size;
+        int left = way(here, to / stride % size, size), down = left < 0;
+        hops += down ? -left : left;
+        for (int n = down ? -left : left; n > 0 && load != NULL; n--) {
+            load[((size_t)at * (size_t)shape->dims + (size_t)d) * 2 + (size_t)down] += bytes;
+            int next = down ? (here == 0 ? size - 1 : here - 1) : (here == size - 1 ? 0 : here + 1);
+            at += (next - here) * stride;
+            here = next;
+        }
+    }
+    return hops;
+}
+
+int bine_torus_hops(const struct bine_shape *shape, int from, int to) {
+    return route(shape, from, to, 0, NULL);
+}
+
+static size_t links(const struct bine_shape *shape) {
+    return (size_t)bine_shape_nodes(shape) * (size_t)shape->dims * 2;
+}
+
+int bine_link_loads_open(struct bine_link_loads *l, const struct bine_shape *shape) {
+    *l = (struct bine_link_loads){.shape = *shape};
+    l->load = calloc(links(shape), sizeof *l->load);
+    return l->load == NULL ? -1 : 0;
+}
+
+void bine_link_loads_add(struct bine_link_loads *l, int from, int to, int64_t bytes) {
+    int hops = route(&l->shape, from, to, bytes, l->load);
+    l->bytes += bytes;
+    l->hop_bytes += hops * bytes;
+    l->most_hops = hops > l->most_hops ? hops : l->most_hops;
+}
+
+void bine_link_loads_close(struct bine_link_loads *l) {
+    free(l->load);
+    l->load = NULL;
+}
+
+struct bine_link_summary bine_link_loads_sum(const struct bine_link_loads *l) {
+    struct bine_link_summary s = {0};
+    size_t dims = (size_t)l->shape.dims;
+    for (size_t i = 0; i < links(&l->shape); i++) {
+        s.used += l->load[i] > 0;
+        if (l->load[i] <= s.busiest)
+            continue;
+        s.busiest = l->load[i];
+        s.node = (int)(i / 2 / dims);
+        s.dimension = (int)(i / 2 % dims);
+        s.direction = (int)(i % 2);
+    }
+    return s;
+}

@@ -1,0 +1,220 @@
+/* Counting: by symmetry as from the schedules, never below the bound, and the paper's example. */
+#include "../unit/unit.h"
+
+#include "network/traffic.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t state = 20250801;
+
+/* xorshift: the same numbers everywhere. */
+static int draw(int below) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (int)(state % (uint64_t)below);
+}
+
+/* Uneven groups, in runs and scattered. */
+static void make_groups(struct bine_allocation *a, int p) {
+    struct bine_reason why;
+    char *text = malloc((size_t)p * 8 + 1);
+    size_t n = 0;
+    int groups = 1 + draw(p < 24 ? p : 24), scattered = draw(3) == 0, group = 0;
+    assert_non_null(text);
+    for (int r = 0; r < p; r++) {
+        if (scattered || draw(p / groups + 1) == 0)
+            group = draw(groups);
+        n += (size_t)sprintf(text + n, "g%d\n", group);
+    }
+    if (bine_allocation_read(a, text, n, "made up", &why) != 0)
+        fail_msg("%s", why.text);
+    free(text);
+}
+
+static struct bine_request request(const struct bine_algorithm *a, enum bine_layout l, int p,
+                                   int root) {
+    return (struct bine_request){.algorithm = a, .layout = l, .p = p, .root = root};
+}
+
+static int serves(const struct bine_request *rq) {
+    char why[128];
+    return bine_request_error(rq, why, sizeof why) == NULL;
+}
+
+static const char *title(const struct bine_request *rq, int64_t bytes) {
+    static char text[200];
+    snprintf(text, sizeof text, "%s %s %s, %d ranks, root %d, %lld bytes",
+             bine_collective_name(rq->algorithm->collective), rq->algorithm->name,
+             bine_layout_name(rq->layout), rq->p, rq->root, (long long)bytes);
+    return text;
+}
+
+static void count(struct bine_traffic *t, const struct bine_request *rq, int64_t bytes,
+                  const struct bine_allocation *a, enum bine_flow_method method) {
+    struct bine_traffic_options o = {method, 1, 1};
+    int rc = bine_traffic_count(t, rq, bytes, a, &o);
+    if (rc != BINE_FLOWS_GOOD)
+        fail_msg("%s: not counted (%d)", title(rq, bytes), rc);
+}
+
+static int64_t some_bytes(int p) {
+    switch (draw(4)) {
+    case 0:
+        return (int64_t)1 << 30;
+    case 1:
+        return (int64_t)p * (1 + draw(1000));
+    case 2:
+        return draw(2 * p + 2); /* fewer bytes than blocks, also none */
+    default:
+        return draw(1 << 30);
+    }
+}
+
+/* Both ways of counting one request; returns whether there were two. */
+static int compare(const struct bine_request *rq, int64_t bytes, const struct bine_allocation *a) {
+    struct bine_traffic_options o = {BINE_FLOWS_SYMMETRY, 1, 1};
+    struct bine_traffic x, y;
+    size_t groups = (size_t)bine_allocation_groups(a);
+    int rc = bine_traffic_count(&x, rq, bytes, a, &o);
+    if (rc == BINE_FLOWS_NOT_SYMMETRIC)
+        return 0;
+    assert_int_equal(rc, BINE_FLOWS_GOOD);
+    count(&y, rq, bytes, a, BINE_FLOWS_SCHEDULES);
+    if (x.total != y.total || x.global != y.global ||
+        memcmp(x.pair, y.pair, groups * groups * sizeof *x.pair) != 0)
+        fail_msg("%s: by symmetry %lld of %lld, schedules say %lld of %lld (or pairs differ)",
+                 title(rq, bytes), (long long)x.global, (long long)x.total, (long long)y.global,
+                 (long long)y.total);
+    bine_traffic_free(&x);
+    bine_traffic_free(&y);
+    return 1;
+}
+
+static void compare_all(int p, int *compared) {
+    struct bine_allocation a;
+    make_groups(&a, p);
+    for (size_t i = 0; i < bine_catalogue_size; i++)
+        for (int l = 0; l < BINE_LAYOUTS; l++) {
+            struct bine_request rq = request(&bine_catalogue[i], (enum bine_layout)l, p, 0);
+            if (bine_collective_is_rooted(rq.algorithm->collective))
+                rq.root = draw(p);
+            if (serves(&rq))
+                *compared += compare(&rq, some_bytes(p), &a);
+        }
+    bine_allocation_free(&a);
+}
+
+static void test_symmetry_small(void **unused) {
+    int compared = 0;
+    (void)unused;
+    for (int p = 1; p <= 70; p++)
+        compare_all(p, &compared);
+    assert_true(compared > 1000);
+}
+
+static void test_symmetry_large(void **unused) {
+    static const int some[] = {100, 128, 257, 300, 511, 512};
+    int compared = 0;
+    (void)unused;
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        compare_all(some[i], &compared);
+    assert_true(compared > 150);
+}
+
+/* The lower bound holds for every algorithm; nothing else would be a bound. */
+static void test_bound(void **unused) {
+    int checked = 0;
+    (void)unused;
+    for (int round = 0; round < 400; round++) {
+        struct bine_allocation a;
+        int p = 1 + draw(80);
+        int64_t bytes = some_bytes(p);
+        make_groups(&a, p);
+        for (size_t i = 0; i < bine_catalogue_size; i++) {
+            const struct bine_algorithm *g = &bine_catalogue[i];
+            struct bine_request rq = request(g, bine_algorithm_layout(g, p), p, 0);
+            struct bine_traffic t;
+            if (bine_collective_is_rooted(g->collective))
+                rq.root = draw(p);
+            if (!serves(&rq))
+                continue;
+            count(&t, &rq, bytes, &a, BINE_FLOWS_BEST);
+            int64_t bound = bine_traffic_bound(g->collective, bytes, rq.root, &a);
+            if (t.global < bound || t.total < t.global)
+                fail_msg("%s: %lld bytes between groups, the bound is %lld", title(&rq, bytes),
+                         (long long)t.global, (long long)bound);
+            bine_traffic_free(&t);
+            checked++;
+        }
+        bine_allocation_free(&a);
+    }
+    assert_true(checked > 10000);
+}
+
+static int64_t global_of(enum bine_collective c, const char *name, int64_t bytes,
+                         const struct bine_allocation *a) {
+    const struct bine_algorithm *g = bine_algorithm_find(c, name);
+    struct bine_request rq = request(g, bine_algorithm_layout(g, a->p), a->p, 0);
+    struct bine_traffic t;
+    count(&t, &rq, bytes, a, BINE_FLOWS_BEST);
+    int64_t global = t.global;
+    bine_traffic_free(&t);
+    return global;
+}
+
+/* The paper's introduction: eight nodes in pairs, a broadcast of n bytes. */
+static void test_introduction(void **unused) {
+    struct bine_allocation a;
+    struct bine_reason why;
+    (void)unused;
+    assert_int_equal(bine_allocation_sizes(&a, "2,2,2,2", &why), 0);
+    assert_int_equal(global_of(BINE_BCAST, "binomial-near", 1000, &a), 6000);
+    assert_int_equal(global_of(BINE_BCAST, "binomial-far", 1000, &a), 3000);
+    assert_int_equal(bine_traffic_bound(BINE_BCAST, 1000, 0, &a), 3000);
+    bine_allocation_free(&a);
+}
+
+/* The numbers of FACTS, measured with uplink counters: 16 hosts in leaves of 4, n bytes. */
+static void test_measured(void **unused) {
+    struct bine_allocation a;
+    struct bine_reason why;
+    int64_t n = 1 << 20;
+    (void)unused;
+    assert_int_equal(bine_allocation_sizes(&a, "4,4,4,4", &why), 0);
+    assert_int_equal(global_of(BINE_BCAST, "bine-large", n, &a), 4 * n);
+    assert_int_equal(global_of(BINE_BCAST, "binomial-far", n, &a), 3 * n);
+    assert_int_equal(global_of(BINE_BCAST, "bine-small", n, &a), 5 * n);
+    assert_int_equal(global_of(BINE_ALLREDUCE, "rabenseifner", n, &a), 6 * n);
+    assert_int_equal(global_of(BINE_ALLREDUCE, "bine-large", n, &a), 8 * n);
+    assert_int_equal(global_of(BINE_ALLGATHER, "recursive-doubling", n, &a), 12 * n);
+    assert_int_equal(global_of(BINE_ALLGATHER, "bine-far", n, &a), 4 * n);
+    assert_int_equal(global_of(BINE_REDUCE_SCATTER, "recursive-halving", n, &a), 12 * n);
+    assert_int_equal(global_of(BINE_REDUCE_SCATTER, "bine-near", n, &a), 4 * n);
+    bine_allocation_free(&a);
+    assert_int_equal(bine_allocation_sizes(&a, "5,5,6", &why), 0);
+    assert_int_equal(global_of(BINE_ALLREDUCE, "rabenseifner", n, &a), 19 * n / 2);
+    assert_int_equal(global_of(BINE_ALLREDUCE, "bine-large", n, &a), 8 * n);
+    bine_allocation_free(&a);
+}
+
+static void test_saving(void **unused) {
+    int64_t big = INT64_MAX / 3;
+    (void)unused;
+    assert_int_equal(bine_traffic_saving(2, 3), 3333);
+    assert_int_equal(bine_traffic_saving(4, 3), -3333);
+    assert_int_equal(bine_traffic_saving(3, 3), 0);
+    assert_int_equal(bine_traffic_saving(0, 3), 10000);
+    assert_int_equal(bine_traffic_saving(big / 4, big), 7500);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_symmetry_small), cmocka_unit_test(test_symmetry_large),
+        cmocka_unit_test(test_bound),          cmocka_unit_test(test_introduction),
+        cmocka_unit_test(test_measured),       cmocka_unit_test(test_saving),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
