@@ -1,0 +1,35 @@
+# Reads what callgrind wrote and prints, for each call of a collective:
+#   own        instructions in Bine's own code, with what it calls of the C library
+#   queries    instructions inside MPI functions that neither send, receive, wait nor add up
+#   messages   sends and receives
+# Variables: calls. Names are given once, as "(12) name", and then by number only.
+function name(text, table,   id) {
+    id = text
+    sub(/\).*/, ")", id)
+    if (text ~ /\) /)
+        table[id] = substr(text, index(text, ") ") + 2)
+    return table[id]
+}
+function is_bine(object) { return object ~ /libbine-[a-z]*\.so/ }
+/^ob=/   { here = name(substr($0, 4), objects); next }
+/^fl=|^fi=|^fe=/ { name(substr($0, 4), files); next }
+/^cfi=|^cfl=/ { name(substr($0, 5), files); next }
+/^fn=/   { name(substr($0, 4), functions); there = ""; next }
+/^cob=/  { there = name(substr($0, 5), objects); next }
+/^cfn=/  { callee = name(substr($0, 5), functions); next }
+/^calls=/ { split(substr($0, 7), part, " "); count = part[1]; called = 1; next }
+/^[0-9+*-]/ {
+    if (called && is_bine(here) && there != "" && !is_bine(there)) {
+        if (callee ~ /MPI_(Isend|Irecv|Send|Recv)$/)
+            messages += count
+        else if (there !~ /mpi/)
+            own += $2
+        else if (callee !~ /MPI_(Wait|Test|Reduce_local)/)
+            queries += $2
+    } else if (!called && is_bine(here)) {
+        own += $2
+    }
+    called = 0
+    there = ""
+}
+END { printf "%.1f %.1f %.2f\n", own / calls, queries / calls, messages / calls }
