@@ -50,7 +50,8 @@ static int is_closed(const struct bine_request *rq) {
         return rq->layout == BINE_PERMUTE || rq->layout == BINE_SEND;
     case BINE_MAKE_BCAST_HUNG:
     case BINE_MAKE_REDUCE_HUNG:
-        return rq->layout == BINE_PERMUTE || rq->layout == BINE_SEND;
+        return (a->order == BINE_NEAR_FIRST && a->tree == BINE_FAMILY_BINE) ||
+               rq->layout == BINE_PERMUTE || rq->layout == BINE_SEND;
     case BINE_MAKE_ALLTOALL:
         return 0;
     case BINE_MAKE_REDUCE_BCAST:
@@ -101,6 +102,8 @@ static int closed_moves(struct bine_moves *m, const struct bine_request *rq) {
         return bine_moves_split_scatter(m, rq->p, rq->rank, rq->root);
     case BINE_MAKE_BCAST_HUNG:
     case BINE_MAKE_REDUCE_HUNG:
+        if (a->order == BINE_NEAR_FIRST)
+            return bine_moves_arcs_hung(m, rq->p, rq->rank, rq->root);
         return bine_moves_aligned_hung(m, a->places, rq->p, rq->rank, rq->root);
     case BINE_MAKE_PIPELINE:
     case BINE_MAKE_PIPELINE_REDUCE:

@@ -67,6 +67,8 @@ int bine_moves_split_scatter(struct bine_moves *m, int p, int rank, int root);
 /* Allgather on the near-first Bine butterfly: every message is one circular run of blocks, for
  * every even p. */
 int bine_moves_arcs(struct bine_moves *m, int p, int rank);
+/* The same trees hung from a root. */
+int bine_moves_arcs_hung(struct bine_moves *m, int p, int rank, int root);
 
 /* Powers of two. Give every rank a place such that the partner at step s lies in the sibling of the
  * aligned run of 2^s places around one's own; then the blocks of every message, taken by place, are

@@ -10,14 +10,6 @@ static struct bine_tree split_view(int p, enum bine_action action) {
     return (struct bine_tree){.p = p, .steps = bine_log2_ceil(p), .action = action};
 }
 
-static void circular_span(struct bine_moves *m, int first, int count, int p) {
-    if (first + count > p) {
-        bine_moves_span(m, 0, first + count - p, 0);
-        count = p - first;
-    }
-    bine_moves_span(m, first, count, 0);
-}
-
 int bine_moves_split_bcast(struct bine_moves *m, int p, enum bine_action action, int rank,
                            int root) {
     struct bine_tree t = split_view(p, action);
@@ -40,7 +32,7 @@ static void split_ranks(struct bine_moves *m, const struct bine_tree *t, int roo
                         int count) {
     int mirrored = t->action == BINE_MIRROR && (root & 1);
     int from = mirrored ? (first + count - 1) % t->p : first;
-    circular_span(m, bine_tree_rank(t, root, from), count, t->p);
+    bine_moves_circular(m, bine_tree_rank(t, root, from), count, t->p);
 }
 
 int bine_moves_split_scatter(struct bine_moves *m, int p, int rank, int root) {
@@ -56,59 +48,6 @@ int bine_moves_split_scatter(struct bine_moves *m, int p, int rank, int root) {
         bine_moves_add(m, x.kid[k].step, BINE_TO, bine_tree_rank(&t, root, x.kid[k].node));
         split_ranks(m, &t, root, x.kid[k].first, x.kid[k].count);
     }
-    return bine_moves_close(m);
-}
-
-/* Near-first Bine, even p. After some steps every even rank r holds the blocks r - left .. r +
- * right, every odd rank the mirror image r - right .. r + left. What r receives at a step is its
- * partner's arc less its own: with the partner's arc beginning `offset` places after its own, and
- * both of length n, the places max(offset, n) .. min(offset + n, p) - 1 after the beginning of its
- * own. */
-struct arc {
-    int left, right; /* of an even rank */
-};
-
-static int arc_begin(const struct arc *a, int r, int p) {
-    return bine_mod_sub(r, (r & 1) ? a->right : a->left, p);
-}
-
-/* What rank r receives from q; returns how many blocks. *extends_right: on which side they join its
- * arc. */
-static int arc_news(const struct arc *a, int r, int q, int p, int *first, int *extends_right) {
-    int n = a->left + a->right + 1;
-    int begin = arc_begin(a, r, p);
-    int offset = bine_mod_sub(arc_begin(a, q, p), begin, p);
-    int from = offset > n ? offset : n;
-    int end = offset + n < p ? offset + n : p;
-    *first = bine_mod_add(begin, from % p, p);
-    *extends_right = offset <= n;
-    return end > from ? end - from : 0;
-}
-
-int bine_moves_arcs(struct bine_moves *m, int p, int rank) {
-    int d[BINE_MAX_STEPS];
-    int steps = p > 1 ? bine_distance_list(p, BINE_NEAR_FIRST, BINE_SCALED, d) : 0;
-    struct arc a = {0, 0};
-    bine_moves_open(m, steps);
-    for (int s = 0; s < steps; s++) {
-        int q = bine_partner(rank, d[s], p), first, right;
-        int count = arc_news(&a, rank, q, p, &first, &right);
-        if (count > 0) {
-            bine_moves_add(m, s, BINE_FROM, q);
-            circular_span(m, first, count, p);
-        }
-        int to_first, to_right;
-        int to_count = arc_news(&a, q, rank, p, &to_first, &to_right);
-        if (to_count > 0) {
-            bine_moves_add(m, s, BINE_TO, q);
-            circular_span(m, to_first, to_count, p);
-        }
-        if (right == ((rank & 1) == 0)) /* an odd rank's right is an even rank's left */
-            a.right += count;
-        else
-            a.left += count;
-    }
-    bine_moves_mark_fresh(m);
     return bine_moves_close(m);
 }
 

@@ -48,6 +48,14 @@ void bine_moves_span(struct bine_moves *m, int first, int count, int fresh) {
     m->move[m->nmoves - 1].nspans++;
 }
 
+void bine_moves_circular(struct bine_moves *m, int first, int count, int p) {
+    if (first + count > p) {
+        bine_moves_span(m, 0, first + count - p, 0);
+        count = p - first;
+    }
+    bine_moves_span(m, first, count, 0);
+}
+
 int bine_sink_open(struct bine_sink *sink, int p, int times, size_t expected) {
     memset(sink, 0, sizeof *sink);
     sink->p = p;

@@ -37,6 +37,8 @@ int bine_sink_close(struct bine_sink *sink, struct bine_moves *m);
 void bine_moves_open(struct bine_moves *m, int times);
 void bine_moves_add(struct bine_moves *m, int time, enum bine_direction direction, int peer);
 void bine_moves_span(struct bine_moves *m, int first, int count, int fresh);
+/* A circular run of the blocks 0..p-1, as one or two ascending spans. */
+void bine_moves_circular(struct bine_moves *m, int first, int count, int p);
 /* Derive `fresh` for all spans, for few spans (closed forms). */
 void bine_moves_mark_fresh(struct bine_moves *m);
 /* 0, or -1 when memory ran out on the way; then *m is left empty. */

@@ -132,6 +132,23 @@ static void arcs(void **state) {
     }
 }
 
+/* All roots and ranks up to 40, every odd step of them above. */
+static void arcs_hung(void **state) {
+    (void)state;
+    for (int p = 2; p <= 300; p += p < 150 ? 2 : 22) {
+        struct bine_tree *t = bine_butterfly_tree(p, BINE_NEAR_FIRST, BINE_SCALED);
+        int step = p <= 40 ? 1 : p / 9;
+        for (int root = 0; root < p; root += step)
+            for (int r = 0; r < p; r += p <= 40 ? 1 : 5) {
+                struct bine_moves closed, all;
+                assert_int_equal(bine_moves_arcs_hung(&closed, p, r, root), 0);
+                assert_int_equal(bine_moves_hung(&all, t, r, root), 0);
+                assert_same_moves(&closed, no_translation, &all, p);
+            }
+        bine_tree_free(t);
+    }
+}
+
 static void aligned_against(struct bine_tree *t, enum bine_places places,
                             int (*block_of)(int, int)) {
     struct bine_moves a, b;
@@ -246,6 +263,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(split_forms),
         cmocka_unit_test(arcs),
+        cmocka_unit_test(arcs_hung),
         cmocka_unit_test(aligned_bine),
         cmocka_unit_test(aligned_hypercube),
         cmocka_unit_test(places_are_permutations),
