@@ -27,6 +27,8 @@ struct bine_tree *bine_family_tree(enum bine_family family, int p, enum bine_ord
         return bine_ring_tree(p);
     case BINE_FAMILY_NEIGHBOUR:
         return bine_neighbour_tree(p);
+    case BINE_FAMILY_BUCKET:
+        return bine_bucket_tree(p);
     case BINE_FAMILY_STAR:
         return bine_star_tree(p);
     case BINE_FAMILY_PAIRWISE:

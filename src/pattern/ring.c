@@ -25,6 +25,30 @@ struct bine_tree *bine_neighbour_tree(int p) {
     return bine_tree_finish(t);
 }
 
+int bine_bucket_rows(int p) {
+    int rows = 1;
+    for (int d = 2; d * d <= p; d++)
+        if (p % d == 0)
+            rows = d;
+    return rows;
+}
+
+struct bine_tree *bine_bucket_tree(int p) {
+    int rows = bine_bucket_rows(p), columns = p / rows;
+    struct bine_tree *t = bine_tree_new(p, rows + columns - 2, BINE_GRID);
+    if (t == NULL)
+        return NULL;
+    t->ndims = 2;
+    t->dims[0] = rows;
+    t->dims[1] = columns;
+    for (int v = 1; v < p; v++) {
+        int in_first_row = v < columns;
+        t->parent[v] = in_first_row ? v - 1 : v - columns;
+        t->step[v] = in_first_row ? v - 1 : columns - 1 + v / columns - 1;
+    }
+    return bine_tree_finish(t);
+}
+
 /* Every node below the root; `apart`: one after the other. */
 static struct bine_tree *star(int p, int apart) {
     struct bine_tree *t = bine_tree_new(p, apart ? p - 1 : p > 1, BINE_SHIFT);

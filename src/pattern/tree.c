@@ -84,6 +84,27 @@ struct bine_tree *bine_tree_finish(struct bine_tree *t) {
     return t;
 }
 
+/* The last dimension varies fastest. */
+static int grid_combine(const struct bine_tree *t, int b, int v, int sign) {
+    int r = 0, unit = 1;
+    for (int k = t->ndims - 1; k >= 0; k--) {
+        int d = t->dims[k], x = b % d, y = v % d;
+        r += unit * (sign > 0 ? bine_mod_add(x, y, d) : bine_mod_sub(x, y, d));
+        unit *= d;
+        b /= d;
+        v /= d;
+    }
+    return r;
+}
+
+int bine_grid_add(const struct bine_tree *t, int b, int v) {
+    return grid_combine(t, b, v, 1);
+}
+
+int bine_grid_sub(const struct bine_tree *t, int b, int v) {
+    return grid_combine(t, b, v, -1);
+}
+
 void bine_tree_free(struct bine_tree *t) {
     if (t != NULL)
         free(t->step);

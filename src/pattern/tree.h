@@ -24,14 +24,17 @@ enum bine_order {
     BINE_FAR_FIRST,  /* far partners first in time (the paper's distance-halving) */
 };
 
-enum bine_action { BINE_SHIFT, BINE_MIRROR, BINE_XOR };
+enum bine_action { BINE_SHIFT, BINE_MIRROR, BINE_XOR, BINE_GRID };
+
+#define BINE_MAX_DIMS 6
 
 struct bine_tree {
     int p;
-    int steps;               /* every step is in 0..steps-1 */
-    enum bine_action action; /* how the tree of another root is made */
-    int32_t *step;           /* step[v]: when v receives; -1 for the root */
-    int32_t *parent;         /* parent[v]; -1 for the root */
+    int steps;                      /* every step is in 0..steps-1 */
+    enum bine_action action;        /* how the tree of another root is made */
+    int ndims, dims[BINE_MAX_DIMS]; /* of a grid */
+    int32_t *step;                  /* step[v]: when v receives; -1 for the root */
+    int32_t *parent;                /* parent[v]; -1 for the root */
     int32_t *kids_at; /* the children of v are kids[kids_at[v]] .. kids[kids_at[v + 1] - 1], in time
                          order */
     int32_t *kids;
@@ -56,12 +59,18 @@ static inline int bine_mod_sub(int a, int b, int p) {
     return c < 0 ? c + p : c;
 }
 
+/* b + v, or b - v, in each dimension of a grid. */
+int bine_grid_add(const struct bine_tree *t, int b, int v);
+int bine_grid_sub(const struct bine_tree *t, int b, int v);
+
 /* The rank at node v of the tree of root b. */
 static inline int bine_tree_rank(const struct bine_tree *t, int b, int v) {
     if (t->action == BINE_XOR)
         return b ^ v;
     if (t->action == BINE_MIRROR && (b & 1))
         return bine_mod_sub(b, v, t->p);
+    if (t->action == BINE_GRID)
+        return bine_grid_add(t, b, v);
     return bine_mod_add(b, v, t->p);
 }
 
@@ -71,6 +80,8 @@ static inline int bine_tree_node(const struct bine_tree *t, int b, int r) {
         return b ^ r;
     if (t->action == BINE_MIRROR && (b & 1))
         return bine_mod_sub(b, r, t->p);
+    if (t->action == BINE_GRID)
+        return bine_grid_sub(t, r, b);
     return bine_mod_sub(r, b, t->p);
 }
 
@@ -80,6 +91,8 @@ static inline int bine_tree_root(const struct bine_tree *t, int r, int v) {
         return r ^ v;
     if (t->action == BINE_MIRROR && ((r + v) & 1))
         return bine_mod_add(r, v, t->p);
+    if (t->action == BINE_GRID)
+        return bine_grid_sub(t, r, v);
     return bine_mod_sub(r, v, t->p);
 }
 

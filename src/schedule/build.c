@@ -167,6 +167,7 @@ static int (*const composers[BINE_COMPOSITIONS])(struct bine_schedule *,
     [BINE_MAKE_REDUCE_BCAST] = bine_compose_allreduce,
     [BINE_MAKE_HALVING_REDUCE] = bine_compose_halving,
     [BINE_MAKE_HALVING_ALLREDUCE] = bine_compose_halving,
+    [BINE_MAKE_RING_SEGMENTED] = bine_compose_ring_segmented,
     [BINE_MAKE_MULTIPLYING] = bine_compose_multiplying,
     [BINE_MAKE_REDUCE_SCATTER_DOUBLING] = bine_compose_reduce_scatter_doubling,
     [BINE_MAKE_BUTTERFLY] = bine_compose_butterfly,
@@ -191,6 +192,8 @@ static int request_blocks(const struct bine_request *rq) {
     case BINE_MAKE_CIRCULANT_REDUCE:
     case BINE_MAKE_REDUCE_BCAST:
         return bine_request_segments(rq);
+    case BINE_MAKE_RING_SEGMENTED:
+        return rq->p * bine_request_segments(rq);
     case BINE_MAKE_HALVING_REDUCE:
     case BINE_MAKE_HALVING_ALLREDUCE:
         return 1 << bine_log_floor(rq->p, 2);

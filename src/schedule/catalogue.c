@@ -2,6 +2,7 @@
 
 #include "pattern/knomial.h"
 #include "pattern/negabinary.h"
+#include "pattern/ring.h"
 
 #include <string.h>
 
@@ -149,6 +150,10 @@ const struct bine_algorithm bine_catalogue[] = {
      "reduce-scatter near-first, allgather far-first, with the distances of Swing, block by block", NULL, 0, 0, 0},
     {BINE_ALLREDUCE, "circulant", "circulant", ANY, 1, LAYOUTS_RUNS, BINE_MAKE_ALLREDUCE, FAMILY(CIRCULANT), NEAR, PLACE(RANK), BINE_STEPS_TWO_LOG,
      "reduce-scatter and allgather on the circulant graph: circular runs", NULL, 0, 0, 0},
+    {BINE_ALLREDUCE, "bucket", "ring", ANY, 1, LAYOUTS_RUNS, BINE_MAKE_ALLREDUCE, FAMILY(BUCKET), NEAR, PLACE(RANK), BINE_STEPS_TWO_BUCKETS,
+     "reduce-scatter and allgather on a grid, ring by ring", NULL, 0, 0, 0},
+    {BINE_ALLREDUCE, "ring-segmented", "ring", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_RING_SEGMENTED, FAMILY(RING), NEAR, PLACE(RANK), BINE_STEPS_PIPELINE,
+     "ring with the blocks in segments, one reduce-scatter each (as Open MPI)", NULL, 0, 1, 0},
 
     {BINE_GATHER, "bine-near", "bine", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_GATHER, FAMILY(SPLIT), FAR, PLACE(RANK), BINE_STEPS_LOG,
      "near-first: the far-first Bine tree (split tree) backwards; circular runs", "bine", 0, 0, 0},
@@ -206,6 +211,8 @@ const struct bine_algorithm bine_catalogue[] = {
      "near-first k-nomial trees, rotated, radix 7", NULL, 7, 0, 0},
     {BINE_ALLGATHER, "bruck-8", "binomial", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_ALLGATHER, FAMILY(KNOMIAL), NEAR, PLACE(RANK), BINE_STEPS_RADIX,
      "near-first k-nomial trees, rotated, radix 8", NULL, 8, 0, 0},
+    {BINE_ALLGATHER, "bucket", "ring", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_ALLGATHER, FAMILY(BUCKET), NEAR, PLACE(RANK), BINE_STEPS_BUCKET,
+     "rings along the rows, then along the columns of a grid", NULL, 0, 0, 0},
 
     {BINE_ALLTOALL, "bine-far", "bine", ANY, 0, LAYOUTS_SETS, BINE_MAKE_ALLTOALL, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_LOG,
      "far-first Bine butterfly; odd p: rotated split trees", "bine", 0, 0, 0},
@@ -250,6 +257,8 @@ const struct bine_algorithm bine_catalogue[] = {
      "near-first with the distances of Swing, block by block", NULL, 0, 0, 0},
     {BINE_REDUCE_SCATTER, "recursive-doubling", "binomial", POW2, 0, LAYOUTS_RUNS, BINE_MAKE_REDUCE_SCATTER_DOUBLING, FAMILY(HYPERCUBE), NEAR, PLACE(RANK), BINE_STEPS_LOG,
      "near-first hypercube, partial sums of all blocks still needed; any operator", NULL, 0, 0, 0},
+    {BINE_REDUCE_SCATTER, "bucket", "ring", ANY, 1, LAYOUTS_RUNS, BINE_MAKE_REDUCE_SCATTER, FAMILY(BUCKET), NEAR, PLACE(RANK), BINE_STEPS_BUCKET,
+     "rings along the columns, then along the rows of a grid", NULL, 0, 0, 0},
 };
 /* clang-format on */
 const size_t bine_catalogue_size = sizeof bine_catalogue / sizeof *bine_catalogue;
@@ -385,6 +394,10 @@ int bine_algorithm_steps(const struct bine_algorithm *a, int p, enum bine_layout
         return p - 1;
     case BINE_STEPS_TWO_RINGS:
         return 2 * (p - 1);
+    case BINE_STEPS_BUCKET:
+        return bine_bucket_rows(p) + p / bine_bucket_rows(p) - 2;
+    case BINE_STEPS_TWO_BUCKETS:
+        return 2 * (bine_bucket_rows(p) + p / bine_bucket_rows(p) - 2);
     case BINE_STEPS_HALF:
         return p / 2;
     case BINE_STEPS_RADIX:

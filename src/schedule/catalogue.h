@@ -35,6 +35,8 @@ enum bine_composition {
     BINE_MAKE_REDUCE_BCAST,      /* allreduce along the tree of rank 0, up and down */
     BINE_MAKE_HALVING_REDUCE,    /* reduce: folded, reduce-scatter, then gather */
     BINE_MAKE_HALVING_ALLREDUCE, /* allreduce: folded, reduce-scatter, then allgather */
+    BINE_MAKE_RING_SEGMENTED,    /* allreduce: a ring reduce-scatter for each segment of the blocks,
+                                    then one allgather */
     BINE_MAKE_BUTTERFLY,         /* partial sums of whole vectors; not a tree */
     BINE_MAKE_MULTIPLYING,       /* the same with a radix */
     BINE_MAKE_REDUCE_SCATTER_DOUBLING, /* partial sums of blocks; not a tree */
@@ -53,6 +55,8 @@ enum bine_promise {
     BINE_STEPS_RING,        /* p - 1 */
     BINE_STEPS_TWO_RINGS,   /* 2 (p - 1) */
     BINE_STEPS_ONE,         /* 1 */
+    BINE_STEPS_BUCKET,      /* rows + columns - 2 */
+    BINE_STEPS_TWO_BUCKETS, /* twice that */
     BINE_STEPS_HALF,        /* p / 2 */
     BINE_STEPS_RADIX,       /* ceil(log_radix p) */
     BINE_STEPS_MULTIPLY,    /* floor(log_radix p), + 2 where p is not a power of the radix */

@@ -1,6 +1,9 @@
 /* Compositions that do what an MPI library does, redundant messages included. */
 #include "pattern/knomial.h"
+#include "pattern/ring.h"
 #include "schedule/compose.h"
+
+#include <stdlib.h>
 
 /* Broadcast as a scatter of p blocks and an allgather: block k belongs to the rank that is k places
  * after the root. The allgather does not know that the scatter has left more than one block with
@@ -47,6 +50,47 @@ int bine_compose_scatter_allgather(struct bine_schedule *s, const struct bine_re
     bine_moves_free(&down);
     bine_moves_free(&around);
     return 0;
+}
+
+/* Allreduce on a ring whose blocks are cut into segments: a reduce-scatter of the first segment of
+ * every block, of the second, ..., then an allgather of whole blocks. Piece b * segments + k is
+ * segment k of block b. The spans of ring moves are single blocks. */
+static void to_segment(struct bine_moves *m, const struct bine_moves *ring, int segments, int first,
+                       int count) {
+    for (uint32_t i = 0; i < ring->nspans; i++) {
+        m->span[i] = ring->span[i];
+        m->span[i].first = ring->span[i].first * segments + first;
+        m->span[i].count = count;
+    }
+}
+
+int bine_compose_ring_segmented(struct bine_schedule *s, const struct bine_request *rq) {
+    struct bine_moves ring, part;
+    struct bine_tree *t = bine_ring_tree(rq->p);
+    int segments = bine_request_segments(rq);
+    int rc = t == NULL ? -1 : bine_moves_allgather(&ring, t, rq->rank);
+    bine_tree_free(t);
+    bine_space_set(s, BINE_IN, s->blocks, BINE_NATURAL, 0);
+    bine_space_set(s, BINE_OUT, s->blocks, BINE_NATURAL, 0);
+    if (rc != 0)
+        return -1;
+    part = ring;
+    part.span = malloc((ring.nspans + 1) * sizeof *part.span);
+    if (part.span != NULL) {
+        for (int k = 0; k < segments; k++) {
+            to_segment(&part, &ring, segments, k, 1);
+            bine_emit_reduce(s, &part, k * ring.times, BINE_OUT, BINE_IN, -1);
+        }
+        to_segment(&part, &ring, segments, 0, segments);
+        bine_emit_forward(s, &part, segments * ring.times, (struct bine_where){BINE_OUT, 0});
+    }
+    s->times = (segments + 1) * ring.times;
+    rc = part.span == NULL ? -1 : 0;
+    free(part.span);
+    bine_moves_free(&ring);
+    if (rq->p == 1 && !rq->in_place)
+        bine_emit_copy(s, BINE_OUT, 0, BINE_IN, 0);
+    return rc;
 }
 
 /* Rabenseifner's reduce and allreduce for any p: of the first 2 e ranks, e = p - 2^k, one of each
