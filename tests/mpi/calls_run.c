@@ -1,0 +1,140 @@
+/* The nine collectives, by MPI, by Bine, and as a plan of Bine. */
+#include "calls.h"
+
+#include "bine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int call_mpi(const struct call *c, const struct arguments *a) {
+    MPI_Op op = operators_handle(c->op);
+    switch (c->collective) {
+    case BINE_BCAST:
+        return MPI_Bcast(a->recvbuf, a->recvcount, a->recvtype, c->root, c->oracle);
+    case BINE_REDUCE:
+        return MPI_Reduce(a->sendbuf, a->recvbuf, a->sendcount, a->sendtype, op, c->root,
+                          c->oracle);
+    case BINE_ALLREDUCE:
+        return MPI_Allreduce(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->oracle);
+    case BINE_GATHER:
+        return MPI_Gather(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
+                          a->recvtype, c->root, c->oracle);
+    case BINE_SCATTER:
+        return MPI_Scatter(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
+                           a->recvtype, c->root, c->oracle);
+    case BINE_ALLGATHER:
+        return MPI_Allgather(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
+                             a->recvtype, c->oracle);
+    case BINE_ALLTOALL:
+        return MPI_Alltoall(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
+                            a->recvtype, c->oracle);
+    default:
+        return c->block ? MPI_Reduce_scatter_block(a->sendbuf, a->recvbuf, a->recvcount,
+                                                   a->recvtype, op, c->oracle)
+                        : MPI_Reduce_scatter(a->sendbuf, a->recvbuf, a->recvcounts, a->recvtype, op,
+                                             c->oracle);
+    }
+}
+
+static int run_plain(const struct call *c, const struct arguments *a) {
+    MPI_Op op = operators_handle(c->op);
+    switch (c->collective) {
+    case BINE_BCAST:
+        return Bine_Bcast(a->recvbuf, a->recvcount, a->recvtype, c->root, c->comm);
+    case BINE_REDUCE:
+        return Bine_Reduce(a->sendbuf, a->recvbuf, a->sendcount, a->sendtype, op, c->root, c->comm);
+    case BINE_ALLREDUCE:
+        return Bine_Allreduce(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->comm);
+    case BINE_GATHER:
+        return Bine_Gather(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
+                           a->recvtype, c->root, c->comm);
+    case BINE_SCATTER:
+        return Bine_Scatter(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
+                            a->recvtype, c->root, c->comm);
+    case BINE_ALLGATHER:
+        return Bine_Allgather(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
+                              a->recvtype, c->comm);
+    case BINE_ALLTOALL:
+        return Bine_Alltoall(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
+                             a->recvtype, c->comm);
+    default:
+        return c->block ? Bine_Reduce_scatter_block(a->sendbuf, a->recvbuf, a->recvcount,
+                                                    a->recvtype, op, c->comm)
+                        : Bine_Reduce_scatter(a->sendbuf, a->recvbuf, a->recvcounts, a->recvtype,
+                                              op, c->comm);
+    }
+}
+
+static int make_plan(const struct call *c, const struct arguments *a, Bine_Plan *plan) {
+    MPI_Op op = operators_handle(c->op);
+    switch (c->collective) {
+    case BINE_BCAST:
+        return Bine_Bcast_init(a->recvbuf, a->recvcount, a->recvtype, c->root, c->comm, plan);
+    case BINE_REDUCE:
+        return Bine_Reduce_init(a->sendbuf, a->recvbuf, a->sendcount, a->sendtype, op, c->root,
+                                c->comm, plan);
+    case BINE_ALLREDUCE:
+        return Bine_Allreduce_init(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->comm,
+                                   plan);
+    case BINE_GATHER:
+        return Bine_Gather_init(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
+                                a->recvtype, c->root, c->comm, plan);
+    case BINE_SCATTER:
+        return Bine_Scatter_init(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
+                                 a->recvtype, c->root, c->comm, plan);
+    case BINE_ALLGATHER:
+        return Bine_Allgather_init(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
+                                   a->recvtype, c->comm, plan);
+    case BINE_ALLTOALL:
+        return Bine_Alltoall_init(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
+                                  a->recvtype, c->comm, plan);
+    default:
+        return c->block ? Bine_Reduce_scatter_block_init(a->sendbuf, a->recvbuf, a->recvcount,
+                                                         a->recvtype, op, c->comm, plan)
+                        : Bine_Reduce_scatter_init(a->sendbuf, a->recvbuf, a->recvcounts,
+                                                   a->recvtype, op, c->comm, plan);
+    }
+}
+
+static int run_plan(const struct call *c, const struct arguments *a, void (*restore)(void *),
+                    void *state) {
+    Bine_Plan plan = NULL;
+    int rc = make_plan(c, a, &plan);
+    for (int i = 0; i < c->plan && rc == MPI_SUCCESS; i++) {
+        restore(state);
+        rc = Bine_Plan_run(plan);
+    }
+    int freed = Bine_Plan_free(&plan);
+    check_that(freed == MPI_SUCCESS && plan == NULL, "Bine_Plan_free");
+    return rc;
+}
+
+/* What was asked for is what ran. */
+static void check_last(const struct call *c, const char *name) {
+    char text[200], expected[200];
+    int rc = Bine_Last(c->comm, text, (int)sizeof text);
+    snprintf(expected, sizeof expected, "%s %s ", bine_collective_name(c->collective), name);
+    if (c->how != HOW_DEFAULT)
+        check_that(rc == MPI_SUCCESS && strncmp(text, expected, strlen(expected)) == 0,
+                   "asked for '%s', ran '%s'", expected, text);
+    else
+        check_that(rc == MPI_SUCCESS && text[0] != '\0', "Bine_Last says nothing");
+}
+
+int call_bine(const struct call *c, const struct arguments *a, void (*restore)(void *),
+              void *state) {
+    char name[80];
+    const char *collective = bine_collective_name(c->collective);
+    int rc = MPI_SUCCESS;
+    snprintf(name, sizeof name, "%s:%s", c->algorithm->name, bine_layout_name(c->layout));
+    if (c->how == HOW_NEXT)
+        rc = Bine_Next(c->comm, name);
+    if (c->how == HOW_SET)
+        rc = Bine_Set(c->comm, collective, name);
+    check_that(rc == MPI_SUCCESS, "choosing %s %s: %d", collective, name, rc);
+    rc = c->plan ? run_plan(c, a, restore, state) : run_plain(c, a);
+    check_last(c, name);
+    if (c->how == HOW_SET)
+        Bine_Set(c->comm, collective, NULL);
+    return rc;
+}

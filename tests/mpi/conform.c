@@ -1,0 +1,118 @@
+/* The randomized conformance test: every collective, algorithm and layout, with any root, count,
+ * datatype and operator, on communicators of many sizes, against the MPI library's own results.
+ *
+ *     conform [--seed N] [--calls N] [--max-count N] [--round N]
+ *
+ * Ranks are dealt into two communicators in each round, in order, reversed or shuffled, which work
+ * at the same time; `--round` repeats one round only. */
+#include "calls.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CALLS_OF_A_ROUND 12
+
+static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
+                            13, 14, 15, 16, 17, 24, 31, 32, 48, 64, 74};
+
+struct options {
+    uint64_t seed;
+    long calls, only;
+    int max_count;
+};
+
+static int draw_size(struct rng *r, int world) {
+    int n = 0;
+    while (n < (int)(sizeof sizes / sizeof *sizes) && sizes[n] <= world)
+        n++;
+    return n == 0 ? world : sizes[rng_below(r, n)];
+}
+
+/* A place for every rank: the first p form one communicator, the others another. */
+static void deal(struct rng *r, int world, int *place) {
+    int how = rng_below(r, 3);
+    for (int i = 0; i < world; i++)
+        place[i] = how == 1 ? world - 1 - i : i;
+    for (int i = world - 1; how == 2 && i > 0; i--) {
+        int j = rng_below(r, i + 1), t = place[i];
+        place[i] = place[j];
+        place[j] = t;
+    }
+}
+
+static MPI_Comm make_comm(struct rng *r, int *second) {
+    int world, rank, place[1024];
+    MPI_Comm comm;
+    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int p = draw_size(r, world);
+    deal(r, world, place);
+    *second = place[rank] >= p;
+    MPI_Comm_split(MPI_COMM_WORLD, *second, place[rank], &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return comm;
+}
+
+/* Small segments, so that short vectors are sent in parts too. Read at the communicator's first
+ * call. */
+static void draw_segment(struct rng *r) {
+    static const char *const segments[] = {"1", "64", "1K", "4K", "256K"};
+    setenv("BINE_SEGMENT", segments[rng_below(r, 5)], 1);
+}
+
+static void run_round(const struct options *o, long round) {
+    struct rng r = rng_make(o->seed, (uint64_t)round, 0);
+    int second, cancelled = 0;
+    char trap;
+    MPI_Request request;
+    MPI_Status status;
+    MPI_Comm comm = make_comm(&r, &second), oracle;
+    MPI_Comm_dup(comm, &oracle);
+    struct rng mine = rng_make(o->seed, (uint64_t)round, 1 + (uint64_t)second);
+    draw_segment(&mine);
+    /* Nothing of Bine may be sent on the user's communicator: it would be received here. (MPICH
+     * 4.0.2 itself hangs in MPI_Alltoall with such a receive at p = 1.) */
+    MPI_Irecv(&trap, 1, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &request);
+    for (int i = 0; i < CALLS_OF_A_ROUND; i++) {
+        struct call c;
+        int before = check_failures();
+        call_draw(&c, &mine, comm, oracle, o->max_count);
+        call_check(&c);
+        call_free(&c);
+        if (check_failures() > before && check_failures() < 4)
+            fprintf(stderr, "  in round %ld, call %d, seed %llu\n", round, i,
+                    (unsigned long long)o->seed);
+    }
+    MPI_Cancel(&request);
+    MPI_Wait(&request, &status);
+    MPI_Test_cancelled(&status, &cancelled);
+    check_that(cancelled, "round %ld: a message came on the user's communicator", round);
+    MPI_Comm_free(&comm);
+    MPI_Comm_free(&oracle);
+}
+
+int main(int argc, char **argv) {
+    int rank, world;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    struct options o = {(uint64_t)check_option(argc, argv, "seed", 20250101),
+                        check_option(argc, argv, "calls", 1200),
+                        check_option(argc, argv, "round", -1),
+                        (int)check_option(argc, argv, "max-count", 3000)};
+    types_make();
+    operators_make();
+    long rounds = (o.calls + CALLS_OF_A_ROUND - 1) / CALLS_OF_A_ROUND;
+    if (rank == 0)
+        printf("seed %llu, %ld rounds of %d calls on each of two communicators of %d ranks\n",
+               (unsigned long long)o.seed, rounds, CALLS_OF_A_ROUND, world);
+    fflush(stdout);
+    for (long i = 0; i < rounds; i++)
+        if (o.only < 0 || o.only == i)
+            run_round(&o, i);
+    operators_free();
+    types_free();
+    int status = check_end();
+    MPI_Finalize();
+    return status;
+}
