@@ -39,6 +39,7 @@ struct needs {
     size_t run, tables, packed_in, packed_out;
     int64_t tmp, scratch, staging; /* elements */
     int64_t piece, total;          /* elements of the largest piece; of the whole vector */
+    int roomy;                     /* there is scratch for all messages of a step at once */
 };
 
 static int is_block_wise(enum bine_collective c) {
@@ -102,6 +103,7 @@ static void measure(const struct bine_plan *plan, const struct bine_call *call, 
     int64_t one = least(n->piece * plan->max_recv_staged, n->total);
     int64_t generous = GENEROUS_SCRATCH / (call->recvtype.size > 0 ? call->recvtype.size : 1);
     n->scratch = one * plan->max_messages;
+    n->roomy = n->scratch <= generous || one == n->scratch;
     if (n->scratch > generous)
         n->scratch = one > generous ? one : generous;
     n->staging = least(n->piece * plan->max_send_staged, n->total);
@@ -138,6 +140,8 @@ static void measure_packed(const struct bine_call *call, const struct bine_sched
         !(call->in_place && call->collective == BINE_SCATTER))
         n->packed_out = aligned(bytes * (size_t)s->space[BINE_OUT].pieces);
     if (call->collective == BINE_BCAST) {
+        if (n->packed_in > 0)
+            n->packed_out = 0;
         n->packed_in = n->packed_in > 0 ? aligned((size_t)n->total) : 0;
         n->packed_out = n->packed_out > 0 ? aligned((size_t)n->total) : 0;
     }
@@ -155,6 +159,8 @@ static void set_bases(struct bine_bound *b, const struct needs *n) {
      * over. */
     char *in = b->packed_in != NULL ? b->packed_in : (char *)(uintptr_t)call->sendbuf;
     char *out = b->packed_out != NULL ? b->packed_out : call->recvbuf;
+    if (call->collective == BINE_BCAST && b->packed_in != NULL) /* the root may receive, too */
+        out = in;
     if (call->in_place && call->collective != BINE_SCATTER)
         in = out + in_place_offset(run->plan->schedule, n->piece) * run->type.extent;
     run->map[BINE_IN].base = in;
@@ -196,6 +202,7 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
         reduces && run->type.size > 0 ? (int64_t)(segment / (size_t)run->type.size) : LARGEST_PART;
     run->segment = part < 1 ? 1 : least(part, LARGEST_PART);
     run->scratch_room = n.scratch;
+    run->plain = s->nstrands == 1 && n.total <= run->segment && n.roomy;
 
     uint32_t strands = s->nstrands;
     size_t size = n.run + n.tables + n.packed_in + n.packed_out + span(&run->type, n.tmp) +
@@ -231,7 +238,7 @@ static int pack_in_place(const struct bine_bound *b) {
     int64_t blocks = call->collective == BINE_ALLTOALL ? s->p : 1;
     from += call->recvcount * call->recvtype.extent * in_place_offset(s, 1);
     return bine_type_pack(&call->recvtype, from, (MPI_Aint)(call->recvcount * blocks),
-                          run->map[BINE_IN].base, run->comm);
+                          run->map[BINE_IN].base, run->comm, s->rank);
 }
 
 int bine_bound_start(struct bine_bound *b) {
@@ -241,7 +248,7 @@ int bine_bound_start(struct bine_bound *b) {
     if (b->packed_in != NULL) {
         int64_t blocks = call->collective == BINE_BCAST ? 1 : s->space[BINE_IN].pieces;
         rc = bine_type_pack(&call->sendtype, call->sendbuf, (MPI_Aint)(call->sendcount * blocks),
-                            b->packed_in, b->run.comm);
+                            b->packed_in, b->run.comm, s->rank);
     } else if (b->packed_out != NULL && call->in_place) {
         rc = pack_in_place(b);
     }
@@ -253,8 +260,8 @@ int bine_bound_finish(struct bine_bound *b) {
     const struct bine_call *call = &b->call;
     if (b->packed_out == NULL)
         return MPI_SUCCESS;
-    int64_t blocks =
-        call->collective == BINE_BCAST ? 1 : b->run.plan->schedule->space[BINE_OUT].pieces;
+    const struct bine_schedule *s = b->run.plan->schedule;
+    int64_t blocks = call->collective == BINE_BCAST ? 1 : s->space[BINE_OUT].pieces;
     return bine_type_unpack(&call->recvtype, b->packed_out, (MPI_Aint)(call->recvcount * blocks),
-                            call->recvbuf, b->run.comm);
+                            call->recvbuf, b->run.comm, s->rank);
 }

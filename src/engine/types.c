@@ -81,16 +81,35 @@ static int batch(const struct bine_type *t, MPI_Aint n) {
     return (int)(n < most ? n : most);
 }
 
-int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char *to,
-                   MPI_Comm comm) {
+/* MPICH does not pack from MPI_BOTTOM, nor unpack to it; a message to oneself does the same. */
+static int pack(const struct bine_type *t, const char *from, int n, char *to, int bytes,
+                MPI_Comm comm, int self) {
+    int position = 0;
+    if (from != MPI_BOTTOM)
+        return PMPI_Pack(from, n, t->handle, to, bytes, &position, comm);
+    return PMPI_Sendrecv(from, n, t->handle, self, BINE_TAG_SELF, to, bytes, MPI_PACKED, self,
+                         BINE_TAG_SELF, comm, MPI_STATUS_IGNORE);
+}
+
+static int unpack(const struct bine_type *t, const char *from, int bytes, char *to, int n,
+                  MPI_Comm comm, int self) {
+    int position = 0;
+    if (to != MPI_BOTTOM)
+        return PMPI_Unpack(from, bytes, &position, to, n, t->handle, comm);
+    return PMPI_Sendrecv(from, bytes, MPI_PACKED, self, BINE_TAG_SELF, to, n, t->handle, self,
+                         BINE_TAG_SELF, comm, MPI_STATUS_IGNORE);
+}
+
+int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char *to, MPI_Comm comm,
+                   int self) {
     const char *at = from;
     if (t->dense) {
         memcpy(to, from, (size_t)(n * t->size));
         return MPI_SUCCESS;
     }
     while (n > 0) {
-        int k = batch(t, n), position = 0;
-        int rc = PMPI_Pack(at, k, t->handle, to, (int)(k * t->size), &position, comm);
+        int k = batch(t, n), bytes = (int)(k * t->size);
+        int rc = pack(t, at, k, to, bytes, comm, self);
         if (rc != MPI_SUCCESS)
             return rc;
         at += k * t->extent;
@@ -101,15 +120,15 @@ int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char
 }
 
 int bine_type_unpack(const struct bine_type *t, const char *from, MPI_Aint n, void *to,
-                     MPI_Comm comm) {
+                     MPI_Comm comm, int self) {
     char *at = to;
     if (t->dense) {
         memcpy(to, from, (size_t)(n * t->size));
         return MPI_SUCCESS;
     }
     while (n > 0) {
-        int k = batch(t, n), position = 0;
-        int rc = PMPI_Unpack(from, (int)(k * t->size), &position, at, k, t->handle, comm);
+        int k = batch(t, n), bytes = (int)(k * t->size);
+        int rc = unpack(t, from, bytes, at, k, comm, self);
         if (rc != MPI_SUCCESS)
             return rc;
         at += k * t->extent;
