@@ -14,6 +14,8 @@ static const struct subcommand {
     {"draw", bine_command_draw, "a picture of a tree, a butterfly or a schedule"},
     {"check", bine_command_check, "prove schedules, all ranks together"},
     {"distance", bine_command_distance, "how far the bytes travel, over binomial trees"},
+    {"traffic", bine_command_traffic, "bytes between groups of a network, for one job or many"},
+    {"machines", bine_command_machines, "the machine descriptions that are known"},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 

@@ -1,0 +1,107 @@
+/* Where the ranks are. */
+#include "traffic.h"
+
+#include "command.h"
+#include "files.h"
+#include "machines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int complain_why(const struct bine_reason *why) {
+    return bine_complain("%s", why->text);
+}
+
+/* A host file or a host list. */
+static int read_hosts(const char *word, struct bine_hosts *h) {
+    struct bine_reason why;
+    size_t size;
+    if (!bine_file_is_regular(word)) {
+        if (strchr(word, '/') != NULL && strchr(word, '[') == NULL)
+            return bine_complain("host file '%s' is not there", word);
+        if (bine_hosts_add(h, word, strlen(word), BINE_HOSTS_MOST, &why) == 0)
+            return 0;
+        return bine_complain("host list '%s': %s", word, why.text);
+    }
+    char *text = bine_file_read(word, &size);
+    if (text == NULL)
+        return BINE_EXIT_USAGE;
+    int rc = bine_hosts_read(h, text, size, word, BINE_HOSTS_MOST, &why);
+    free(text);
+    return rc == 0 ? 0 : complain_why(&why);
+}
+
+/* What Slurm says of the job that this runs in. */
+static int find_hosts(const struct bine_traffic_wish *w, const struct bine_machine *m,
+                      struct bine_hosts *h) {
+    static const char *const variables[] = {"SLURM_JOB_NODELIST", "SLURM_NODELIST"};
+    const char *address = getenv("SLURM_TOPOLOGY_ADDR");
+    if (w->hosts != NULL)
+        return read_hosts(w->hosts, h);
+    if (m->topology == BINE_ADDRESSES && address != NULL)
+        return read_hosts(address, h);
+    for (int i = 0; i < 2 && m->topology != BINE_ADDRESSES; i++)
+        if (getenv(variables[i]) != NULL)
+            return read_hosts(getenv(variables[i]), h);
+    return bine_complain("which hosts? expected --hosts FILE|HOSTLIST (or, in a Slurm job, %s)",
+                         m->topology == BINE_ADDRESSES ? "SLURM_TOPOLOGY_ADDR" : variables[0]);
+}
+
+static int place_torus(const struct bine_traffic_wish *w, const struct bine_machine *m,
+                       struct bine_allocation *a) {
+    struct bine_shape shape;
+    struct bine_reason why;
+    if (bine_shape_parse(w->dims, strlen(w->dims), &shape) != 0)
+        return bine_complain("dims '%s': expected sizes, as in 4x4x8, of at most %d nodes in all",
+                             w->dims, BINE_TORUS_MOST);
+    if (m != NULL && m->topology != BINE_TORUS)
+        return bine_complain("--dims: machine '%s' is no torus", m->name);
+    if (m != NULL && bine_shape_nodes(&shape) > bine_machine_nodes(m))
+        return bine_complain("dims %s: machine '%s' has only %ld nodes", w->dims, m->name,
+                             bine_machine_nodes(m));
+    return bine_allocation_torus(a, &shape, &why) == 0 ? 0 : complain_why(&why);
+}
+
+static int place_machine(const struct bine_traffic_wish *w, struct bine_allocation *a) {
+    struct bine_machine *m = bine_machine_load(w->machine, w->level);
+    struct bine_hosts h = {0};
+    struct bine_reason why;
+    int rc;
+    if (m == NULL)
+        return BINE_EXIT_USAGE;
+    if (w->dims != NULL)
+        rc = place_torus(w, m, a);
+    else {
+        rc = find_hosts(w, m, &h);
+        if (rc == 0 && bine_allocation_place(a, m, &h, w->reorder, &why) != 0)
+            rc = complain_why(&why);
+    }
+    bine_hosts_free(&h);
+    bine_machine_free(m);
+    return rc;
+}
+
+/* Sizes are digits and commas; anything else is a file. */
+static int place_groups(const struct bine_traffic_wish *w, struct bine_allocation *a) {
+    struct bine_reason why;
+    size_t size;
+    int rc;
+    if (strspn(w->groups, "0123456789,") == strlen(w->groups)) {
+        rc = bine_allocation_sizes(a, w->groups, &why);
+    } else {
+        char *text = bine_file_read(w->groups, &size);
+        if (text == NULL)
+            return BINE_EXIT_USAGE;
+        rc = bine_allocation_read(a, text, size, w->groups, &why);
+        free(text);
+    }
+    if (rc == 0 && w->reorder == BINE_REORDER_GROUP)
+        rc = bine_allocation_sort(a, &why);
+    return rc == 0 ? 0 : complain_why(&why);
+}
+
+int bine_traffic_place(const struct bine_traffic_wish *w, struct bine_allocation *a) {
+    if (w->machine != NULL)
+        return place_machine(w, a);
+    return w->groups != NULL ? place_groups(w, a) : place_torus(w, NULL, a);
+}
