@@ -95,6 +95,16 @@ int bine_run_reduce(struct bine_run_state *run, const struct bine_op *op,
     return rc;
 }
 
+int bine_run_reduce_all(struct bine_run_state *run, const struct bine_op *op, char *data,
+                        int64_t count) {
+    const struct bine_run *runs = run->plan->schedule->run;
+    if (op->nruns > 1 || op->nwith > 1 || count > MOST_AT_ONCE)
+        return bine_run_reduce(run, op, &(struct bine_slot){.count = count, .data = data});
+    char *place = bine_run_address(run, &runs[op->runs], 0);
+    return add(run, place, bine_run_address(run, &runs[op->with], 0), data != NULL ? data : place,
+               count, op->side);
+}
+
 static int local_copy(struct bine_run_state *run, const struct bine_op *op) {
     const struct bine_run *runs = run->plan->schedule->run;
     struct reach to = {&runs[op->runs], 0}, from = {&runs[op->with], 0};

@@ -2,10 +2,6 @@
 
 #include <stdlib.h>
 
-static int is_message(const struct bine_op *op) {
-    return op->kind <= BINE_OP_RECV_REDUCE;
-}
-
 /* In place, the sums of a reduction lie on top of its input, piece by piece. (A reduce-scatter's do
  * not: its sums are in tmp.) */
 static int memory_of(const struct bine_schedule *s, int space) {
@@ -43,7 +39,7 @@ static uint8_t op_flags(const struct bine_schedule *s, const struct bine_step *s
     if (op->kind != BINE_OP_RECV_REDUCE || step->nops > FEW_MESSAGES)
         return 0;
     for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
-        if (&s->op[j] != op && is_message(&s->op[j]) && runs_meet(s, op, &s->op[j]))
+        if (&s->op[j] != op && bine_op_is_message(&s->op[j]) && runs_meet(s, op, &s->op[j]))
             return 0;
     /* Direct: every piece's own operand must be in `in`, and the sums elsewhere. */
     for (uint32_t i = op->with; i < op->with + op->nwith; i++)
@@ -69,7 +65,7 @@ static void measure_step(struct bine_plan *plan, const struct bine_step *step) {
     for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
         const struct bine_op *op = &s->op[j];
         plan->flags[j] = op_flags(s, step, op);
-        if (!is_message(op))
+        if (!bine_op_is_message(op))
             continue;
         int32_t pieces = pieces_of(s, op);
         messages++;

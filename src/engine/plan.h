@@ -13,6 +13,10 @@ enum {
                           received in place and added to there */
 };
 
+static inline int bine_op_is_message(const struct bine_op *op) {
+    return op->kind <= BINE_OP_RECV_REDUCE;
+}
+
 struct bine_plan {
     const struct bine_algorithm *algorithm;
     struct bine_schedule *schedule;

@@ -7,10 +7,6 @@
 /* Parts of a message that may be under way at once, when it comes in parts. */
 #define WINDOW 4
 
-static int is_message(const struct bine_op *op) {
-    return op->kind <= BINE_OP_RECV_REDUCE;
-}
-
 static size_t aligned(size_t n) {
     return (n + 15) & ~(size_t)15;
 }
@@ -163,7 +159,7 @@ static int enter_step(struct bine_run_state *run, struct bine_strand_run *x) {
     x->scratch_used = x->send_used = 0;
     for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
         const struct bine_op *op = &s->op[j];
-        int64_t total = is_message(op) ? bine_run_elements(run, op) : 0;
+        int64_t total = bine_op_is_message(op) ? bine_run_elements(run, op) : 0;
         if (total == 0)
             continue;
         uint32_t lane = x->nlanes++;
@@ -205,8 +201,7 @@ static int settle(struct bine_run_state *run, struct bine_strand_run *x, int *ov
         waiting |= !l->opened;
         if (l->op->kind != BINE_OP_RECV_REDUCE || !l->opened || (l->flags & BINE_OP_EARLY))
             continue;
-        struct bine_slot all = {.lane = i, .count = l->total, .data = l->staged};
-        rc = bine_run_reduce(run, l->op, &all);
+        rc = bine_run_reduce_all(run, l->op, l->staged, l->total);
         l->flags |= BINE_OP_EARLY; /* done with */
     }
     *over = !waiting;
@@ -216,7 +211,7 @@ static int settle(struct bine_run_state *run, struct bine_strand_run *x, int *ov
         return open_lanes(run, x);
     }
     for (uint32_t j = step->ops; j < step->ops + step->nops && rc == MPI_SUCCESS; j++)
-        if (!is_message(&s->op[j]))
+        if (!bine_op_is_message(&s->op[j]))
             rc = bine_run_local(run, &s->op[j]);
     return rc;
 }
@@ -283,7 +278,9 @@ static void give_up(struct bine_run_state *run) {
 
 int bine_run_progress(struct bine_run_state *run, int wait, int *state) {
     int rc = MPI_SUCCESS;
-    for (;;) {
+    if (wait && run->plain && !run->strand->in_step)
+        rc = bine_run_plain(run);
+    while (rc == MPI_SUCCESS) {
         for (uint32_t k = 0; k < run->nstrands && rc == MPI_SUCCESS; k++)
             rc = advance_strand(run, &run->strand[k]);
         *state = run->running > 0 ? BINE_RUN_PENDING : BINE_RUN_DONE;

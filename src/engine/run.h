@@ -64,6 +64,7 @@ struct bine_run_state {
     struct bine_map map[BINE_SPACES];
     int64_t segment;      /* elements of the largest message part */
     int64_t scratch_room; /* elements, of each strand */
+    int plain;            /* no message comes in parts, and there is scratch for all of a step */
     uint32_t slot_room;   /* slots of each strand */
     uint32_t nstrands, running;
     struct bine_strand_run *strand;
@@ -84,11 +85,18 @@ void bine_run_start(struct bine_run_state *run);
  * MPI error code; after an error the run is over and nothing is under way. */
 int bine_run_progress(struct bine_run_state *run, int wait, int *state);
 
+/* All of a run that is plain, of one strand and not begun, waiting (plain.c). Returns an MPI error
+ * code; after an error messages may be under way. */
+int bine_run_plain(struct bine_run_state *run);
+
 /* Local operations (local.c). */
 int bine_run_local(struct bine_run_state *run, const struct bine_op *op);
 /* Add up `count` elements at `data` into the operation's pieces, from where the slot says. */
 int bine_run_reduce(struct bine_run_state *run, const struct bine_op *op,
                     const struct bine_slot *at);
+/* The same for all of the operation's elements; data is NULL where they were received in place. */
+int bine_run_reduce_all(struct bine_run_state *run, const struct bine_op *op, char *data,
+                        int64_t count);
 int bine_run_unpack(struct bine_run_state *run, const struct bine_op *op,
                     const struct bine_slot *at);
 int bine_run_pack(struct bine_run_state *run, const struct bine_op *op, char *to);
