@@ -2,7 +2,8 @@
 #   own        instructions in Bine's own code, with what it calls of the C library
 #   queries    instructions inside MPI functions that neither send, receive, wait nor add up
 #   messages   sends and receives
-# Variables: calls. Names are given once, as "(12) name", and then by number only.
+# Variables: calls. Calls are counted from the start of the program, costs only inside measured(): a few messages too many,
+# which rounding down takes away. Names are given once, as "(12) name", and then by number only.
 function name(text, table,   id) {
     id = text
     sub(/\).*/, ")", id)
@@ -32,4 +33,4 @@ function is_bine(object) { return object ~ /libbine-[a-z]*\.so/ }
     called = 0
     there = ""
 }
-END { printf "%.1f %.1f %.2f\n", own / calls, queries / calls, messages / calls }
+END { printf "%.1f %.1f %d\n", own / calls, queries / calls, messages / calls }
