@@ -90,6 +90,7 @@ static int show(const struct row *row, const struct setting *s, int *copy) {
     char what[120];
     int good = same_result(row, s, copy);
     Bine_Last(WORLD, what, (int)sizeof what);
+    what[strcspn(what, "(")] = '\0';   /* without the reason */
     for (int i = 0; i < ROUNDS; i++) { /* each goes first every other time */
         double *first = i % 2 ? &bine[i] : &mpi[i], *second = i % 2 ? &mpi[i] : &bine[i];
         *first = timed(i % 2 ? row->bine : row->mpi, s);
@@ -98,7 +99,7 @@ static int show(const struct row *row, const struct setting *s, int *copy) {
     qsort(bine, ROUNDS, sizeof *bine, by_value);
     qsort(mpi, ROUNDS, sizeof *mpi, by_value);
     if (s->rank == 0)
-        printf("%-20s %9zu  %-26.26s %10.1f %10.1f  %s\n", row->name,
+        printf("%-20s %9zu  %-22s %10.1f %10.1f  %s\n", row->name,
                (size_t)(s->count * s->p) * sizeof *copy,
                strchr(what, ' ') ? strchr(what, ' ') + 1 : what, 1e6 * bine[ROUNDS / 2],
                1e6 * mpi[ROUNDS / 2], good ? "equal" : "WRONG");
@@ -120,7 +121,7 @@ int main(int argc, char **argv) {
     if (copy == NULL || s.in == NULL || s.out == NULL || s.counts == NULL)
         MPI_Abort(WORLD, 1);
     if (s.rank == 0)
-        printf("%-20s %9s  %-26s %10s %10s  %s\n", "collective", "bytes", "algorithm", "bine us",
+        printf("%-20s %9s  %-22s %10s %10s  %s\n", "collective", "bytes", "algorithm", "bine us",
                "mpi us", "results");
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         for (s.count = 16; s.count <= most; s.count *= 1024) {
