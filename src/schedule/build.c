@@ -73,6 +73,14 @@ int bine_request_segments(const struct bine_request *rq) {
     return rq->segments == 0 ? BINE_SEGMENTS : rq->segments;
 }
 
+int bine_segments_for(const struct bine_algorithm *a, int64_t bytes) {
+    enum { SEGMENT_BYTES = 64 << 10, MOST_SEGMENTS = 256 };
+    int n = 1;
+    while (n < MOST_SEGMENTS && bytes / n > SEGMENT_BYTES)
+        n *= 2;
+    return a->trees > 0 ? n : 0;
+}
+
 /* One or two trees, made for the occasion. */
 static int pipeline_moves(struct bine_moves *m, const struct bine_request *rq) {
     const struct bine_algorithm *a = rq->algorithm;
