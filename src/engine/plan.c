@@ -80,6 +80,23 @@ static void measure_step(struct bine_plan *plan, const struct bine_step *step) {
     plan->max_send_staged = staged > plan->max_send_staged ? staged : plan->max_send_staged;
 }
 
+/* The blocks of a permuted space, so that calls need not compute them. 0 when out of memory. All
+ * permutations of a schedule are of one space. */
+static int list_permuted(struct bine_plan *plan) {
+    const struct bine_schedule *s = plan->schedule;
+    for (uint32_t j = 0; j < s->nops && plan->permuted == NULL; j++) {
+        if (s->op[j].kind != BINE_OP_PERMUTE)
+            continue;
+        int space = bine_plan_permuted_space(s, &s->op[j]), pieces = s->space[space].pieces;
+        plan->permuted = malloc(((size_t)pieces + 1) * sizeof *plan->permuted);
+        if (plan->permuted == NULL)
+            return 0;
+        for (int k = 0; k < pieces; k++)
+            plan->permuted[k] = bine_schedule_block(s, space, k);
+    }
+    return 1;
+}
+
 struct bine_plan *bine_plan_new(const struct bine_request *request) {
     struct bine_plan *plan = calloc(1, sizeof *plan);
     if (plan == NULL)
@@ -88,7 +105,7 @@ struct bine_plan *bine_plan_new(const struct bine_request *request) {
     plan->schedule = bine_schedule_build(request);
     if (plan->schedule != NULL)
         plan->flags = calloc(plan->schedule->nops + 1, 1);
-    if (plan->schedule == NULL || plan->flags == NULL) {
+    if (plan->schedule == NULL || plan->flags == NULL || !list_permuted(plan)) {
         bine_plan_free(plan);
         return NULL;
     }
@@ -102,5 +119,6 @@ void bine_plan_free(struct bine_plan *plan) {
         return;
     bine_schedule_free(plan->schedule);
     free(plan->flags);
+    free(plan->permuted);
     free(plan);
 }

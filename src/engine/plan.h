@@ -20,13 +20,22 @@ static inline int bine_op_is_message(const struct bine_op *op) {
 struct bine_plan {
     const struct bine_algorithm *algorithm;
     struct bine_schedule *schedule;
-    uint8_t *flags;          /* one for each operation */
+    uint8_t *flags;    /* one for each operation */
+    int32_t *permuted; /* the block at each place of the space that is not in natural order; NULL
+                          where nothing is permuted */
     uint32_t max_messages;   /* message operations in a step */
     uint32_t max_transfers;  /* their transfers, not counting segments */
     int32_t max_send_staged; /* pieces that the packed sends of a step need staged */
     int32_t
         max_recv_staged; /* pieces of the largest message that may need scratch to be received */
 };
+
+/* Of the two spaces of a permutation, the one that is not in natural order. */
+static inline int bine_plan_permuted_space(const struct bine_schedule *s,
+                                           const struct bine_op *op) {
+    int to = s->run[op->runs].space;
+    return s->space[to].arrangement == BINE_NATURAL ? s->run[op->with].space : to;
+}
 
 /* NULL when out of memory. The request has been found valid. */
 struct bine_plan *bine_plan_new(const struct bine_request *request);
