@@ -1,5 +1,6 @@
 #include "choose/choose.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,8 +37,23 @@ static const struct rule rules[] = {
     {BINE_REDUCE_SCATTER, 0, 0, "bine-near", "any size"},
 };
 
+#define RULES (sizeof rules / sizeof *rules)
+
+/* The algorithm that a rule names, looked up once: this is in the way of every small call. Threads
+ * that look at the same time find the same. */
+static const struct bine_algorithm *algorithm_of(const struct rule *r) {
+    static const struct bine_algorithm *_Atomic found[RULES];
+    const struct bine_algorithm *_Atomic *slot = &found[r - rules];
+    const struct bine_algorithm *a = atomic_load_explicit(slot, memory_order_relaxed);
+    if (a == NULL) {
+        a = bine_algorithm_find(r->collective, r->algorithm);
+        atomic_store_explicit(slot, a, memory_order_relaxed);
+    }
+    return a;
+}
+
 static const struct rule *find_rule(const struct bine_question *q) {
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+    for (size_t i = 0; i < RULES; i++) {
         const struct rule *r = &rules[i];
         if (r->collective == q->collective && (r->below == 0 || q->bytes < r->below) &&
             (!r->ordered || !q->commutative))
@@ -67,7 +83,7 @@ int bine_choose(const struct bine_question *q, const struct bine_forced *forced,
         choice->reason = "forced";
     } else {
         const struct rule *r = find_rule(q);
-        choice->algorithm = bine_algorithm_find(q->collective, r->algorithm);
+        choice->algorithm = algorithm_of(r);
         choice->reason = r->reason;
     }
     const struct bine_algorithm *a = choice->algorithm;
