@@ -3,10 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bine_value *piece_at(struct bine_check_state *st, int rank, int space, int place) {
-    return &st->piece[st->base[rank] + bine_piece_number(st->rank[rank], space, place)];
-}
-
 /* In place, the whole of a reduce-scatter's `in` lies under its `out`. */
 static int out_covers_in(const struct bine_schedule *s) {
     return s->collective == BINE_REDUCE_SCATTER && s->in_place && s->p > 1;
@@ -44,7 +40,7 @@ static int check_transfers(struct bine_check_state *st, const struct bine_schedu
 
 static int read_piece(struct bine_check_state *st, const struct bine_schedule *s, int time,
                       int space, int place, bine_value *x) {
-    *x = *piece_at(st, s->rank, space, place);
+    *x = *bine_piece_at(st, s->rank, space, place);
     if (space == BINE_IN && st->in_lost[s->rank])
         return bine_check_fail(st, s->rank, time,
                                "reads in after out, which lies on top of it, was written");
@@ -65,7 +61,7 @@ static int write_piece(struct bine_check_state *st, const struct bine_schedule *
         return bine_check_fail(st, s->rank, time,
                                "puts block %d where block %d belongs (place %d of %s)", is, block,
                                place, bine_space_word(space));
-    *piece_at(st, s->rank, space, place) = x;
+    *bine_piece_at(st, s->rank, space, place) = x;
     if (space == BINE_OUT && out_covers_in(s))
         st->in_lost[s->rank] = 1;
     return 0;
@@ -346,135 +342,6 @@ static int stuck(struct bine_check_state *st) {
     return bine_check_fail(st, -1, -1, "deadlock");
 }
 
-static void set_inputs(struct bine_check_state *st) {
-    for (int r = 0; r < st->p; r++) {
-        const struct bine_schedule *s = st->rank[r];
-        int one = s->collective == BINE_GATHER || s->collective == BINE_ALLGATHER;
-        for (int k = 0; k < s->space[BINE_IN].pieces; k++)
-            *piece_at(st, r, BINE_IN, k) = bine_value_leaf(&st->values, r, one ? 0 : k);
-    }
-}
-
-static int check_result(struct bine_check_state *st, int rank) {
-    const struct bine_schedule *s = st->rank[rank];
-    struct bine_values *v = &st->values;
-    int at_root = rank == s->root, n = s->p,
-        ordered = st->algorithm != NULL && !st->algorithm->commutative;
-    char why[128];
-    if (s->collective == BINE_BCAST)
-        n = at_root ? 0 : s->blocks;
-    else if (s->collective == BINE_REDUCE || s->collective == BINE_GATHER)
-        n = !at_root ? 0 : s->collective == BINE_REDUCE ? s->blocks : s->p;
-    else if (s->collective == BINE_ALLREDUCE)
-        n = s->blocks;
-    else if (s->collective == BINE_SCATTER || s->collective == BINE_REDUCE_SCATTER)
-        n = 1;
-    if (s->space[BINE_OUT].pieces < n && !(s->in_place && s->collective == BINE_SCATTER && at_root))
-        return bine_check_fail(st, rank, -1, "out has %d pieces, expected %d",
-                               s->space[BINE_OUT].pieces, n);
-    for (int k = 0; k < n; k++) {
-        bine_value x = *piece_at(st, rank, BINE_OUT, k), expected;
-        switch (s->collective) {
-        case BINE_BCAST:
-            expected = bine_value_leaf(v, s->root, k);
-            break;
-        case BINE_SCATTER:
-            expected = bine_value_leaf(v, s->root, rank);
-            break;
-        case BINE_ALLTOALL:
-            expected = bine_value_leaf(v, k, rank);
-            break;
-        case BINE_GATHER:
-        case BINE_ALLGATHER:
-            expected = bine_value_leaf(v, k, 0);
-            break;
-        default:
-            if (x == 0)
-                return bine_check_fail(st, rank, -1, "block %d of out is never written", k);
-            if (bine_value_block(v, x) != (s->collective == BINE_REDUCE_SCATTER ? rank : k))
-                return bine_check_fail(st, rank, -1, "ends with the wrong block in place %d of out",
-                                       k);
-            if (!bine_value_is_total(v, x, ordered, why, sizeof why))
-                return bine_check_fail(st, rank, -1, "block %d ends with %s", k, why);
-            if (s->collective == BINE_ALLREDUCE && x != *piece_at(st, 0, BINE_OUT, k))
-                return bine_check_fail(st, rank, -1,
-                                       "block %d is added up in another order than on rank 0", k);
-            continue;
-        }
-        if (x != expected)
-            return bine_check_fail(
-                st, rank, -1,
-                x == 0 ? "block %d of out is never written" : "block %d of out is wrong", k);
-    }
-    return 0;
-}
-
-/* Pieces that a rank sends and receives, where the composition says it exactly; -1 where it does
- * not. */
-static void promised_volume(const struct bine_algorithm *a, const struct bine_schedule *s, int rank,
-                            int64_t *sent, int64_t *received) {
-    int64_t foreign = s->p - 1, whole = s->blocks;
-    int at_root = rank == s->root;
-    int fix = s->layout == BINE_SEND && s->p > 1 && bine_place_of(a->places, rank, s->p) != rank;
-    *sent = *received = -1;
-    switch (a->composition) {
-    case BINE_MAKE_BCAST:
-    case BINE_MAKE_BCAST_HUNG:
-    case BINE_MAKE_PIPELINE:
-    case BINE_MAKE_CIRCULANT:
-        *received = at_root ? 0 : whole;
-        break;
-    case BINE_MAKE_REDUCE:
-    case BINE_MAKE_REDUCE_HUNG:
-    case BINE_MAKE_PIPELINE_REDUCE:
-    case BINE_MAKE_CIRCULANT_REDUCE:
-        *sent = at_root ? 0 : whole;
-        break;
-    case BINE_MAKE_ALLGATHER:
-    case BINE_MAKE_REDUCE_SCATTER:
-        *sent = *received = foreign + fix;
-        break;
-    case BINE_MAKE_ALLREDUCE:
-        *sent = *received = 2 * foreign;
-        break;
-    case BINE_MAKE_REDUCE_SCATTER_ORDERED:
-        *sent = *received = foreign;
-        break;
-    case BINE_MAKE_SCATTER:
-        *received = at_root ? 0 : -1;
-        *sent = at_root ? foreign : -1;
-        break;
-    case BINE_MAKE_GATHER:
-        *received = at_root ? foreign : -1;
-        *sent = at_root ? 0 : -1;
-        break;
-    default:
-        break;
-    }
-}
-
-static int check_promises(struct bine_check_state *st) {
-    const struct bine_algorithm *a = st->algorithm;
-    int promised = bine_algorithm_steps(a, st->p, st->rank[0]->layout);
-    int may_be_fewer = a->promise == BINE_STEPS_LOG_ONE;
-    if (promised < 0)
-        promised = st->rank[0]->times;
-    if (st->last_time + 1 != promised && !(may_be_fewer && st->last_time + 1 < promised))
-        return bine_check_fail(st, -1, -1, "takes %d steps, but %d were promised",
-                               st->last_time + 1, promised);
-    for (int r = 0; r < st->p; r++) {
-        int64_t sent, received;
-        promised_volume(a, st->rank[r], r, &sent, &received);
-        if (sent >= 0 && (uint64_t)sent != st->sent[r])
-            return bine_check_fail(st, r, -1, "sends %llu pieces, but %lld were promised",
-                                   (unsigned long long)st->sent[r], (long long)sent);
-        if (received >= 0 && (uint64_t)received != st->received[r])
-            return bine_check_fail(st, r, -1, "receives %llu pieces, but %lld were promised",
-                                   (unsigned long long)st->received[r], (long long)received);
-    }
-    return 0;
-}
-
 static int execute(struct bine_check_state *st) {
     int rc = 0;
     for (int r = 0; r < st->p && rc == 0; r++)
@@ -497,12 +364,12 @@ static int run_check(struct bine_check_state *st) {
     for (int r = 0; r < st->p; r++)
         if (bine_check_form(st, st->rank[r]) != 0)
             return 1;
-    set_inputs(st);
+    bine_check_inputs(st);
     if ((rc = execute(st)) != 0)
         return rc;
     for (int r = 0; r < st->p && rc == 0; r++)
-        rc = check_result(st, r);
-    return rc != 0 || st->algorithm == NULL ? rc : check_promises(st);
+        rc = bine_check_result(st, r);
+    return rc != 0 || st->algorithm == NULL ? rc : bine_check_promises(st);
 }
 
 int bine_check(struct bine_schedule *const *rank, const struct bine_algorithm *a,

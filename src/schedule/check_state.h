@@ -97,4 +97,16 @@ int bine_check_fail(struct bine_check_state *st, int rank, int time, const char 
 /* Before anything is executed: all numbers in range, operands of equal size, strands apart. */
 int bine_check_form(struct bine_check_state *st, const struct bine_schedule *s);
 
+static inline bine_value *bine_piece_at(struct bine_check_state *st, int rank, int space,
+                                        int place) {
+    return &st->piece[st->base[rank] + bine_piece_number(st->rank[rank], space, place)];
+}
+
+/* The caller's data, in the places of `in`. */
+void bine_check_inputs(struct bine_check_state *st);
+/* After the execution: what a rank has in `out`; steps and volume. 0, or 1 after saying what is
+ * wrong. */
+int bine_check_result(struct bine_check_state *st, int rank);
+int bine_check_promises(struct bine_check_state *st);
+
 #endif

@@ -1,0 +1,131 @@
+/* What the ranks begin with, what they must end with, and what the catalogue promises. */
+#include "schedule/check_state.h"
+
+void bine_check_inputs(struct bine_check_state *st) {
+    for (int r = 0; r < st->p; r++) {
+        const struct bine_schedule *s = st->rank[r];
+        int one = s->collective == BINE_GATHER || s->collective == BINE_ALLGATHER;
+        for (int k = 0; k < s->space[BINE_IN].pieces; k++)
+            *bine_piece_at(st, r, BINE_IN, k) = bine_value_leaf(&st->values, r, one ? 0 : k);
+    }
+}
+
+int bine_check_result(struct bine_check_state *st, int rank) {
+    const struct bine_schedule *s = st->rank[rank];
+    struct bine_values *v = &st->values;
+    int at_root = rank == s->root, n = s->p,
+        ordered = st->algorithm != NULL && !st->algorithm->commutative;
+    char why[128];
+    if (s->collective == BINE_BCAST)
+        n = at_root ? 0 : s->blocks;
+    else if (s->collective == BINE_REDUCE || s->collective == BINE_GATHER)
+        n = !at_root ? 0 : s->collective == BINE_REDUCE ? s->blocks : s->p;
+    else if (s->collective == BINE_ALLREDUCE)
+        n = s->blocks;
+    else if (s->collective == BINE_SCATTER || s->collective == BINE_REDUCE_SCATTER)
+        n = 1;
+    if (s->space[BINE_OUT].pieces < n && !(s->in_place && s->collective == BINE_SCATTER && at_root))
+        return bine_check_fail(st, rank, -1, "out has %d pieces, expected %d",
+                               s->space[BINE_OUT].pieces, n);
+    for (int k = 0; k < n; k++) {
+        bine_value x = *bine_piece_at(st, rank, BINE_OUT, k), expected;
+        switch (s->collective) {
+        case BINE_BCAST:
+            expected = bine_value_leaf(v, s->root, k);
+            break;
+        case BINE_SCATTER:
+            expected = bine_value_leaf(v, s->root, rank);
+            break;
+        case BINE_ALLTOALL:
+            expected = bine_value_leaf(v, k, rank);
+            break;
+        case BINE_GATHER:
+        case BINE_ALLGATHER:
+            expected = bine_value_leaf(v, k, 0);
+            break;
+        default:
+            if (x == 0)
+                return bine_check_fail(st, rank, -1, "block %d of out is never written", k);
+            if (bine_value_block(v, x) != (s->collective == BINE_REDUCE_SCATTER ? rank : k))
+                return bine_check_fail(st, rank, -1, "ends with the wrong block in place %d of out",
+                                       k);
+            if (!bine_value_is_total(v, x, ordered, why, sizeof why))
+                return bine_check_fail(st, rank, -1, "block %d ends with %s", k, why);
+            if (s->collective == BINE_ALLREDUCE && x != *bine_piece_at(st, 0, BINE_OUT, k))
+                return bine_check_fail(st, rank, -1,
+                                       "block %d is added up in another order than on rank 0", k);
+            continue;
+        }
+        if (x != expected)
+            return bine_check_fail(
+                st, rank, -1,
+                x == 0 ? "block %d of out is never written" : "block %d of out is wrong", k);
+    }
+    return 0;
+}
+
+/* Pieces that a rank sends and receives, where the composition says it exactly; -1 where it does
+ * not. */
+static void promised_volume(const struct bine_algorithm *a, const struct bine_schedule *s, int rank,
+                            int64_t *sent, int64_t *received) {
+    int64_t foreign = s->p - 1, whole = s->blocks;
+    int at_root = rank == s->root;
+    int fix = s->layout == BINE_SEND && s->p > 1 && bine_place_of(a->places, rank, s->p) != rank;
+    *sent = *received = -1;
+    switch (a->composition) {
+    case BINE_MAKE_BCAST:
+    case BINE_MAKE_BCAST_HUNG:
+    case BINE_MAKE_PIPELINE:
+    case BINE_MAKE_CIRCULANT:
+        *received = at_root ? 0 : whole;
+        break;
+    case BINE_MAKE_REDUCE:
+    case BINE_MAKE_REDUCE_HUNG:
+    case BINE_MAKE_PIPELINE_REDUCE:
+    case BINE_MAKE_CIRCULANT_REDUCE:
+        *sent = at_root ? 0 : whole;
+        break;
+    case BINE_MAKE_ALLGATHER:
+    case BINE_MAKE_REDUCE_SCATTER:
+        *sent = *received = foreign + fix;
+        break;
+    case BINE_MAKE_ALLREDUCE:
+        *sent = *received = 2 * foreign;
+        break;
+    case BINE_MAKE_REDUCE_SCATTER_ORDERED:
+        *sent = *received = foreign;
+        break;
+    case BINE_MAKE_SCATTER:
+        *received = at_root ? 0 : -1;
+        *sent = at_root ? foreign : -1;
+        break;
+    case BINE_MAKE_GATHER:
+        *received = at_root ? foreign : -1;
+        *sent = at_root ? 0 : -1;
+        break;
+    default:
+        break;
+    }
+}
+
+int bine_check_promises(struct bine_check_state *st) {
+    const struct bine_algorithm *a = st->algorithm;
+    int promised = bine_algorithm_steps(a, st->p, st->rank[0]->layout);
+    int may_be_fewer = a->promise == BINE_STEPS_LOG_ONE;
+    if (promised < 0)
+        promised = st->rank[0]->times;
+    if (st->last_time + 1 != promised && !(may_be_fewer && st->last_time + 1 < promised))
+        return bine_check_fail(st, -1, -1, "takes %d steps, but %d were promised",
+                               st->last_time + 1, promised);
+    for (int r = 0; r < st->p; r++) {
+        int64_t sent, received;
+        promised_volume(a, st->rank[r], r, &sent, &received);
+        if (sent >= 0 && (uint64_t)sent != st->sent[r])
+            return bine_check_fail(st, r, -1, "sends %llu pieces, but %lld were promised",
+                                   (unsigned long long)st->sent[r], (long long)sent);
+        if (received >= 0 && (uint64_t)received != st->received[r])
+            return bine_check_fail(st, r, -1, "receives %llu pieces, but %lld were promised",
+                                   (unsigned long long)st->received[r], (long long)received);
+    }
+    return 0;
+}
