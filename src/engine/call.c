@@ -126,12 +126,25 @@ static size_t span(const struct bine_type *t, int64_t n) {
     return aligned(bine_type_span(t, (MPI_Aint)n));
 }
 
-/* Data moves as bytes: what is not dense is packed first, and unpacked at the end. Reductions work
- * on the caller's elements. */
+/* Reductions work on the caller's elements where they are; but not at MPI_BOTTOM, which MPICH takes
+ * for no buffer when it reduces: there they work on copies. */
+static void measure_copied(const struct bine_call *call, const struct bine_schedule *s,
+                           struct needs *n) {
+    if (n->total == 0)
+        return;
+    if (s->space[BINE_IN].pieces > 0 && !call->in_place && call->sendbuf == MPI_BOTTOM)
+        n->packed_in = span(&call->recvtype, n->total);
+    if (s->space[BINE_OUT].pieces > 0 && call->recvbuf == MPI_BOTTOM)
+        n->packed_out = span(&call->recvtype, n->total);
+}
+
+/* Data moves as bytes: what is not dense is packed first, and unpacked at the end. */
 static void measure_packed(const struct bine_call *call, const struct bine_schedule *s,
                            struct needs *n) {
-    if (bine_collective_reduces(call->collective))
+    if (bine_collective_reduces(call->collective)) {
+        measure_copied(call, s, n);
         return;
+    }
     size_t bytes = (size_t)n->piece;
     if (s->space[BINE_IN].pieces > 0 && !call->sendtype.dense &&
         !(call->in_place && call->collective != BINE_SCATTER))
@@ -152,7 +165,7 @@ static int64_t in_place_offset(const struct bine_schedule *s, int64_t piece) {
     return s->collective == BINE_ALLGATHER || s->collective == BINE_GATHER ? piece * s->rank : 0;
 }
 
-static void set_bases(struct bine_bound *b, const struct needs *n) {
+static void set_bases(struct bine_bound *b) {
     const struct bine_call *call = &b->call;
     struct bine_run_state *run = &b->run;
     /* Addresses are not changed here, only carried: the cast away of const ends where MPI takes
@@ -162,7 +175,7 @@ static void set_bases(struct bine_bound *b, const struct needs *n) {
     if (call->collective == BINE_BCAST && b->packed_in != NULL) /* the root may receive, too */
         out = in;
     if (call->in_place && call->collective != BINE_SCATTER)
-        in = out + in_place_offset(run->plan->schedule, n->piece) * run->type.extent;
+        in = out + in_place_offset(run->plan->schedule, b->piece) * run->type.extent;
     run->map[BINE_IN].base = in;
     run->map[BINE_OUT].base = out;
 }
@@ -216,17 +229,29 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     if (call->recvcounts != NULL)
         set_counts(run, call, at);
     at += n.tables;
-    b->packed_in = n.packed_in > 0 ? at : NULL;
+    ptrdiff_t shift = bine_type_shift(&run->type, (MPI_Aint)n.total);
+    b->packed_in = n.packed_in > 0 ? at + shift : NULL;
     at += n.packed_in;
-    b->packed_out = n.packed_out > 0 ? at : NULL;
+    b->packed_out = n.packed_out > 0 ? at + shift : NULL;
     at += n.packed_out;
     run->map[BINE_TMP].base = take(&at, &run->type, n.tmp);
     for (uint32_t k = 0; k < strands; k++) {
         run->strand[k].scratch = take(&at, &run->type, n.scratch);
         run->strand[k].send_staging = take(&at, &run->type, n.staging);
     }
-    set_bases(b, &n);
+    b->piece = n.piece;
+    set_bases(b);
     return MPI_SUCCESS;
+}
+
+void bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
+    b->call.sendbuf = sendbuf;
+    b->call.recvbuf = recvbuf;
+    set_bases(b);
+}
+
+static int64_t elements(const struct bine_run_state *run, int space) {
+    return bine_map_offset(&run->map[space], run->plan->schedule->space[space].pieces);
 }
 
 /* In place and not dense: the caller's data goes to where `in` lies in the packed `out`. */
@@ -241,27 +266,42 @@ static int pack_in_place(const struct bine_bound *b) {
                           run->map[BINE_IN].base, run->comm, s->rank);
 }
 
-int bine_bound_start(struct bine_bound *b) {
+static int copy_input(const struct bine_bound *b) {
+    const struct bine_call *call = &b->call;
+    const struct bine_run_state *run = &b->run;
+    return bine_type_copy(&run->type, call->in_place ? call->recvbuf : call->sendbuf,
+                          call->in_place ? b->packed_out : b->packed_in,
+                          (MPI_Aint)elements(run, BINE_IN), run->comm, run->plan->schedule->rank);
+}
+
+static int pack_input(const struct bine_bound *b) {
     const struct bine_call *call = &b->call;
     const struct bine_schedule *s = b->run.plan->schedule;
+    int64_t blocks = call->collective == BINE_BCAST ? 1 : s->space[BINE_IN].pieces;
+    if (call->in_place && call->collective != BINE_SCATTER)
+        return pack_in_place(b);
+    return bine_type_pack(&call->sendtype, call->sendbuf, (MPI_Aint)(call->sendcount * blocks),
+                          b->packed_in, b->run.comm, s->rank);
+}
+
+int bine_bound_start(struct bine_bound *b) {
     int rc = MPI_SUCCESS;
-    if (b->packed_in != NULL) {
-        int64_t blocks = call->collective == BINE_BCAST ? 1 : s->space[BINE_IN].pieces;
-        rc = bine_type_pack(&call->sendtype, call->sendbuf, (MPI_Aint)(call->sendcount * blocks),
-                            b->packed_in, b->run.comm, s->rank);
-    } else if (b->packed_out != NULL && call->in_place) {
-        rc = pack_in_place(b);
-    }
+    if (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place))
+        rc = bine_collective_reduces(b->call.collective) ? copy_input(b) : pack_input(b);
     bine_run_start(&b->run);
     return rc;
 }
 
 int bine_bound_finish(struct bine_bound *b) {
     const struct bine_call *call = &b->call;
+    const struct bine_run_state *run = &b->run;
+    const struct bine_schedule *s = run->plan->schedule;
     if (b->packed_out == NULL)
         return MPI_SUCCESS;
-    const struct bine_schedule *s = b->run.plan->schedule;
+    if (bine_collective_reduces(call->collective))
+        return bine_type_copy(&run->type, b->packed_out, call->recvbuf,
+                              (MPI_Aint)elements(run, BINE_OUT), run->comm, s->rank);
     int64_t blocks = call->collective == BINE_BCAST ? 1 : s->space[BINE_OUT].pieces;
     return bine_type_unpack(&call->recvtype, b->packed_out, (MPI_Aint)(call->recvcount * blocks),
-                            call->recvbuf, b->run.comm, s->rank);
+                            call->recvbuf, run->comm, s->rank);
 }

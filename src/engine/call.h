@@ -32,14 +32,19 @@ void bine_workspace_free(struct bine_workspace *w);
 struct bine_bound {
     struct bine_run_state run;
     struct bine_call call;
-    char *packed_in,
-        *packed_out; /* where the caller's data is not dense: its packed form, in the workspace */
+    int64_t piece;                /* elements of the largest piece */
+    char *packed_in, *packed_out; /* where the caller's data cannot be used as it lies: its packed
+                                     form, or in reductions a copy, in the workspace */
 };
 
 /* `segment`: bytes of the largest part of a message of a reduction. Returns an MPI error code;
  * MPI_ERR_NO_MEM leaves everything as it was. */
 int bine_bind(struct bine_bound *bound, const struct bine_plan *plan, const struct bine_call *call,
               MPI_Comm comm, size_t segment, struct bine_workspace *w);
+
+/* The same call with other buffers: cheaper than to bind it again. Buffers may change only where
+ * they are neither MPI_IN_PLACE nor MPI_BOTTOM. */
+void bine_rebind(struct bine_bound *bound, const void *sendbuf, void *recvbuf);
 
 /* Begin; progress with bine_run_progress(&bound->run, ...); finish when it is done. */
 int bine_bound_start(struct bine_bound *bound);

@@ -23,14 +23,13 @@ static int is_aliased(const void *send, const void *recv, int64_t bytes) {
     return bytes > 0 && send == recv && send != MPI_BOTTOM;
 }
 
-static int make_bcast(const struct bine_arguments *a, int rank, struct bine_call *call) {
+static int make_bcast(const struct bine_arguments *a, struct bine_call *call) {
     struct side x = {a->recvbuf, a->recvcount, a->recvtype};
     int rc = describe(&x, &call->recvtype);
     if (rc != MPI_SUCCESS)
         return rc;
     call->sendtype = call->recvtype;
     call->sendcount = call->recvcount = a->recvcount;
-    call->sendbuf = rank == a->root ? a->recvbuf : NULL;
     call->bytes = (int64_t)(call->recvcount * call->recvtype.size);
     return MPI_SUCCESS;
 }
@@ -60,6 +59,10 @@ static int make_reduction(const struct bine_arguments *a, int rank, int p, struc
     call->recvcounts = a->recvcounts;
     call->op = a->op;
     call->bytes = total * (int64_t)call->recvtype.size;
+    if (call->bytes == 0) { /* elements of nothing are nothing: MPI would be asked to reduce them */
+        call->sendcount = call->recvcount = 0;
+        call->recvcounts = NULL;
+    }
     if (a->recvbuf == MPI_IN_PLACE && gets)
         return MPI_ERR_BUFFER;
     if (a->sendbuf == MPI_IN_PLACE && !gets)
@@ -115,13 +118,12 @@ int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_
         return MPI_ERR_ROOT;
     memset(call, 0, sizeof *call);
     call->collective = a->collective;
-    call->sendbuf = a->sendbuf;
-    call->recvbuf = a->recvbuf;
+    bine_call_address(a, rank, call);
     call->root = a->root;
     call->commutative = 1;
     call->op = MPI_OP_NULL;
     if (a->collective == BINE_BCAST)
-        return make_bcast(a, rank, call);
+        return make_bcast(a, call);
     if (!bine_collective_reduces(a->collective))
         return make_blocks(a, rank, p, call);
     call->in_place = a->sendbuf == MPI_IN_PLACE;

@@ -87,20 +87,48 @@ static int run_bound(struct bine_bound *b) {
     return rc == MPI_SUCCESS ? bine_bound_finish(b) : rc;
 }
 
-static int run_call(const struct bine_arguments *a) {
-    struct bine_context *c;
+/* Bound last, or at least remembered: nothing to find out. */
+static int run_again(struct bine_context *c, struct bine_memo *m, const struct bine_arguments *a) {
+    int rc = MPI_SUCCESS;
+    *m->used = ++c->calls;
+    c->last = m->choice;
+    bine_call_address(a, c->rank, &m->call);
+    if (c->bound_to == m) {
+        bine_rebind(&c->bound, m->call.sendbuf, m->call.recvbuf);
+    } else {
+        c->bound_to = NULL;
+        rc = bine_bind(&c->bound, m->plan, &m->call, c->comm, (size_t)c->settings.segment,
+                       &c->workspace);
+        c->bound_to = rc == MPI_SUCCESS ? m : NULL;
+    }
+    return rc == MPI_SUCCESS ? run_bound(&c->bound) : rc;
+}
+
+static void remember(struct bine_context *c, const struct bine_arguments *a,
+                     const struct bine_call *call, const struct bine_choice *choice) {
+    struct bine_memo *m = &c->memo[a->collective];
+    *m = (struct bine_memo){
+        bine_memo_is_lasting(a, call), *a, *call, *choice, c->recent->plan, &c->recent->used};
+    c->bound_to = m->valid ? m : NULL;
+}
+
+static int run_call(struct bine_context *c, const struct bine_arguments *a) {
     struct bine_call call;
     struct bine_choice choice;
-    int rc = bine_context_get(a->comm, &c);
-    if (rc == MPI_SUCCESS)
-        rc = prepare(c, a, &call, &choice);
+    int once = c->next_name[0] != '\0';
+    if (!once && bine_memo_fits(&c->memo[a->collective], a))
+        return run_again(c, &c->memo[a->collective], a);
+    int rc = prepare(c, a, &call, &choice);
     if (rc != MPI_SUCCESS)
         return rc;
     struct bine_plan *plan = bine_context_plan(c, &choice, a->root, call.in_place);
     if (plan == NULL)
         return MPI_ERR_NO_MEM;
-    rc = bine_bind(&c->bound, plan, &call, c->comm, (size_t)c->settings.segment, &c->workspace);
     c->last = choice;
+    c->bound_to = NULL;
+    rc = bine_bind(&c->bound, plan, &call, c->comm, (size_t)c->settings.segment, &c->workspace);
+    if (rc == MPI_SUCCESS && !once)
+        remember(c, a, &call, &choice);
     return rc == MPI_SUCCESS ? run_bound(&c->bound) : rc;
 }
 
@@ -110,11 +138,16 @@ static int is_inter(MPI_Comm comm) {
 }
 
 static int call_now(const struct bine_arguments *a) {
+    int rc = MPI_SUCCESS;
     if (a->comm == MPI_COMM_NULL)
         return bine_raise(a->comm, MPI_ERR_COMM);
-    if (is_inter(a->comm))
+    struct bine_context *c = bine_context_find(a->comm);
+    if (c == NULL && is_inter(a->comm)) /* which never gets one */
         return hand_on(a);
-    int rc = run_call(a);
+    if (c == NULL)
+        rc = bine_context_get(a->comm, &c);
+    if (rc == MPI_SUCCESS)
+        rc = run_call(c, a);
     return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
 }
 
@@ -128,7 +161,7 @@ static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
         rc = prepare(c, a, &call, &choice);
     if (rc != MPI_SUCCESS)
         return rc;
-    if (a->recvcounts != NULL) {
+    if (call.recvcounts != NULL) {
         p->recvcounts = malloc((size_t)c->p * sizeof *p->recvcounts);
         if (p->recvcounts == NULL)
             return MPI_ERR_NO_MEM;
