@@ -17,6 +17,15 @@ struct bine_arguments {
     MPI_Comm comm;
 };
 
+/* Take the buffers from the arguments. */
+static inline void bine_call_address(const struct bine_arguments *a, int rank,
+                                     struct bine_call *call) {
+    call->sendbuf = a->sendbuf;
+    call->recvbuf = a->recvbuf;
+    if (a->collective == BINE_BCAST)
+        call->sendbuf = rank == a->root ? a->recvbuf : NULL;
+}
+
 /* Check the arguments that count at this rank and describe the call. Returns an MPI error class. */
 int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_call *call);
 

@@ -33,6 +33,7 @@ int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm) {
     if (rc != MPI_SUCCESS)
         return bine_raise(comm, rc);
     c->forced[k] = f;
+    bine_context_forget(c);
     return MPI_SUCCESS;
 }
 

@@ -109,19 +109,29 @@ static int context_make(MPI_Comm comm, struct bine_context **made) {
     return MPI_SUCCESS;
 }
 
-int bine_context_get(MPI_Comm comm, struct bine_context **context) {
+struct bine_context *bine_context_find(MPI_Comm comm) {
+    struct bine_context *c = NULL;
     int found = 0;
-    if (keyval != MPI_KEYVAL_INVALID) {
-        int rc = PMPI_Comm_get_attr(comm, keyval, context, &found);
-        if (rc != MPI_SUCCESS || found)
-            return rc;
-    }
-    return context_make(comm, context);
+    if (keyval == MPI_KEYVAL_INVALID ||
+        PMPI_Comm_get_attr(comm, keyval, &c, &found) != MPI_SUCCESS || !found)
+        return NULL;
+    return c;
+}
+
+int bine_context_get(MPI_Comm comm, struct bine_context **context) {
+    *context = bine_context_find(comm);
+    return *context != NULL ? MPI_SUCCESS : context_make(comm, context);
 }
 
 int bine_raise(MPI_Comm comm, int code) {
     PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, code);
     return code;
+}
+
+void bine_context_forget(struct bine_context *c) {
+    for (int k = 0; k < BINE_COLLECTIVES; k++)
+        c->memo[k].valid = 0;
+    c->bound_to = NULL;
 }
 
 static int entry_fits(const struct bine_plan_entry *e, const struct bine_choice *choice, int root,
@@ -153,6 +163,8 @@ struct bine_plan *bine_context_plan(struct bine_context *c, const struct bine_ch
     struct bine_plan *plan = bine_plan_new(&rq);
     if (plan == NULL)
         return NULL;
+    if (oldest->plan != NULL)
+        bine_context_forget(c);
     bine_plan_free(oldest->plan);
     *oldest = (struct bine_plan_entry){
         choice->algorithm, choice->layout, choice->segments, root, in_place, c->calls, plan};

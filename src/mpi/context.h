@@ -4,8 +4,7 @@
 #ifndef BINE_MPI_CONTEXT_H
 #define BINE_MPI_CONTEXT_H
 
-#include "choose/choose.h"
-#include "engine/call.h"
+#include "mpi/memo.h"
 
 /* Plans kept for each communicator; the one not used for the longest time makes room. Roots rotate,
  * so it is bounded. */
@@ -32,9 +31,13 @@ struct bine_context {
     struct bine_plan_entry *recent;
     struct bine_workspace workspace;
     struct bine_bound bound;
+    struct bine_memo memo[BINE_COLLECTIVES];
+    struct bine_memo *bound_to;         /* the one whose call `bound` is, or NULL */
     struct bine_context *older, *newer; /* all of them, to be freed at MPI_Finalize */
 };
 
+/* The context of a communicator if it has one already, or NULL. */
+struct bine_context *bine_context_find(MPI_Comm comm);
 /* The context of an intracommunicator. Returns an MPI error code, without calling an error handler.
  */
 int bine_context_get(MPI_Comm comm, struct bine_context **context);
@@ -42,6 +45,9 @@ int bine_context_get(MPI_Comm comm, struct bine_context **context);
 /* Through the user's error handler, on MPI_COMM_WORLD where there is no communicator. Returns the
  * code. */
 int bine_raise(MPI_Comm comm, int code);
+
+/* Forget calls that were remembered: something has changed that they depend on. */
+void bine_context_forget(struct bine_context *c);
 
 /* The plan for a choice, from the cache or made anew. NULL when out of memory. */
 struct bine_plan *bine_context_plan(struct bine_context *c, const struct bine_choice *choice,

@@ -1,0 +1,43 @@
+#include "mpi/memo.h"
+
+/* Addresses with a meaning of their own are only like themselves. */
+static int is_ordinary(const void *buffer) {
+    return buffer != MPI_BOTTOM && buffer != MPI_IN_PLACE && buffer != NULL;
+}
+
+static int is_like(const void *a, const void *b) {
+    return a == b || (is_ordinary(a) && is_ordinary(b));
+}
+
+int bine_memo_fits(const struct bine_memo *m, const struct bine_arguments *a) {
+    const struct bine_arguments *b = &m->arguments;
+    return m->valid && a->recvcount == b->recvcount && a->sendcount == b->sendcount &&
+           a->recvtype == b->recvtype && a->sendtype == b->sendtype && a->op == b->op &&
+           a->root == b->root && a->recvcounts == NULL && a->sendbuf != a->recvbuf &&
+           is_like(a->sendbuf, b->sendbuf) && is_like(a->recvbuf, b->recvbuf);
+}
+
+static int is_named(MPI_Datatype type) {
+    int ni, na, nd, combiner;
+    return PMPI_Type_get_envelope(type, &ni, &na, &nd, &combiner) == MPI_SUCCESS &&
+           combiner == MPI_COMBINER_NAMED;
+}
+
+static int is_built_in(MPI_Op op) {
+    const MPI_Op known[] = {MPI_SUM, MPI_MAX, MPI_MIN,  MPI_PROD, MPI_LAND,   MPI_BAND,
+                            MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (op == known[i])
+            return 1;
+    return 0;
+}
+
+/* The call has only types that count at this rank; the arguments may have anything. */
+int bine_memo_is_lasting(const struct bine_arguments *a, const struct bine_call *call) {
+    if (a->recvcounts != NULL || a->sendbuf == a->recvbuf)
+        return 0;
+    if (bine_collective_reduces(a->collective) && !is_built_in(a->op))
+        return 0;
+    return is_named(call->recvtype.handle) &&
+           (call->sendtype.handle == call->recvtype.handle || is_named(call->sendtype.handle));
+}

@@ -1,0 +1,27 @@
+/* The last call of each collective on a communicator, ready to be made again.
+ *
+ * Programs make the same small call again and again, perhaps with other buffers. What was found out
+ * about it the first time (datatypes, the algorithm, the plan) still holds then. */
+#ifndef BINE_MPI_MEMO_H
+#define BINE_MPI_MEMO_H
+
+#include "choose/choose.h"
+#include "mpi/call.h"
+
+struct bine_memo {
+    int valid;
+    struct bine_arguments arguments;
+    struct bine_call call;
+    struct bine_choice choice;
+    struct bine_plan *plan;
+    uint64_t *used; /* the plan's place in the cache: the call that used it last */
+};
+
+/* Whether the arguments differ from those remembered by nothing but the addresses of buffers. */
+int bine_memo_fits(const struct bine_memo *m, const struct bine_arguments *a);
+
+/* Whether it will still mean the same when its arguments come again. The handle of a datatype or an
+ * operator that the program made may by then stand for another one. */
+int bine_memo_is_lasting(const struct bine_arguments *a, const struct bine_call *call);
+
+#endif
