@@ -516,6 +516,18 @@ static void room_that_is_missing(void **state) {
     expect(&x, 0, -1, "out has 0 pieces, expected 1");
 }
 
+/* In a linear allgather rank 0 receives from all others at one step; let it expect two messages
+ * from rank 2. */
+static void two_messages(void **state) {
+    (void)state;
+    struct all x = make(BINE_ALLGATHER, "linear", BINE_BLOCKS, 4, 0);
+    struct bine_step *step = step_at(x.s[0], 0);
+    for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
+        if (x.s[0]->op[j].kind == BINE_OP_RECV && x.s[0]->op[j].peer == 1)
+            x.s[0]->op[j].peer = 2;
+    expect(&x, 0, 0, "two messages from rank 2 in one step");
+}
+
 /* What is not damage: a verdict counts what was moved. */
 static void counts(void **state) {
     (void)state;
@@ -572,6 +584,7 @@ int main(void) {
         cmocka_unit_test(permutation_of_a_part),
         cmocka_unit_test(schedules_that_do_not_belong_together),
         cmocka_unit_test(room_that_is_missing),
+        cmocka_unit_test(two_messages),
         cmocka_unit_test(counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
