@@ -48,7 +48,8 @@ struct bine_request bine_traffic_request(const struct bine_traffic_wish *w,
                                  .layout = w->layout >= 0 ? (enum bine_layout)w->layout
                                                           : bine_algorithm_layout(a, p),
                                  .p = p,
-                                 .root = w->root};
+                                 .root = w->root,
+                                 .segments = bine_segments_for(a, w->bytes)};
 }
 
 int bine_traffic_fits(const struct bine_traffic_wish *w, int p) {

@@ -22,8 +22,17 @@ static inline int64_t bine_cut_block(const struct bine_cut *c, int block) {
     return c->size + (block < c->rest);
 }
 
-/* The bytes of a run of places. Not for the slots of an alltoall unless all blocks are equal. */
+/* For permuted spaces: how many of the blocks at the first k places are longer. Made when it is
+ * needed, the same for all ranks. All zero is an empty one. */
+struct bine_cut_places {
+    int32_t *longer[2];
+    int pieces[2];
+};
+void bine_cut_places_free(struct bine_cut_places *x);
+
+/* The bytes of a run of places; -1 when out of memory. Not for the slots of an alltoall unless all
+ * blocks are equal. */
 int64_t bine_cut_run(const struct bine_cut *c, const struct bine_schedule *s,
-                     const struct bine_run *run);
+                     const struct bine_run *run, struct bine_cut_places *places);
 
 #endif

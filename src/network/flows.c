@@ -35,27 +35,41 @@ enum bine_flow_result bine_flows(const struct bine_request *rq, int64_t bytes,
     return rc;
 }
 
-static void take_message(const struct bine_schedule *s, const struct bine_cut *cut,
-                         const struct bine_op *op, const struct bine_flow_sink *sink) {
+static int take_message(const struct bine_schedule *s, const struct bine_cut *cut,
+                        const struct bine_op *op, struct bine_cut_places *places,
+                        const struct bine_flow_sink *sink) {
     int64_t bytes = 0;
-    for (uint32_t i = op->runs; i < op->runs + op->nruns; i++)
-        bytes += bine_cut_run(cut, s, &s->run[i]);
+    for (uint32_t i = op->runs; i < op->runs + op->nruns; i++) {
+        int64_t run = bine_cut_run(cut, s, &s->run[i], places);
+        if (run < 0)
+            return -1;
+        bytes += run;
+    }
     if (bytes > 0)
         sink->take(sink->self, s->rank, op->peer, bytes);
+    return 0;
+}
+
+/* All that one rank sends. */
+static int take_schedule(const struct bine_schedule *s, int64_t bytes,
+                         struct bine_cut_places *places, const struct bine_flow_sink *sink) {
+    struct bine_cut cut = bine_cut_of(bytes, s->blocks);
+    for (uint32_t i = 0; i < s->nops; i++)
+        if (s->op[i].kind == BINE_OP_SEND && take_message(s, &cut, &s->op[i], places, sink) != 0)
+            return -1;
+    return 0;
 }
 
 enum bine_flow_result bine_flows_schedules(const struct bine_request *rq, int64_t bytes,
                                            const struct bine_flow_sink *sink) {
     struct bine_request one = *rq;
-    for (one.rank = 0; one.rank < rq->p; one.rank++) {
+    struct bine_cut_places places = {0};
+    int rc = 0;
+    for (one.rank = 0; one.rank < rq->p && rc == 0; one.rank++) {
         struct bine_schedule *s = bine_schedule_build(&one);
-        if (s == NULL)
-            return BINE_FLOWS_NO_MEMORY;
-        struct bine_cut cut = bine_cut_of(bytes, s->blocks);
-        for (uint32_t i = 0; i < s->nops; i++)
-            if (s->op[i].kind == BINE_OP_SEND)
-                take_message(s, &cut, &s->op[i], sink);
+        rc = s == NULL ? -1 : take_schedule(s, bytes, &places, sink);
         bine_schedule_free(s);
     }
-    return BINE_FLOWS_GOOD;
+    bine_cut_places_free(&places);
+    return rc == 0 ? BINE_FLOWS_GOOD : BINE_FLOWS_NO_MEMORY;
 }

@@ -101,6 +101,9 @@ static void compare_all(int p, int *compared) {
             struct bine_request rq = request(&bine_catalogue[i], (enum bine_layout)l, p, 0);
             if (bine_collective_is_rooted(rq.algorithm->collective))
                 rq.root = draw(p);
+            rq.segments = 1 + draw(9);
+            if (p > 300 && rq.layout != bine_algorithm_layout(rq.algorithm, p))
+                continue; /* layouts differ in no more than smaller ones have shown */
             if (serves(&rq))
                 *compared += compare(&rq, some_bytes(p), &a);
         }
@@ -110,13 +113,13 @@ static void compare_all(int p, int *compared) {
 static void test_symmetry_small(void **unused) {
     int compared = 0;
     (void)unused;
-    for (int p = 1; p <= 70; p++)
+    for (int p = 1; p <= 40; p++)
         compare_all(p, &compared);
-    assert_true(compared > 1000);
+    assert_true(compared > 500);
 }
 
 static void test_symmetry_large(void **unused) {
-    static const int some[] = {100, 128, 257, 300, 511, 512};
+    static const int some[] = {66, 74, 100, 128, 257, 511, 512};
     int compared = 0;
     (void)unused;
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
@@ -128,7 +131,7 @@ static void test_symmetry_large(void **unused) {
 static void test_bound(void **unused) {
     int checked = 0;
     (void)unused;
-    for (int round = 0; round < 400; round++) {
+    for (int round = 0; round < 200; round++) {
         struct bine_allocation a;
         int p = 1 + draw(80);
         int64_t bytes = some_bytes(p);
@@ -151,7 +154,7 @@ static void test_bound(void **unused) {
         }
         bine_allocation_free(&a);
     }
-    assert_true(checked > 10000);
+    assert_true(checked > 5000);
 }
 
 static int64_t global_of(enum bine_collective c, const char *name, int64_t bytes,
