@@ -1,12 +1,10 @@
 #include "choose/choose.h"
 
+#include "schedule/build.h"
+
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Bytes of a segment of a pipelined algorithm, and how many there are at most. */
-#define PIPELINE_SEGMENT (64 << 10)
-#define MOST_SEGMENTS 256
 
 /* The built-in rules: the first row whose conditions hold. Small vectors want few steps, large ones
  * little volume; an operator that does not commute needs an algorithm that keeps the order of
@@ -67,15 +65,6 @@ static int refuse(char *why, size_t size, const struct bine_algorithm *a, const 
     return -1;
 }
 
-/* Segments that a pipeline cuts a vector into. The number is one of few, so that plans can be used
- * again for sizes nearby. */
-static int segments_for(int64_t bytes) {
-    int n = 1;
-    while (n < MOST_SEGMENTS && bytes / n > PIPELINE_SEGMENT)
-        n *= 2;
-    return n;
-}
-
 int bine_choose(const struct bine_question *q, const struct bine_forced *forced,
                 struct bine_choice *choice, char *why, size_t size) {
     if (forced->algorithm >= 0) {
@@ -87,7 +76,7 @@ int bine_choose(const struct bine_question *q, const struct bine_forced *forced,
         choice->reason = r->reason;
     }
     const struct bine_algorithm *a = choice->algorithm;
-    choice->segments = a->trees > 0 ? segments_for(q->bytes) : 0;
+    choice->segments = bine_segments_for(a, q->bytes);
     if (!bine_algorithm_serves(a, q->p))
         return refuse(why, size, a, "does not take this number of ranks");
     if (a->commutative && !q->commutative)
