@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 
-.PHONY: all demo check check-long install deps format clean
+.PHONY: all demo check check-long fuzz install deps format clean
 all: $(BUILD)/Makefile
 	@$(MAKE) --no-print-directory -C $(BUILD) -j$(JOBS)
 
@@ -23,6 +23,9 @@ check: deps
 check-long: deps
 	@./tests/run long
 
+fuzz: deps
+	@./tests/fuzz/run $(BUILD)-fuzz
+
 install: all
 	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null
 	@cmake --install $(BUILD)
@@ -31,4 +34,4 @@ format:
 	@clang-format -i $$(git ls-files '*.c' '*.h')
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-asan
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz

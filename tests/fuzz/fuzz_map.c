@@ -1,0 +1,9 @@
+/* Maps of hosts to groups. */
+#include "fuzz_machine.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    bine_fuzz_machine(data, size, "hosts.map");
+    return 0;
+}
