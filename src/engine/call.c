@@ -263,7 +263,7 @@ static int pack_in_place(const struct bine_bound *b) {
     int64_t blocks = call->collective == BINE_ALLTOALL ? s->p : 1;
     from += call->recvcount * call->recvtype.extent * in_place_offset(s, 1);
     return bine_type_pack(&call->recvtype, from, (MPI_Aint)(call->recvcount * blocks),
-                          run->map[BINE_IN].base, run->comm, s->rank);
+                          run->map[BINE_IN].base, run->comm);
 }
 
 static int copy_input(const struct bine_bound *b) {
@@ -281,7 +281,7 @@ static int pack_input(const struct bine_bound *b) {
     if (call->in_place && call->collective != BINE_SCATTER)
         return pack_in_place(b);
     return bine_type_pack(&call->sendtype, call->sendbuf, (MPI_Aint)(call->sendcount * blocks),
-                          b->packed_in, b->run.comm, s->rank);
+                          b->packed_in, b->run.comm);
 }
 
 int bine_bound_start(struct bine_bound *b) {
@@ -303,5 +303,5 @@ int bine_bound_finish(struct bine_bound *b) {
                               (MPI_Aint)elements(run, BINE_OUT), run->comm, s->rank);
     int64_t blocks = call->collective == BINE_BCAST ? 1 : s->space[BINE_OUT].pieces;
     return bine_type_unpack(&call->recvtype, b->packed_out, (MPI_Aint)(call->recvcount * blocks),
-                            call->recvbuf, run->comm, s->rank);
+                            call->recvbuf, run->comm);
 }

@@ -3,6 +3,7 @@
 #include "engine/tags.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,27 +82,47 @@ static int batch(const struct bine_type *t, MPI_Aint n) {
     return (int)(n < most ? n : most);
 }
 
-/* MPICH does not pack from MPI_BOTTOM, nor unpack to it; a message to oneself does the same. */
+/* MPICH neither packs from MPI_BOTTOM nor unpacks to it: give it another address, and a type that
+ * takes this back. */
+#define NOT_BOTTOM 64
+
+static int begin_off_bottom(const struct bine_type *t, MPI_Datatype *type) {
+    int one = 1;
+    MPI_Aint back = -NOT_BOTTOM;
+    int rc = PMPI_Type_create_hindexed(1, &one, &back, t->handle, type);
+    return rc == MPI_SUCCESS ? PMPI_Type_commit(type) : rc;
+}
+
 static int pack(const struct bine_type *t, const char *from, int n, char *to, int bytes,
-                MPI_Comm comm, int self) {
+                MPI_Comm comm) {
     int position = 0;
+    MPI_Datatype type;
     if (from != MPI_BOTTOM)
         return PMPI_Pack(from, n, t->handle, to, bytes, &position, comm);
-    return PMPI_Sendrecv(from, n, t->handle, self, BINE_TAG_SELF, to, bytes, MPI_PACKED, self,
-                         BINE_TAG_SELF, comm, MPI_STATUS_IGNORE);
+    int rc = begin_off_bottom(t, &type);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    rc = PMPI_Pack((const char *)(uintptr_t)NOT_BOTTOM, n, type, to, bytes, &position, comm);
+    PMPI_Type_free(&type);
+    return rc;
 }
 
 static int unpack(const struct bine_type *t, const char *from, int bytes, char *to, int n,
-                  MPI_Comm comm, int self) {
+                  MPI_Comm comm) {
     int position = 0;
+    MPI_Datatype type;
     if (to != MPI_BOTTOM)
         return PMPI_Unpack(from, bytes, &position, to, n, t->handle, comm);
-    return PMPI_Sendrecv(from, bytes, MPI_PACKED, self, BINE_TAG_SELF, to, n, t->handle, self,
-                         BINE_TAG_SELF, comm, MPI_STATUS_IGNORE);
+    int rc = begin_off_bottom(t, &type);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    rc = PMPI_Unpack(from, bytes, &position, (char *)(uintptr_t)NOT_BOTTOM, n, type, comm);
+    PMPI_Type_free(&type);
+    return rc;
 }
 
-int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char *to, MPI_Comm comm,
-                   int self) {
+int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char *to,
+                   MPI_Comm comm) {
     const char *at = from;
     if (t->dense) {
         memcpy(to, from, (size_t)(n * t->size));
@@ -109,18 +130,18 @@ int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char
     }
     while (n > 0) {
         int k = batch(t, n), bytes = (int)(k * t->size);
-        int rc = pack(t, at, k, to, bytes, comm, self);
+        int rc = pack(t, at, k, to, bytes, comm);
         if (rc != MPI_SUCCESS)
             return rc;
         at += k * t->extent;
-        to += k * t->size;
+        to += bytes;
         n -= k;
     }
     return MPI_SUCCESS;
 }
 
 int bine_type_unpack(const struct bine_type *t, const char *from, MPI_Aint n, void *to,
-                     MPI_Comm comm, int self) {
+                     MPI_Comm comm) {
     char *at = to;
     if (t->dense) {
         memcpy(to, from, (size_t)(n * t->size));
@@ -128,11 +149,11 @@ int bine_type_unpack(const struct bine_type *t, const char *from, MPI_Aint n, vo
     }
     while (n > 0) {
         int k = batch(t, n), bytes = (int)(k * t->size);
-        int rc = unpack(t, from, bytes, at, k, comm, self);
+        int rc = unpack(t, from, bytes, at, k, comm);
         if (rc != MPI_SUCCESS)
             return rc;
         at += k * t->extent;
-        from += k * t->size;
+        from += bytes;
         n -= k;
     }
     return MPI_SUCCESS;

@@ -21,15 +21,14 @@ int bine_type_describe(MPI_Datatype handle, struct bine_type *t);
 size_t bine_type_span(const struct bine_type *t, MPI_Aint n);
 ptrdiff_t bine_type_shift(const struct bine_type *t, MPI_Aint n);
 
-/* To and from packed bytes. n is unbounded. `comm` is a private communicator and `self` the
- * caller's rank in it. */
-int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char *to, MPI_Comm comm,
-                   int self);
+/* To and from packed bytes. n is unbounded. */
+int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char *to,
+                   MPI_Comm comm);
 int bine_type_unpack(const struct bine_type *t, const char *from, MPI_Aint n, void *to,
-                     MPI_Comm comm, int self);
+                     MPI_Comm comm);
 
-/* n elements from one array to another; gaps are left alone. The arrays may overlap only if the
- * type is dense. */
+/* n elements from one array to another; gaps are left alone. `comm` is a private communicator and
+ * `self` the caller's rank in it. The arrays may overlap only if the type is dense. */
 int bine_type_copy(const struct bine_type *t, const char *from, char *to, MPI_Aint n, MPI_Comm comm,
                    int self);
 
