@@ -67,6 +67,11 @@ static void fill(struct scene *x) {
     free(packed);
 }
 
+static MPI_Datatype simple(const struct call *c, int form) {
+    return bine_collective_reduces(c->collective) ? types_dense(c->kind, form)
+                                                  : types_bytes(c->kind, form);
+}
+
 static void make_scene(struct scene *x, struct call *c) {
     *x = (struct scene){.c = c, .absolute = {MPI_DATATYPE_NULL, MPI_DATATYPE_NULL}};
     /* In place there is one type: that of the buffer in which everything is. */
@@ -77,9 +82,8 @@ static void make_scene(struct scene *x, struct call *c) {
     call_sides(c, &x->sides);
     MPI_Datatype send = types_form(c->kind, c->send_form), recv = types_form(c->kind, c->recv_form);
     buffer_make(&x->send, send, x->sides.sends ? x->sides.send_total : 0);
-    buffer_make(&x->mpi_send, types_dense(c->kind, c->send_form), x->send.elements);
-    buffer_make(&x->mpi, types_dense(c->kind, c->recv_form),
-                x->sides.gets ? x->sides.recv_total : 0);
+    buffer_make(&x->mpi_send, simple(c, c->send_form), x->send.elements);
+    buffer_make(&x->mpi, simple(c, c->recv_form), x->sides.gets ? x->sides.recv_total : 0);
     long room = x->mpi.elements;
     if (c->in_place && c->collective == BINE_REDUCE_SCATTER)
         room = x->send.elements;
@@ -104,11 +108,13 @@ static void free_scene(struct scene *x) {
             MPI_Type_free(&x->absolute[i]);
 }
 
+/* Open MPI hangs where some ranks give 0 elements and others elements of nothing. */
 static struct arguments plain_arguments(const struct scene *x) {
+    int any = x->c->n > 0;
     return (struct arguments){.sendbuf = x->mpi_send.base,
                               .recvbuf = x->mpi.base,
-                              .sendcount = (int)x->sides.send_count,
-                              .recvcount = (int)x->sides.recv_count,
+                              .sendcount = any ? (int)x->sides.send_count : 0,
+                              .recvcount = any ? (int)x->sides.recv_count : 0,
                               .recvcounts = x->c->counts,
                               .sendtype = x->mpi_send.type,
                               .recvtype = x->mpi.type};
@@ -154,6 +160,8 @@ static void at_bottom(struct scene *x, struct arguments *a) {
 static struct arguments bine_arguments(struct scene *x) {
     const struct call *c = x->c;
     struct arguments a = plain_arguments(x);
+    a.sendcount = (int)x->sides.send_count;
+    a.recvcount = (int)x->sides.recv_count;
     a.sendbuf = x->send.base;
     a.sendtype = x->send.type;
     a.recvbuf = x->bine.base;

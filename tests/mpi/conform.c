@@ -89,6 +89,7 @@ static void run_round(const struct options *o, long round) {
     check_that(cancelled, "round %ld: a message came on the user's communicator", round);
     MPI_Comm_free(&comm);
     MPI_Comm_free(&oracle);
+    types_forget();
 }
 
 int main(int argc, char **argv) {

@@ -18,12 +18,12 @@ struct mixed {
 
 #define MOST_KINDS 32
 static struct kind kinds[MOST_KINDS];
-static MPI_Datatype forms[MOST_KINDS][FORMS], dense[MOST_KINDS][FORMS];
+static MPI_Datatype forms[MOST_KINDS][FORMS], dense[MOST_KINDS][FORMS], bytes[MOST_KINDS][FORMS];
 static MPI_Datatype mixed_type;
 static int nkinds;
 
-static void add(const char *name, MPI_Datatype base, enum value value, int bytes, int part) {
-    kinds[nkinds++] = (struct kind){name, base, value, bytes, part};
+static void add(const char *name, MPI_Datatype base, enum value value, int size, int part) {
+    kinds[nkinds++] = (struct kind){name, base, value, size, part};
 }
 
 static void make_mixed(void) {
@@ -117,23 +117,26 @@ static MPI_Datatype make_form(int form, MPI_Datatype base) {
 void types_make(void) {
     make_kinds();
     for (int k = 0; k < nkinds; k++)
+        for (int f = 0; f < FORMS; f++)
+            forms[k][f] = dense[k][f] = bytes[k][f] = MPI_DATATYPE_NULL;
+}
+
+static void forget(MPI_Datatype *type) {
+    if (*type != MPI_DATATYPE_NULL)
+        MPI_Type_free(type);
+}
+
+void types_forget(void) {
+    for (int k = 0; k < nkinds; k++)
         for (int f = 0; f < FORMS; f++) {
-            forms[k][f] = make_form(f, kinds[k].base);
-            dense[k][f] = kinds[k].base;
-            if (f == FORM_PLAIN)
-                continue;
-            MPI_Type_commit(&forms[k][f]);
-            MPI_Type_contiguous(form_table[f].per, kinds[k].base, &dense[k][f]);
-            MPI_Type_commit(&dense[k][f]);
+            forget(&forms[k][f]);
+            forget(&dense[k][f]);
+            forget(&bytes[k][f]);
         }
 }
 
 void types_free(void) {
-    for (int k = 0; k < nkinds; k++)
-        for (int f = FORM_PLAIN + 1; f < FORMS; f++) {
-            MPI_Type_free(&forms[k][f]);
-            MPI_Type_free(&dense[k][f]);
-        }
+    types_forget();
     MPI_Type_free(&mixed_type);
 }
 
@@ -146,9 +149,30 @@ const struct kind *types_kind(int k) {
 }
 
 MPI_Datatype types_form(int kind, int form) {
-    return forms[kind][form];
+    MPI_Datatype *type = &forms[kind][form];
+    if (form == FORM_PLAIN)
+        return kinds[kind].base;
+    if (*type == MPI_DATATYPE_NULL) {
+        *type = make_form(form, kinds[kind].base);
+        MPI_Type_commit(type);
+    }
+    return *type;
+}
+
+static MPI_Datatype contiguous(MPI_Datatype *type, int n, MPI_Datatype base) {
+    if (*type == MPI_DATATYPE_NULL) {
+        MPI_Type_contiguous(n, base, type);
+        MPI_Type_commit(type);
+    }
+    return *type;
 }
 
 MPI_Datatype types_dense(int kind, int form) {
-    return dense[kind][form];
+    if (form == FORM_PLAIN)
+        return kinds[kind].base;
+    return contiguous(&dense[kind][form], form_table[form].per, kinds[kind].base);
+}
+
+MPI_Datatype types_bytes(int kind, int form) {
+    return contiguous(&bytes[kind][form], form_table[form].per * kinds[kind].bytes, MPI_BYTE);
 }
