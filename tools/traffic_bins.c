@@ -28,15 +28,19 @@ static const struct bine_job_result *good(const struct bine_section *s, size_t j
     return r->state == BINE_JOB_GOOD ? r : NULL;
 }
 
-/* A bin for every power of two, from what is above the one before. */
+/* A bin for every power of two, as in the paper's figure, and one for what is between two of them.
+ */
 static void power_bins(struct bine_section *s, int most) {
     s->bins = 0;
-    for (int low = 1, high = 1; low <= most && s->bins < BINE_BINS_MOST; low = high + 1, high *= 2)
-        s->bin[s->bins++] = (struct bine_bin){.low = low, .high = high};
+    for (int power = 1; power <= most && s->bins + 2 <= BINE_BINS_MOST; power *= 2) {
+        s->bin[s->bins++] = (struct bine_bin){.low = power, .high = power};
+        if (power > 1)
+            s->bin[s->bins++] = (struct bine_bin){.low = power + 1, .high = 2 * power - 1};
+    }
 }
 
-/* A bin for every number of ranks that there is, if they are few; otherwise one for every power of
- * two. Empty ones are dropped at the end. */
+/* A bin for every number of ranks that there is, if they are few; otherwise by powers of two. Empty
+ * ones are dropped at the end. */
 static void make_bins(struct bine_section *s) {
     enum { FEW = 14 };
     int most = 0;

@@ -89,7 +89,7 @@ static void write_head(FILE *file, const struct bine_section *s, const char *ste
     fprintf(file,
             "\nset border 3 lc rgb '#666666'\nset tics nomirror textcolor rgb '#333333'\n"
             "set grid ytics lc rgb '#e4e4e4' lw 1 lt 1\n"
-            "set ylabel 'bytes between groups saved over %s (%%)'\n",
+            "set ylabel 'saving over %s (%%)'\n",
             s->all->wish->baseline->name);
     free(data);
     free(svg);
@@ -116,10 +116,10 @@ static void write_boxes(FILE *file, const struct bine_section *s) {
             "# The boxes are the quartiles, the line the median; whiskers reach to 1.5 times the\n"
             "# box; jobs beyond them are left out, as in the paper's figure 4.\n"
             "set style boxplot nooutliers\nset style fill solid 0.45 border lt -1\n"
-            "set key outside bottom center horizontal samplen 2\n"
+            "set key outside bottom center horizontal maxrows 1 samplen 2\n"
             "limit(x) = 33.0\n"
-            "plot limit(x) with lines dt 2 lw 2 lc rgb '#D55E00' title '33 %%: the most by the "
-            "paper''s model', \\\n"
+            "plot limit(x) with lines dt 2 lw 2 lc rgb '#D55E00' title '33 %% (the paper''s "
+            "model)', \\\n"
             "     for [i=1:bins] data using (i - 0.19):($5 == i ? $3 : NaN):(0.32) with boxplot lc "
             "rgb '#0072B2' lw 1.2 notitle, \\\n"
             "     for [i=1:bins] data using (i + 0.19):($5 == i ? $4 : NaN):(0.32) with boxplot lc "

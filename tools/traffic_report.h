@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { BINE_BINS_MOST = 40 };
+enum { BINE_BINS_MOST = 48 };
 
 /* Jobs of like size. */
 struct bine_bin {
