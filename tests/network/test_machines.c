@@ -1,0 +1,257 @@
+/* Machine descriptions of every format: what is read, and what is said of mistakes. */
+#include "../unit/unit.h"
+
+#include "network/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct bine_machine *read_text(const char *file, int level, const char *text) {
+    struct bine_machine_options options = {level, 0};
+    struct bine_reason why;
+    struct bine_machine *m = bine_machine_read(text, strlen(text), file, &options, &why);
+    if (m == NULL)
+        fail_msg("%s", why.text);
+    return m;
+}
+
+/* The group of a host, or "-". */
+static const char *group_of(const struct bine_machine *m, const char *host) {
+    static char text[64];
+    struct bine_group_name g;
+    int node;
+    if (bine_machine_find(m, host, &g, &node) != 0)
+        return "-";
+    snprintf(text, sizeof text, "%.*s", (int)g.length, g.at);
+    return text;
+}
+
+static void expect_fault(const char *file, const char *text, const char *expected) {
+    struct bine_machine_options options = {2, 0};
+    struct bine_reason why;
+    struct bine_machine *m = bine_machine_read(text, strlen(text), file, &options, &why);
+    assert_null(m);
+    assert_string_equal(why.text, expected);
+}
+
+static void test_file(void **unused) {
+    struct bine_machine *m = read_text(
+        "x/some.machine", 1,
+        "# comment\nabout One machine\ntopology fat-tree\nnodes 8\ngroups 5\nnics 2\n"
+        "nic-gbits 54.4\noversubscription 2:1\nsplit s 2 n[1-5]\ngroup last m[1-2] # two\n"
+        "group last m3\n");
+    (void)unused;
+    assert_string_equal(m->name, "some");
+    assert_string_equal(m->about, "One machine");
+    assert_int_equal(m->topology, BINE_FAT_TREE);
+    assert_int_equal(bine_machine_nodes(m), 8);
+    assert_int_equal(bine_machine_groups(m), 5);
+    assert_int_equal((int)(m->nic_gbits * 10), 544);
+    assert_int_equal((int)m->oversubscription, 2);
+    assert_string_equal(group_of(m, "n2"), "s1");
+    assert_string_equal(group_of(m, "n3"), "s2");
+    assert_string_equal(group_of(m, "n5"), "s3");
+    assert_string_equal(group_of(m, "m3.domain"), "last");
+    assert_string_equal(group_of(m, "m4"), "-");
+    bine_machine_free(m);
+}
+
+static void test_pattern(void **unused) {
+    struct bine_machine *m =
+        read_text("m", 1, "topology fat-tree\npattern as<group>r<rack>b<blade>\n");
+    (void)unused;
+    assert_string_equal(group_of(m, "as01r1b16"), "01");
+    assert_string_equal(group_of(m, "as12r3b1"), "12");
+    assert_string_equal(group_of(m, "as12r3"), "-");
+    assert_string_equal(group_of(m, "asr3b1"), "-");
+    assert_string_equal(group_of(m, "as1r3b1x"), "-");
+    bine_machine_free(m);
+}
+
+static void test_torus(void **unused) {
+    struct bine_machine *m =
+        read_text("m", 1, "topology torus\ndims 2x3\nhosts x[0-1]y[0-2]\nnodes 6\n");
+    struct bine_group_name g;
+    int node;
+    (void)unused;
+    assert_int_equal(bine_machine_find(m, "x1y2", &g, &node), 0);
+    assert_int_equal(node, 5);
+    assert_int_equal(bine_machine_groups(m), 6);
+    bine_machine_free(m);
+}
+
+static void test_file_faults(void **unused) {
+    (void)unused;
+    expect_fault("f", "topolgy map\n", "f:1: unknown key 'topolgy': did you mean 'topology'?");
+    expect_fault("f", "topology dragonflie\n",
+                 "f:1: unknown topology 'dragonflie': did you mean 'dragonfly'?");
+    expect_fault("f", "name x\n", "f: no line 'topology ...' in it");
+    expect_fault("f", "topology map\n", "f: no hosts in it: expected lines 'group NAME HOSTLIST'");
+    expect_fault("f", "group a n1\n", "f:1: 'group' before 'topology'");
+    expect_fault("f", "topology map\ngroup a n[1-2]\n\ngroup b n2\n",
+                 "f:4: host 'n2' is in group 'a' already");
+    expect_fault("f", "topology map\ngroup a n[1-\n", "f:2: '[' without ']'");
+    expect_fault("f", "topology map\ngroup a\n", "f:2: expected 'group NAME HOSTLIST'");
+    expect_fault("f", "topology map\ngroup\n", "f:2: 'group' has no value");
+    expect_fault("f", "topology map\nnodes 3\ngroup a n1\n",
+                 "f: 'nodes 3', but 1 hosts are listed");
+    expect_fault("f", "topology map\nnics two\n",
+                 "f:2: 'two': expected a whole number from 1 to 16777216");
+    expect_fault("f", "topology map\ndims 4x4\n", "f:2: 'dims' is for a torus only");
+    expect_fault("f", "topology torus\ngroup a n1\n", "f:2: 'group' is not for a torus");
+    expect_fault("f", "topology torus\ndims 2x2\nhosts n[1-3]\n",
+                 "f: 3 hosts do not fill a torus of 4 nodes");
+    expect_fault("f", "topology map\npattern a<rack>\n",
+                 "f:2: pattern 'a<rack>': expected one <group>, as in as<group>r<rack>");
+    expect_fault("f", "topology map\noversubscription 2\n",
+                 "f:2: '2': expected a ratio, as in 2:1");
+}
+
+static void test_map(void **unused) {
+    struct bine_machine *m = read_text("a/b.map", 1, "n[1-2] rack1\nn3 rack2\nn4 rack1\n");
+    (void)unused;
+    assert_string_equal(group_of(m, "n4"), "rack1");
+    assert_int_equal(bine_machine_groups(m), 2);
+    bine_machine_free(m);
+    expect_fault("b.map", "n1 a b\n", "b.map:1: expected 'HOSTLIST GROUP'");
+    expect_fault("b.map", "n1 a\n\nn1 b\n", "b.map:3: host 'n1' is in group 'a' already");
+    expect_fault("b.map", "", "b.map: no hosts in it: expected lines 'HOSTLIST GROUP'");
+}
+
+static const char tree_conf[] = "# Slurm\nswitchname=s0 nodes=n[0-1]\nSwitchName=s1 Nodes=n[2-3] "
+                                "LinkSpeed=100\nSwitchName=s2 Nodes=n4,n5\n"
+                                "SwitchName=a Switches=s[0-1]\nSwitchName=b Switches=s2\n"
+                                "SwitchName=top \\\n  Switches=a,b\n";
+
+static void test_slurm_conf(void **unused) {
+    struct bine_machine *m = read_text("topology.conf", 1, tree_conf);
+    (void)unused;
+    assert_string_equal(group_of(m, "n1"), "s0");
+    assert_string_equal(group_of(m, "n5"), "s2");
+    bine_machine_free(m);
+    m = read_text("topology.conf", 2, tree_conf);
+    assert_string_equal(group_of(m, "n1"), "a");
+    assert_string_equal(group_of(m, "n3"), "a");
+    assert_string_equal(group_of(m, "n5"), "b");
+    bine_machine_free(m);
+    m = read_text("topology.conf", 9, tree_conf);
+    assert_string_equal(group_of(m, "n1"), "top");
+    bine_machine_free(m);
+    m = read_text("t", 1, "BlockName=b1 Nodes=n[1-4]\nBlockName=b2 Nodes=n[5-8]\nBlockSizes=4,8\n");
+    assert_string_equal(group_of(m, "n5"), "b2");
+    bine_machine_free(m);
+}
+
+static void test_slurm_conf_faults(void **unused) {
+    (void)unused;
+    expect_fault("t", "SwitchName=s1 Node=n1\n",
+                 "t:1: unknown parameter 'Node': did you mean 'Nodes'?");
+    expect_fault("t", "SwitchName=s1\n",
+                 "t:1: 's1': expected nodes or switches below it, and not both");
+    expect_fault("t", "SwitchName=s1 Nodes=n1\nSwitchName=s1 Nodes=n2\n",
+                 "t:2: 's1' is defined twice");
+    expect_fault("t", "SwitchName=s1 Nodes=n1\nSwitchName=s2 Nodes=n1\n",
+                 "t:2: host 'n1' is in group 's1' already");
+    expect_fault("t", "SwitchName=s1 Switches=s2\n",
+                 "t: switch 's2' is below another, but never defined");
+    expect_fault("t", "SwitchName=a Switches=b\nSwitchName=b Switches=a\nSwitchName=c Nodes=n1\n",
+                 "t: switch 'a' is below itself");
+    expect_fault("t", "SwitchName=s Nodes=n1\nSwitchName=a Switches=s\nSwitchName=b Switches=s\n",
+                 "t: switch 's' is below several others: level 2 is not one group");
+    expect_fault("t", "SwitchName=s Nodes=n1 \\\n",
+                 "t:1: the last line is continued, but nothing follows");
+}
+
+static const char yaml[] =
+    "---\n- topology: blocks\n  block:\n    block_sizes:\n      - 2\n      - 4\n    blocks:\n"
+    "      - block: b1\n        nodes: n[1-2]\n      - block: b2\n        nodes: n[3-4]\n"
+    "- topology: tree # this one\n  cluster_default: true\n  tree:\n    switches:\n"
+    "      - switch: top\n        children: s[1-2]\n      - switch: s1\n        nodes: \"n1\"\n"
+    "      - switch: s2\n        nodes: 'n[2-4]'\n";
+
+static void test_slurm_yaml(void **unused) {
+    struct bine_machine *m = read_text("topology.yaml", 1, yaml);
+    (void)unused;
+    assert_string_equal(group_of(m, "n1"), "s1");
+    assert_string_equal(group_of(m, "n2"), "s2");
+    bine_machine_free(m);
+    m = read_text("topology.yaml", 2, yaml);
+    assert_string_equal(group_of(m, "n1"), "top");
+    bine_machine_free(m);
+    m = read_text("y", 1,
+                  "- topology: a\n  block:\n    blocks:\n    - block: b1\n      nodes: n1\n");
+    assert_string_equal(group_of(m, "n1"), "b1");
+    bine_machine_free(m);
+    expect_fault("t.yaml", "- topology: a\n  flat: true\n",
+                 "t.yaml: a flat topology has no groups");
+    expect_fault("t.yaml", "- topology: a\n  tree:\n    swiches:\n",
+                 "t.yaml:3: unknown key 'swiches': did you mean 'switches'?");
+    expect_fault("t.yaml", "- topology: a\n  nodes: n1\n",
+                 "t.yaml:2: nodes or children of no switch or block");
+    expect_fault("t.yaml", "- topology: a\n  tree:\n  - switch: s\n    nodes: n[\n",
+                 "t.yaml:3: '[' without ']'");
+}
+
+static void test_addresses(void **unused) {
+    struct bine_reason why;
+    struct bine_machine *m = bine_machine_addresses(1, &why);
+    (void)unused;
+    assert_string_equal(group_of(m, "top.leaf1.n1"), "top.leaf1");
+    assert_string_equal(group_of(m, "n1"), "-");
+    bine_machine_free(m);
+    m = bine_machine_addresses(2, &why);
+    assert_string_equal(group_of(m, "top.leaf1.n1"), "top");
+    assert_string_equal(group_of(m, "leaf1.n1"), "-");
+    bine_machine_free(m);
+}
+
+/* The machines that are shipped. */
+static struct bine_machine *ship(const char *name) {
+    char path[1000], text[20000];
+    snprintf(path, sizeof path, "%s/%s.machine", BINE_MACHINES_SOURCE, name);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        fail_msg("%s is not there", path);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return read_text(path, 1, text);
+}
+
+static void test_shipped(void **unused) {
+    struct bine_machine *m = ship("leonardo");
+    (void)unused;
+    assert_int_equal(bine_machine_groups(m), 23);
+    assert_string_equal(group_of(m, "lrdn0180"), "cell1");
+    assert_string_equal(group_of(m, "lrdn0181"), "cell2");
+    assert_string_equal(group_of(m, "lrdn3420"), "cell19");
+    assert_string_equal(group_of(m, "lrdn3744"), "cell20");
+    assert_string_equal(group_of(m, "lrdn4992"), "cell22");
+    assert_string_equal(group_of(m, "lrdn4993"), "-");
+    bine_machine_free(m);
+    m = ship("lumi");
+    assert_string_equal(group_of(m, "nid001000"), "c1");
+    assert_string_equal(group_of(m, "nid003047"), "c8");
+    assert_string_equal(group_of(m, "nid005123"), "g1");
+    assert_string_equal(group_of(m, "nid005124"), "g2");
+    assert_string_equal(group_of(m, "nid007977"), "g24");
+    bine_machine_free(m);
+    m = ship("marenostrum5-acc");
+    assert_string_equal(group_of(m, "as07r5b32"), "07");
+    bine_machine_free(m);
+    m = ship("fugaku");
+    assert_int_equal(bine_machine_nodes(m), 158976);
+    assert_int_equal(m->hosts.count, 158976);
+    bine_machine_free(m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_file),       cmocka_unit_test(test_pattern),
+        cmocka_unit_test(test_torus),      cmocka_unit_test(test_file_faults),
+        cmocka_unit_test(test_map),        cmocka_unit_test(test_slurm_conf),
+        cmocka_unit_test(test_slurm_yaml), cmocka_unit_test(test_slurm_conf_faults),
+        cmocka_unit_test(test_addresses),  cmocka_unit_test(test_shipped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
