@@ -90,17 +90,18 @@ static int report(const struct work *w, const struct bench_times *t) {
     struct bench_spread a = bench_spread(t->seconds[0], t->rounds),
                         b = bench_spread(t->seconds[1], t->rounds), r;
     double quotient[BENCH_ROUNDS];
-    char size[16];
+    char size[16], around[3][32];
     size_t bytes = (size_t)w->x.count * sizeof(float);
     for (int i = 0; i < t->rounds; i++)
         quotient[i] = t->seconds[1][i] / t->seconds[0][i];
     r = bench_spread(quotient, t->rounds);
     int missed = bytes >= TARGET_FROM && r.median > TARGET;
     if (w->x.rank == 0)
-        printf("%-10s %-20s %8s  %9.2f (%.2f-%.2f)  %9.2f (%.2f-%.2f)  %6.3f (%.3f-%.3f)%s\n",
-               w->pair->collective, w->pair->algorithm, bench_size(bytes, size), 1e6 * a.median,
-               1e6 * a.low, 1e6 * a.high, 1e6 * b.median, 1e6 * b.low, 1e6 * b.high, r.median,
-               r.low, r.high, missed ? " !" : "");
+        printf("%-10s %-20s %8s  %9.2f %-20s  %9.2f %-20s  %6.3f %s%s\n", w->pair->collective,
+               w->pair->algorithm, bench_size(bytes, size), 1e6 * a.median,
+               bench_quartiles(a, 1e6, 2, around[0]), 1e6 * b.median,
+               bench_quartiles(b, 1e6, 2, around[1]), r.median, bench_quartiles(r, 1, 3, around[2]),
+               missed ? " !" : "");
     fflush(stdout);
     return !missed;
 }
@@ -122,7 +123,7 @@ static int compare(struct work *w, double patience) {
 static int run_all(struct work *w, size_t most, double patience) {
     int missed = 0;
     if (w->x.rank == 0)
-        printf("%-10s %-20s %8s  %-26s  %-26s  %s\n", "collective", "algorithm", "bytes",
+        printf("%-10s %-20s %8s  %-30s  %-30s  %s\n", "collective", "algorithm", "bytes",
                "straight, us (quartiles)", "engine, us (quartiles)", "engine/straight");
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
         w->pair = &pairs[k];

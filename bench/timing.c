@@ -10,10 +10,9 @@ static const double SAMPLE = 200e-6;
 enum { LEAST_ROUNDS = 5, MOST_CALLS = 1000 };
 
 static double run(const struct bench_way *way, int calls, MPI_Comm comm) {
-    if (way->prepare != NULL) {
+    if (way->prepare != NULL)
         way->prepare(way);
-        way->run(way); /* caches fill up */
-    }
+    way->run(way); /* caches fill up */
     MPI_Barrier(comm);
     double seconds = MPI_Wtime();
     for (int i = 0; i < calls; i++)
@@ -75,6 +74,11 @@ struct bench_spread bench_spread(const double *x, int n) {
     memcpy(sorted, x, (size_t)n * sizeof *sorted);
     qsort(sorted, (size_t)n, sizeof *sorted, by_value);
     return (struct bench_spread){sorted[n / 2], sorted[n / 4], sorted[n - 1 - n / 4]};
+}
+
+const char *bench_quartiles(struct bench_spread s, double scale, int digits, char text[32]) {
+    snprintf(text, 32, "(%.*f-%.*f)", digits, scale * s.low, digits, scale * s.high);
+    return text;
 }
 
 const char *bench_size(size_t bytes, char text[16]) {

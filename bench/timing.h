@@ -35,6 +35,9 @@ void bench_compare(const struct bench_way *way, int ways, double patience, MPI_C
 /* The spread of n numbers; they are not changed. n is at most BENCH_ROUNDS. */
 struct bench_spread bench_spread(const double *x, int n);
 
+/* "(1.20-1.31)", times scale */
+const char *bench_quartiles(struct bench_spread s, double scale, int digits, char text[32]);
+
 /* "8 B", "64 KiB" */
 const char *bench_size(size_t bytes, char text[16]);
 
