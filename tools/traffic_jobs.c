@@ -20,12 +20,12 @@ static const struct bine_column columns[] = {
 
 static const char *const state_texts[BINE_JOB_STATES] = {
     [BINE_JOB_GOOD] = "good",
-    [BINE_JOB_BAD_FILE] = "their host files are empty or malformed",
-    [BINE_JOB_UNKNOWN_HOST] = "they have hosts that the machine does not know",
-    [BINE_JOB_ONE_GROUP] = "they are in one group, so nothing crosses between groups",
+    [BINE_JOB_BAD_FILE] = "a host file that is empty or malformed",
+    [BINE_JOB_UNKNOWN_HOST] = "a host that the machine does not have",
+    [BINE_JOB_ONE_GROUP] = "in one group, so nothing crosses between groups",
     [BINE_JOB_NO_GLOBAL] = "the baseline sends nothing between groups",
-    [BINE_JOB_RANKS] = "an algorithm does not take their number of ranks",
-    [BINE_JOB_ROOT] = "they are too small for the root, or the vector too large for them",
+    [BINE_JOB_RANKS] = "a number of ranks that an algorithm does not take",
+    [BINE_JOB_ROOT] = "too few ranks for the root, or too many for so large a vector",
     [BINE_JOB_MEMORY] = "memory ran out",
 };
 
@@ -58,8 +58,9 @@ static void print_skipped(const struct bine_job_results *all) {
         size_t n = bine_job_results_count(all, (enum bine_job_state)s, &first, &job);
         if (n == 0)
             continue;
-        fprintf(stderr, "bine: skipped %zu: %s (first: job %s%s%s)\n", n, state_texts[s],
-                all->log->file[job].name, first->why[0] == '\0' ? "" : ", ", first->why);
+        fprintf(stderr, "bine: skipped %zu job%s: %s (first: %s%s%s)\n", n, n == 1 ? "" : "s",
+                state_texts[s], all->log->file[job].name, first->why[0] == '\0' ? "" : ", ",
+                first->why);
     }
 }
 
@@ -87,7 +88,9 @@ static int print_all(const struct bine_job_results *all) {
     for (size_t i = 0; i < all->log->count; i++)
         for (int k = 0; k < all->wish->algorithms; k++)
             add_row(&t, all, i, k);
-    int rc = bine_table_print(&t, all->wish->format);
+    int rc = t.cells == 0 && !t.failed ? bine_complain("%s: none of its %zu jobs could be counted",
+                                                       all->wish->jobs, all->log->count)
+                                       : bine_table_print(&t, all->wish->format);
     bine_table_free(&t);
     return rc;
 }
@@ -112,8 +115,8 @@ int bine_traffic_jobs(const struct bine_traffic_wish *w) {
     if (rc == 0)
         rc = check_memory(&all);
     if (rc == 0) {
-        rc = print_all(&all);
         print_skipped(&all);
+        rc = print_all(&all);
     }
     if (rc == 0 && w->report != NULL)
         rc = bine_traffic_report(&all, w->report);

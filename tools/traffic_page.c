@@ -154,7 +154,7 @@ static void write_skipped(FILE *f, const struct bine_job_results *all) {
         size_t n = bine_job_results_count(all, (enum bine_job_state)state, &first, &job);
         if (n == 0)
             continue;
-        fprintf(f, "%s<li>%zu: %s (first: job ", some++ == 0 ? "<h2>Skipped</h2>\n<ul>\n" : "", n,
+        fprintf(f, "%s<li>%zu: %s (first: ", some++ == 0 ? "<h2>Skipped</h2>\n<ul>\n" : "", n,
                 bine_job_state_text((enum bine_job_state)state));
         write_text(f, all->log->file[job].name);
         fprintf(f, "%s", first->why[0] == '\0' ? "" : ", ");

@@ -88,6 +88,11 @@ static int place_groups(const struct bine_traffic_wish *w, struct bine_allocatio
     int rc;
     if (strspn(w->groups, "0123456789,") == strlen(w->groups)) {
         rc = bine_allocation_sizes(a, w->groups, &why);
+    } else if (!bine_file_is_regular(w->groups)) {
+        return bine_complain(
+            "groups '%s': expected sizes, as in 5,5,6, or a file with a group name "
+            "for each rank",
+            w->groups);
     } else {
         char *text = bine_file_read(w->groups, &size);
         if (text == NULL)

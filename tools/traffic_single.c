@@ -27,6 +27,13 @@ static const struct bine_column text_columns[] = {
     {"of the bound", BINE_COLUMN_NUMBER},
 };
 
+static const struct bine_column plain_columns[] = {
+    {"algorithm", BINE_COLUMN_WORDS},
+    {"total", BINE_COLUMN_NUMBER},
+    {"between groups", BINE_COLUMN_NUMBER},
+    {"of the bound", BINE_COLUMN_NUMBER},
+};
+
 static const struct bine_column pair_columns[] = {
     {"collective", BINE_COLUMN_WORDS}, {"algorithm", BINE_COLUMN_WORDS},
     {"from", BINE_COLUMN_WORDS},       {"to", BINE_COLUMN_WORDS},
@@ -115,7 +122,8 @@ static void add_text(struct job *j, const struct bine_request *rq, const struct 
     bine_table_add(&j->table, "%s", rq->algorithm->name);
     bine_table_add(&j->table, "%s", bine_bytes_text(t->total, text));
     bine_table_add(&j->table, "%s", bine_bytes_text(t->global, text));
-    add_saving(j, t->global, " %");
+    if (j->wish->baseline != NULL)
+        add_saving(j, t->global, " %");
     if (j->bound > 0)
         bine_table_add(&j->table, "%.2f x", (double)t->global / (double)j->bound);
     else
@@ -227,6 +235,8 @@ static void choose_columns(struct job *j) {
         COLUMNS(pair_columns);
     else if (w->links)
         COLUMNS(link_columns);
+    else if (w->format == BINE_FORMAT_TEXT && w->baseline == NULL)
+        COLUMNS(plain_columns);
     else if (w->format == BINE_FORMAT_TEXT)
         COLUMNS(text_columns);
     else
