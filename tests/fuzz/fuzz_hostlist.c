@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Few enough for many executions a second, enough for several brackets. */
-enum { MOST = 200 };
+enum { MOST = 60 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

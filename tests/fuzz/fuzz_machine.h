@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BINE_FUZZ_HOSTS = 200 };
+enum { BINE_FUZZ_HOSTS = 60 };
 
 static inline void bine_fuzz_machine(const uint8_t *data, size_t size, const char *file) {
     struct bine_machine_options options = {1 + (int)(size % 3), BINE_FUZZ_HOSTS};
