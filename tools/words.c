@@ -1,40 +1,9 @@
 #include "command.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A complaint is one line whatever was typed: control characters in a word are shown as '?'. */
-static int say(const char *nearest, const char *format, va_list args) {
-    char line[512];
-    vsnprintf(line, sizeof line, format, args);
-    for (char *c = line; *c != '\0'; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
-    if (nearest != NULL)
-        fprintf(stderr, "bine: %s; did you mean '%s'?\n", line, nearest);
-    else
-        fprintf(stderr, "bine: %s\n", line);
-    return BINE_EXIT_USAGE;
-}
-
-int bine_complain(const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    say(NULL, format, args);
-    va_end(args);
-    return BINE_EXIT_USAGE;
-}
-
-int bine_complain_near(const char *nearest, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    say(nearest, format, args);
-    va_end(args);
-    return BINE_EXIT_USAGE;
-}
 
 /* "a, b, c" of the names numbered 0..n-1. */
 static void join_names(char *text, size_t size, const char *const *names, size_t n) {

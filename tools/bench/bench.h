@@ -1,0 +1,229 @@
+/* bine-bench: collectives measured side by side.
+ *
+ * A cell is a collective at a size. An entry is one way to do it: an algorithm of Bine in a layout,
+ * or the MPI library's own, left alone or made to take one of its algorithms. All entries of a cell
+ * are run in turn, in rounds, each round in another order, so that whatever changes in the
+ * meantime hits all alike. A sample is one call: the time of the slowest rank. */
+#ifndef BINE_TOOLS_BENCH_H
+#define BINE_TOOLS_BENCH_H
+
+#include "schedule/catalogue.h"
+#include "stats.h"
+
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define BENCH_WARMUP 0.2      /* of the rounds are discarded: the first ones */
+#define BENCH_LEAST_ROUNDS 10 /* before the spread is believed */
+
+enum bench_start { BENCH_BARRIER, BENCH_CLOCK };
+enum bench_format { BENCH_TEXT, BENCH_CSV, BENCH_JSON };
+
+struct bench_type {
+    const char *name;
+    MPI_Datatype type;
+    size_t size;
+    enum bench_kind {
+        BENCH_CHAR,
+        BENCH_INT,
+        BENCH_UNSIGNED,
+        BENCH_LONG,
+        BENCH_FLOAT,
+        BENCH_DOUBLE
+    } kind;
+};
+
+struct bench_operator {
+    const char *name;
+    MPI_Op op;
+    enum bench_deed {
+        BENCH_SUM,
+        BENCH_PROD,
+        BENCH_MAX,
+        BENCH_MIN,
+        BENCH_BAND,
+        BENCH_BOR,
+        BENCH_BXOR,
+        BENCH_LAND,
+        BENCH_LOR,
+        BENCH_FIRST
+    } deed;
+};
+
+/* One of the nine calls: MPI_Reduce_scatter and MPI_Reduce_scatter_block have the same schedules.
+ */
+struct bench_collective;
+
+/* What was asked for. */
+struct bench_wish {
+    const struct bench_collective *collective[16];
+    int collectives;
+    const char *algorithms; /* as typed */
+    int64_t least, most, step;
+    int rounds;      /* kept ones; 0: as many as the spread asks for */
+    int warmup;      /* rounds; -1: BENCH_WARMUP of all (only with rounds = 0) */
+    int most_rounds; /* with rounds = 0 */
+    double budget;   /* seconds for a cell; 0: no limit */
+    double total;    /* seconds for everything; 0: no limit */
+    double precision;
+    int root, check, in_place, list;
+    struct bench_type type;
+    struct bench_operator op;
+    enum bench_start start;
+    enum bench_format format;
+    int64_t rotate; /* bytes that the buffers move through; 0: they stay */
+    uint64_t seed;
+    const char *csv, *summary;         /* files, or NULL */
+    const char *groups, *library_name; /* or NULL */
+    char command[4096];                /* as typed */
+};
+
+/* The ranks. */
+struct bench_world {
+    int rank, p, nodes;
+    char mpi[64]; /* as in the CSV: openmpi-4.1.4 */
+    char *hosts;  /* on rank 0: the hosts in rank order, "a*4,b*4" */
+    int crowded;  /* more ranks than cores on some node */
+    double begin; /* seconds since some point */
+};
+
+struct bench_entry {
+    char name[96];
+    char shown[96]; /* in the cell at hand: what Bine has chosen, for "best" */
+    enum { BENCH_OWN, BENCH_CHOSEN, BENCH_LIBRARY } how;
+    int forced;      /* the library's number for its algorithm, or -1 */
+    int64_t segment; /* for the library's algorithm, or -1 */
+    MPI_Comm comm;   /* its own: plans of different algorithms do not push each other out */
+    /* in the cell at hand: */
+    int active, wrong;
+    double *sample; /* on rank 0: all rounds */
+    struct bine_summary summary;
+};
+
+struct bench_entries {
+    struct bench_entry *entry;
+    int count, room;
+};
+
+/* A call of a collective: everything but the choice of the algorithm. */
+struct bench_call {
+    const struct bench_wish *wish;
+    const struct bench_world *world;
+    const struct bench_collective *collective;
+    int64_t bytes;
+    int count, block;           /* elements of the vector, of a block */
+    int *counts;                /* for MPI_Reduce_scatter */
+    size_t in_bytes, out_bytes; /* on this rank */
+    char *in_arena, *out_arena;
+    size_t arena;     /* how far the buffers move */
+    char *in, *out;   /* this round's */
+    const void *send; /* as the call gets them: MPI_IN_PLACE or one of the above */
+    void *receive;
+    MPI_Comm comm;
+};
+
+/* collectives.c */
+struct bench_collective {
+    const char *name;
+    enum bine_collective kind;
+    int (*own)(const struct bench_call *);
+    int (*library)(const struct bench_call *);
+};
+extern const struct bench_collective bench_collectives[];
+extern const int bench_collectives_count;
+const struct bench_collective *bench_collective_find(const char *name);
+/* Cut into blocks: its vector is a whole number of elements for each rank. */
+int bench_has_blocks(const struct bench_collective *c);
+/* The size that is taken for a wish of so many bytes. */
+int64_t bench_size(const struct bench_collective *c, const struct bench_type *t, int p,
+                   int64_t bytes);
+/* What each byte of the vector costs a bus at least; see docs/measuring.md. */
+double bench_bus_factor(const struct bench_collective *c, int p);
+/* 0, or -1 when out of memory. */
+int bench_call_begin(struct bench_call *call);
+/* Take the buffers of a round. */
+void bench_call_aim(struct bench_call *call, uint64_t round);
+void bench_call_end(struct bench_call *call);
+
+/* options.c: what is asked of the command line. 0, or an exit code after complaining; -1: all was
+ * said (help). */
+int bench_wish_read(struct bench_wish *w, int argc, char **argv);
+int bench_wish_fits(const struct bench_wish *w, const struct bench_world *world);
+extern int bench_is_speaker; /* whether this process prints */
+int bench_type_find(const char *name, struct bench_type *type);
+int bench_operator_find(const char *name, struct bench_operator *op);
+/* Whether the operator takes the type. */
+int bench_type_reduces(const struct bench_type *t, const struct bench_operator *op);
+
+/* entries.c */
+int bench_entries_make(struct bench_entries *all, const struct bench_wish *w,
+                       const struct bench_collective *c, const struct bench_world *world);
+void bench_entries_free(struct bench_entries *all);
+
+/* library.c: the algorithms inside the MPI library, through its control variables (MPI_T). */
+enum { BENCH_LIBRARY_MOST = 32 };
+struct bench_library_list {
+    int count;
+    struct {
+        char name[64];
+        int value;
+    } item[BENCH_LIBRARY_MOST];
+};
+void bench_library_begin(int forcing); /* before MPI_Init */
+void bench_library_end(void);
+void bench_library_list(const struct bench_collective *c, struct bench_library_list *list);
+/* A communicator on which the library takes the entry's algorithm. */
+int bench_library_dup(const struct bench_collective *c, const struct bench_entry *e,
+                      MPI_Comm *comm);
+/* Around each call of an entry, for libraries that have one setting for all communicators. */
+void bench_library_set(const struct bench_collective *c, const struct bench_entry *e);
+void bench_library_reset(const struct bench_collective *c, const struct bench_entry *e);
+
+/* pattern.c */
+/* What is in the buffers before a call: depends on rank and round. Poisons what will be received.
+ */
+void bench_fill(const struct bench_call *call, uint64_t round);
+/* 1 if this rank's buffers are as the call should leave them. */
+int bench_verify(const struct bench_call *call, uint64_t round);
+
+/* clock.c */
+double bench_now(void);
+/* Agree on a clock; collective. */
+void bench_clock_begin(MPI_Comm comm);
+void bench_clock_lengthen(void); /* starts have come too late: set them further ahead */
+/* Wait for the common start; returns it, on this rank's clock; *late is set if it had passed. */
+double bench_clock_start(enum bench_start start, MPI_Comm comm, int crowded, int *late);
+
+struct bench_output;
+
+/* measure.c: fills in the entries' samples (on rank 0) and summaries. 0, or -1 when out of memory
+ * (on all ranks). */
+struct bench_cell {
+    struct bench_call *call;
+    struct bench_entries *entries;
+    struct bench_output *output; /* for the progress line */
+    double budget;
+    int rounds; /* out: that were run; discarded: the first of them */
+    int discarded;
+    int wrong;
+};
+int bench_measure(struct bench_cell *cell);
+
+/* output.c */
+struct bench_output *bench_output_begin(const struct bench_wish *w, const struct bench_world *world,
+                                        int cells);
+void bench_output_section(struct bench_output *o, const struct bench_collective *c);
+void bench_output_cell(struct bench_output *o, const struct bench_cell *cell);
+/* 0, or an exit code after complaining that something could not be written. */
+int bench_output_end(struct bench_output *o);
+void bench_output_progress(struct bench_output *o, const struct bench_cell *cell, int rounds);
+
+/* facts.c: what is needed to repeat the run. */
+void bench_world_begin(struct bench_world *world);
+void bench_world_end(struct bench_world *world);
+void bench_facts_write(FILE *f, const struct bench_wish *w, const struct bench_world *world);
+/* The terminal that the launcher shows errors on, or NULL. */
+const char *bench_terminal(char path[64]);
+
+#endif

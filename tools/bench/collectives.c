@@ -1,0 +1,147 @@
+/* The nine calls, as Bine's and as the MPI library's, and their buffers. */
+#include "bench.h"
+
+#include <bine.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define T call->wish->type.type
+#define OP call->wish->op.op
+#define ROOT call->wish->root
+#define BOTH(NAME, FUNCTION, ...)                                                                  \
+    static int own_##NAME(const struct bench_call *call) {                                         \
+        return Bine_##FUNCTION(__VA_ARGS__);                                                       \
+    }                                                                                              \
+    static int library_##NAME(const struct bench_call *call) {                                     \
+        return MPI_##FUNCTION(__VA_ARGS__);                                                        \
+    }
+
+BOTH(bcast, Bcast, call->receive, call->count, T, ROOT, call->comm)
+BOTH(reduce, Reduce, call->send, call->receive, call->count, T, OP, ROOT, call->comm)
+BOTH(allreduce, Allreduce, call->send, call->receive, call->count, T, OP, call->comm)
+BOTH(gather, Gather, call->send, call->block, T, call->receive, call->block, T, ROOT, call->comm)
+BOTH(scatter, Scatter, call->send, call->block, T, call->receive, call->block, T, ROOT, call->comm)
+BOTH(allgather, Allgather, call->send, call->block, T, call->receive, call->block, T, call->comm)
+BOTH(alltoall, Alltoall, call->send, call->block, T, call->receive, call->block, T, call->comm)
+BOTH(scatter_counts, Reduce_scatter, call->send, call->receive, call->counts, T, OP, call->comm)
+BOTH(scatter_block, Reduce_scatter_block, call->send, call->receive, call->block, T, OP, call->comm)
+
+#define ROW(NAME, KIND, FUNCTION)                                                                  \
+    { NAME, KIND, own_##FUNCTION, library_##FUNCTION }
+const struct bench_collective bench_collectives[] = {
+    ROW("bcast", BINE_BCAST, bcast),
+    ROW("reduce", BINE_REDUCE, reduce),
+    ROW("allreduce", BINE_ALLREDUCE, allreduce),
+    ROW("gather", BINE_GATHER, gather),
+    ROW("scatter", BINE_SCATTER, scatter),
+    ROW("allgather", BINE_ALLGATHER, allgather),
+    ROW("alltoall", BINE_ALLTOALL, alltoall),
+    ROW("reduce_scatter", BINE_REDUCE_SCATTER, scatter_counts),
+    ROW("reduce_scatter_block", BINE_REDUCE_SCATTER, scatter_block),
+};
+const int bench_collectives_count = sizeof bench_collectives / sizeof *bench_collectives;
+
+const struct bench_collective *bench_collective_find(const char *name) {
+    for (int i = 0; i < bench_collectives_count; i++)
+        if (strcmp(name, bench_collectives[i].name) == 0)
+            return &bench_collectives[i];
+    return NULL;
+}
+
+int bench_has_blocks(const struct bench_collective *c) {
+    return c->kind != BINE_BCAST && c->kind != BINE_REDUCE && c->kind != BINE_ALLREDUCE;
+}
+
+int64_t bench_size(const struct bench_collective *c, const struct bench_type *t, int p,
+                   int64_t bytes) {
+    int64_t unit = (int64_t)t->size * (bench_has_blocks(c) ? p : 1);
+    return bytes < unit ? unit : bytes / unit * unit;
+}
+
+double bench_bus_factor(const struct bench_collective *c, int p) {
+    double others = (double)(p - 1) / (double)p;
+    if (c->kind == BINE_ALLREDUCE)
+        return 2 * others;
+    return bench_has_blocks(c) ? others : 1;
+}
+
+/* What a rank's two buffers must hold. */
+static void plan_bytes(struct bench_call *call) {
+    int at_root = call->world->rank == call->wish->root;
+    size_t whole = (size_t)call->bytes, block = whole / (size_t)call->world->p;
+    switch (call->collective->kind) {
+    case BINE_BCAST:
+        call->in_bytes = 0, call->out_bytes = whole;
+        break;
+    case BINE_REDUCE:
+        call->in_bytes = whole, call->out_bytes = at_root ? whole : 0;
+        break;
+    case BINE_GATHER:
+        call->in_bytes = block, call->out_bytes = at_root ? whole : 0;
+        break;
+    case BINE_SCATTER:
+        call->in_bytes = at_root ? whole : 0, call->out_bytes = block;
+        break;
+    case BINE_ALLGATHER:
+        call->in_bytes = block, call->out_bytes = whole;
+        break;
+    case BINE_REDUCE_SCATTER: /* in place, the whole vector is in the receive buffer */
+        call->in_bytes = whole, call->out_bytes = call->wish->in_place ? whole : block;
+        break;
+    default:
+        call->in_bytes = call->out_bytes = whole;
+    }
+}
+
+/* Room for a buffer at every offset, with a guard behind it; touched, so that no page is new. */
+static char *make_arena(size_t bytes) {
+    size_t room = (bytes + 64 + 4095) / 4096 * 4096;
+    char *arena = aligned_alloc(4096, room);
+    if (arena != NULL)
+        memset(arena, 0, room);
+    return arena;
+}
+
+int bench_call_begin(struct bench_call *call) {
+    int p = call->world->p;
+    call->count = (int)((size_t)call->bytes / call->wish->type.size);
+    call->block = call->count / p;
+    plan_bytes(call);
+    call->arena = (size_t)call->wish->rotate / 4096 * 4096;
+    call->counts = malloc((size_t)p * sizeof *call->counts);
+    call->in_arena = make_arena(call->in_bytes + call->arena);
+    call->out_arena = make_arena(call->out_bytes + call->arena);
+    if (call->counts == NULL || call->in_arena == NULL || call->out_arena == NULL)
+        return -1;
+    for (int i = 0; i < p; i++)
+        call->counts[i] = call->block;
+    bench_call_aim(call, 0);
+    return 0;
+}
+
+void bench_call_aim(struct bench_call *call, uint64_t round) {
+    enum bine_collective kind = call->collective->kind;
+    int at_root = call->world->rank == call->wish->root;
+    size_t most = call->in_bytes > call->out_bytes ? call->in_bytes : call->out_bytes;
+    size_t stride = (most + 4095) / 4096 * 4096, offset = 0;
+    if (call->arena >= stride && stride > 0)
+        offset = (size_t)(round % (call->arena / stride)) * stride;
+    call->in = call->in_arena + offset;
+    call->out = call->out_arena + offset;
+    call->send = call->in;
+    call->receive = call->out;
+    if (!call->wish->in_place)
+        return;
+    if (kind == BINE_SCATTER)
+        call->receive = at_root ? MPI_IN_PLACE : call->out;
+    else if ((kind != BINE_REDUCE && kind != BINE_GATHER) || at_root)
+        call->send = MPI_IN_PLACE;
+}
+
+void bench_call_end(struct bench_call *call) {
+    free(call->counts);
+    free(call->in_arena);
+    free(call->out_arena);
+    call->counts = NULL;
+    call->in_arena = call->out_arena = NULL;
+}

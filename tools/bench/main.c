@@ -1,0 +1,153 @@
+/* bine-bench: see bench.h. */
+#include "bench.h"
+#include "bytes.h"
+#include "command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Before MPI is there: whether help is wanted, and whether the library's algorithms are. */
+static int has_word(char **argv, const char *word, int within) {
+    for (int i = 1; argv[i] != NULL; i++)
+        if (within ? strstr(argv[i], word) != NULL : strcmp(argv[i], word) == 0)
+            return 1;
+    return 0;
+}
+
+/* The first rank speaks; before MPI_Init only the launcher's variables tell which it is. */
+static int is_first_rank(void) {
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
+                                        "SLURM_PROCID"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (getenv(names[i]) != NULL)
+            return strcmp(getenv(names[i]), "0") == 0;
+    return 1;
+}
+
+/* The next size above `bytes` that differs from it; 0 for the first. -1: there is none. */
+static int64_t next_size(const struct bench_wish *w, const struct bench_collective *c, int p,
+                         int64_t *wanted, int64_t bytes) {
+    int64_t size;
+    do {
+        *wanted = *wanted == 0 ? w->least : *wanted * w->step;
+        size = bench_size(c, &w->type, p, *wanted);
+    } while (*wanted <= w->most && size == bytes);
+    return *wanted > w->most ? -1 : size;
+}
+
+static int count_cells(const struct bench_wish *w, int p) {
+    int n = 0;
+    for (int i = 0; i < w->collectives; i++) {
+        int64_t wanted = 0, size = 0;
+        while ((size = next_size(w, w->collective[i], p, &wanted, size)) > 0)
+            n++;
+    }
+    return n;
+}
+
+/* What a cell may take: its own limit, and its share of what is left of the whole. */
+static double budget_of(const struct bench_wish *w, const struct bench_world *world,
+                        int cells_left) {
+    double budget = w->budget;
+    if (w->total > 0) {
+        double share =
+            (w->total - (bench_now() - world->begin)) / (cells_left > 0 ? cells_left : 1);
+        share = share > 1e-3 ? share : 1e-3;
+        budget = budget > 0 && budget < share ? budget : share;
+    }
+    return budget;
+}
+
+struct bench {
+    struct bench_wish w;
+    struct bench_world world;
+    struct bench_output *output; /* on rank 0 */
+    int cells, done, wrong;
+};
+
+static int run_cell(struct bench *b, const struct bench_collective *c, struct bench_entries *all,
+                    int64_t bytes) {
+    struct bench_call call = {.wish = &b->w, .world = &b->world, .collective = c, .bytes = bytes};
+    struct bench_cell cell = {.call = &call, .entries = all, .output = b->output};
+    int mine = bench_call_begin(&call) == 0, good;
+    MPI_Allreduce(&mine, &good, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    cell.budget = budget_of(&b->w, &b->world, b->cells - b->done);
+    int rc = good && bench_measure(&cell) == 0 ? 0 : bine_complain("out of memory at this size");
+    if (rc == 0 && b->output != NULL)
+        bench_output_cell(b->output, &cell);
+    b->wrong += cell.wrong;
+    b->done++;
+    bench_call_end(&call);
+    return rc;
+}
+
+static void list_entries(const struct bench_collective *c, const struct bench_entries *all) {
+    for (int i = 0; i < all->count && bench_is_speaker; i++)
+        printf("%s %s\n", c->name, all->entry[i].name);
+}
+
+static int run_collective(struct bench *b, const struct bench_collective *c) {
+    struct bench_entries all;
+    int64_t wanted = 0, size = 0;
+    int rc = bench_entries_make(&all, &b->w, c, &b->world);
+    if (rc == 0 && b->w.list)
+        list_entries(c, &all);
+    else if (rc == 0 && all.count > 0) {
+        if (b->output != NULL)
+            bench_output_section(b->output, c);
+        while (rc == 0 && (size = next_size(&b->w, c, b->world.p, &wanted, size)) > 0)
+            rc = run_cell(b, c, &all, size);
+    }
+    bench_entries_free(&all);
+    return rc;
+}
+
+/* Rank 0 opens the files; all ranks learn whether that went well. */
+static int open_output(struct bench *b) {
+    int good = 1;
+    b->cells = count_cells(&b->w, b->world.p);
+    if (b->world.rank == 0 && !b->w.list) {
+        b->output = bench_output_begin(&b->w, &b->world, b->cells);
+        good = b->output != NULL;
+    }
+    MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return good ? 0 : BINE_EXIT_USAGE;
+}
+
+static int run(struct bench *b, int argc, char **argv) {
+    int rc = bench_wish_read(&b->w, argc, argv);
+    rc = rc != 0 ? rc : bench_wish_fits(&b->w, &b->world);
+    rc = rc != 0 ? rc : open_output(b);
+    for (int i = 0; i < b->w.collectives && rc == 0; i++)
+        rc = run_collective(b, b->w.collective[i]);
+    if (b->output != NULL) {
+        int end = bench_output_end(b->output);
+        rc = rc != 0 ? rc : end;
+    }
+    if (rc == 0 && b->wrong > 0 && bench_is_speaker)
+        fprintf(stderr,
+                "bine-bench: %d measurements with WRONG results: no times were written for "
+                "them\n",
+                b->wrong);
+    return rc != 0 ? rc : b->wrong > 0 ? BINE_EXIT_FAILED : 0;
+}
+
+int main(int argc, char **argv) {
+    static struct bench b;
+    bench_is_speaker = is_first_rank();
+    if (has_word(argv, "--help", 0) || has_word(argv, "-h", 0) || has_word(argv, "--version", 0)) {
+        bench_wish_read(&b.w, argc, argv);
+        return 0;
+    }
+    bench_library_begin(has_word(argv, "mpi:", 1));
+    MPI_Init(&argc, &argv);
+    bench_world_begin(&b.world);
+    bench_is_speaker = b.world.rank == 0;
+    int rc = run(&b, argc, argv);
+    fflush(stdout);
+    bench_world_end(&b.world);
+    MPI_Barrier(MPI_COMM_WORLD);
+    bench_library_end();
+    MPI_Finalize();
+    return rc;
+}

@@ -1,0 +1,261 @@
+/* Rounds: every entry once, in shuffled order; after a batch of rounds the ranks put their times
+ * together and rank 0 decides whether to go on. */
+#include "bench.h"
+#include "command.h"
+
+#include <bine.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH_MOST = 64 };
+#define LATE 1e9 /* a sample that is none: a rank missed the start */
+
+struct run {
+    struct bench_cell *cell;
+    struct bench_call *call;
+    int *order; /* of the active entries */
+    double
+        *local; /* [entry * BATCH_MOST + round of the batch], of this rank; then of the slowest */
+    double *slowest;
+    int room;        /* rounds that the entries' samples have room for */
+    uint64_t random; /* the same on all ranks */
+    double begin;
+};
+
+static uint64_t draw(uint64_t *x) {
+    *x += 0x9e3779b97f4a7c15u;
+    uint64_t z = *x;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static int everywhere(int yes) {
+    int all;
+    MPI_Allreduce(&yes, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    return all;
+}
+
+static struct bench_entry *entry_of(const struct run *r, int i) {
+    return &r->cell->entries->entry[i];
+}
+
+/* One call; the seconds are this rank's. */
+static int call_once(struct run *r, struct bench_entry *e, double *seconds) {
+    struct bench_call *call = r->call;
+    const struct bench_wish *w = call->wish;
+    int late;
+    call->comm = e->comm;
+    bench_library_set(call->collective, e);
+    double start = bench_clock_start(w->start, MPI_COMM_WORLD, call->world->crowded, &late);
+    int rc =
+        e->how == BENCH_LIBRARY ? call->collective->library(call) : call->collective->own(call);
+    *seconds = late ? LATE : bench_now() - start;
+    bench_library_reset(call->collective, e);
+    return rc;
+}
+
+/* "allreduce bine-large:pack (reason)": the name, and the layout if it is not the usual one. */
+static void name_chosen(struct run *r, struct bench_entry *e) {
+    char text[200], *name, *colon;
+    Bine_Last(e->comm, text, (int)sizeof text);
+    name = strchr(text, ' ');
+    colon = name == NULL ? NULL : strchr(name, ':');
+    if (colon == NULL)
+        return;
+    colon[strcspn(colon, " ")] = '\0';
+    *colon = '\0';
+    const struct bine_algorithm *a = bine_algorithm_find(r->call->collective->kind, name + 1);
+    int p = r->call->world->p;
+    int usual = a != NULL && strcmp(bine_layout_name(bine_algorithm_layout(a, p)), colon + 1) == 0;
+    snprintf(e->shown, sizeof e->shown, "%.60s%s%.20s", name + 1, usual ? "" : ":",
+             usual ? "" : colon + 1);
+}
+
+/* The first call of each entry: whether it works at all, what `best` is, whether two are one. */
+static void try_entries(struct run *r) {
+    for (int i = 0; i < r->cell->entries->count; i++) {
+        struct bench_entry *e = entry_of(r, i);
+        double seconds;
+        bench_fill(r->call, 0);
+        e->active = everywhere(call_once(r, e, &seconds) == MPI_SUCCESS);
+        e->wrong = 0;
+        snprintf(e->shown, sizeof e->shown, "%s", e->name);
+        if (e->how == BENCH_CHOSEN && e->active)
+            name_chosen(r, e);
+        for (int k = 0; k < i; k++)
+            if (entry_of(r, k)->active && strcmp(entry_of(r, k)->shown, e->shown) == 0)
+                e->active = 0;
+    }
+}
+
+static int list_active(struct run *r) {
+    int n = 0;
+    for (int i = 0; i < r->cell->entries->count; i++)
+        if (entry_of(r, i)->active)
+            r->order[n++] = i;
+    return n;
+}
+
+static void shuffle(struct run *r, int n) {
+    for (int i = n - 1; i > 0; i--) {
+        int k = (int)(draw(&r->random) % (uint64_t)(i + 1)), kept = r->order[i];
+        r->order[i] = r->order[k];
+        r->order[k] = kept;
+    }
+}
+
+static void play_round(struct run *r, int active, int number, int slot) {
+    shuffle(r, active);
+    for (int i = 0; i < active; i++) {
+        struct bench_entry *e = entry_of(r, r->order[i]);
+        uint64_t round = (uint64_t)number + 1;
+        bench_call_aim(r->call, round);
+        if (r->call->wish->check)
+            bench_fill(r->call, round);
+        int rc = call_once(r, e, &r->local[r->order[i] * BATCH_MOST + slot]);
+        if (rc != MPI_SUCCESS) {
+            fprintf(stderr, "bine-bench: %s %s failed on rank %d with MPI error %d\n",
+                    r->call->collective->name, e->shown, r->call->world->rank, rc);
+            MPI_Abort(MPI_COMM_WORLD, BINE_EXIT_FAILED);
+        }
+        if (r->call->wish->check)
+            e->wrong += !bench_verify(r->call, round);
+    }
+}
+
+/* Rank 0 keeps the slowest rank's times. */
+static int keep(struct run *r, int done, int rounds) {
+    int entries = r->cell->entries->count, good = 1, late = 0;
+    MPI_Reduce(r->local, r->slowest, entries * BATCH_MOST, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    if (r->call->world->rank != 0)
+        return 0;
+    for (int i = 0; i < entries; i++) {
+        struct bench_entry *e = entry_of(r, i);
+        if (done + rounds > r->room) {
+            double *more = realloc(e->sample, (size_t)(2 * (done + rounds)) * sizeof *more);
+            good = good && more != NULL;
+            e->sample = more != NULL ? more : e->sample;
+        }
+        for (int k = 0; k < rounds && good; k++) {
+            e->sample[done + k] = r->slowest[i * BATCH_MOST + k];
+            late += e->active && e->sample[done + k] >= LATE;
+        }
+    }
+    if (done + rounds > r->room)
+        r->room = 2 * (done + rounds);
+    if (late > 0)
+        bench_clock_lengthen();
+    return good ? 0 : -1;
+}
+
+/* How many of so many rounds are warm-up: a share of them, unless a number was asked for and the
+ * time has sufficed for it. */
+static int discarded_of(const struct bench_wish *w, int rounds) {
+    int share = (int)(BENCH_WARMUP * rounds);
+    if (w->warmup < 0 || (w->rounds > 0 && rounds < w->rounds + w->warmup))
+        return share;
+    return w->warmup < rounds / 2 || w->rounds > 0 ? w->warmup : rounds / 2;
+}
+
+/* The summary of what is kept of an entry's samples. 0, or -1 when out of memory. */
+static int summarise(struct bench_entry *e, int from, int to) {
+    double *copy = malloc((size_t)(to - from + 1) * sizeof *copy);
+    size_t n = 0;
+    if (copy == NULL)
+        return -1;
+    for (int i = from; i < to; i++)
+        if (e->sample[i] < LATE)
+            copy[n++] = e->sample[i];
+    e->summary = bine_summary_of(copy, n);
+    free(copy);
+    return 0;
+}
+
+/* On rank 0: whether every entry is known well enough. */
+static int precise(struct run *r, int rounds) {
+    const struct bench_wish *w = r->call->wish;
+    int from = discarded_of(w, rounds);
+    for (int i = 0; i < r->cell->entries->count; i++) {
+        struct bench_entry *e = entry_of(r, i);
+        if (e->active && (summarise(e, from, rounds) != 0 || e->summary.samples < 6 ||
+                          bine_summary_spread(&e->summary) > w->precision))
+            return 0;
+    }
+    return 1;
+}
+
+/* How many rounds come next, 0: enough. Rank 0 decides. */
+static int next_batch(struct run *r, int done) {
+    const struct bench_wish *w = r->call->wish;
+    double spent = bench_now() - r->begin, budget = r->cell->budget;
+    int left = (w->rounds > 0 ? w->rounds + w->warmup : w->most_rounds) - done;
+    int n = done == 0 ? 1 : BATCH_MOST;
+    if (done > 0 && budget > 0) {
+        double each = spent / done;
+        if (spent >= budget && done >= 2)
+            return 0;
+        /* Not past the budget, and often enough to look at the spread. */
+        double fit = (budget - spent) / each, often = budget / 10 / each;
+        double most = fit < often ? fit : often;
+        n = most < 1 ? 1 : most < BATCH_MOST ? (int)most : BATCH_MOST;
+    }
+    if (w->rounds == 0 && done >= BENCH_LEAST_ROUNDS && precise(r, done))
+        return 0;
+    return n < left ? n : left;
+}
+
+static int run_rounds(struct run *r, int active) {
+    int done = 0, state[2] = {0, 0}; /* rounds to come; out of memory */
+    for (;;) {
+        state[0] = r->call->world->rank == 0 && state[1] == 0 ? next_batch(r, done) : 0;
+        MPI_Bcast(state, 2, MPI_INT, 0, MPI_COMM_WORLD);
+        if (state[0] <= 0 || state[1] != 0)
+            break;
+        for (int k = 0; k < state[0]; k++)
+            play_round(r, active, done + k, k);
+        state[1] = keep(r, done, state[0]) != 0;
+        done += state[0];
+        bench_output_progress(r->cell->output, r->cell, done);
+    }
+    r->cell->rounds = done;
+    r->cell->discarded = discarded_of(r->call->wish, done);
+    return state[1] != 0 ? -1 : 0;
+}
+
+static int conclude(struct run *r) {
+    int good = 1;
+    for (int i = 0; i < r->cell->entries->count; i++) {
+        struct bench_entry *e = entry_of(r, i);
+        int wrong = e->wrong;
+        MPI_Allreduce(&wrong, &e->wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        r->cell->wrong += e->active && e->wrong > 0;
+        if (r->call->world->rank == 0 && e->active)
+            good = summarise(e, r->cell->discarded, r->cell->rounds) == 0 && good;
+    }
+    return everywhere(good) ? 0 : -1;
+}
+
+int bench_measure(struct bench_cell *cell) {
+    size_t entries = (size_t)cell->entries->count;
+    struct run r = {.cell = cell, .call = cell->call, .random = cell->call->wish->seed};
+    r.order = malloc(entries * sizeof *r.order);
+    r.local = calloc(entries * BATCH_MOST, sizeof *r.local);
+    r.slowest = calloc(entries * BATCH_MOST, sizeof *r.slowest);
+    int rc = everywhere(r.order != NULL && r.local != NULL && r.slowest != NULL) ? 0 : -1;
+    cell->wrong = 0;
+    if (rc == 0) {
+        r.random += (uint64_t)cell->call->bytes;
+        if (cell->call->wish->start == BENCH_CLOCK)
+            bench_clock_begin(MPI_COMM_WORLD);
+        try_entries(&r);
+        r.begin = bench_now();
+        rc = run_rounds(&r, list_active(&r));
+        if (rc == 0)
+            rc = conclude(&r);
+    }
+    free(r.order);
+    free(r.local);
+    free(r.slowest);
+    return rc;
+}

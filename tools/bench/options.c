@@ -1,0 +1,348 @@
+/* The command line. */
+#include "bench.h"
+#include "bytes.h"
+#include "command.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+int bench_is_speaker = 1;
+
+static const char help[] =
+    "usage: mpirun -n N bine-bench [COLLECTIVE...] [-a ALGORITHMS] [-m MIN:MAX] [OPTION...]\n\n"
+    "Measures collectives: algorithms of Bine, the baselines and the MPI library's own, in one "
+    "run,\n"
+    "interleaved in rounds of shuffled order. A sample is one call, the time of the slowest rank.\n"
+    "Shown are the median, its 95 % interval and the bus bandwidth.\n\n"
+    "collectives: bcast reduce allreduce gather scatter allgather alltoall reduce_scatter\n"
+    "             reduce_scatter_block; all of them if none is named\n\n"
+    "what to measure:\n"
+    "  -a LIST         names with commas between them (best): an algorithm of 'bine list', with a\n"
+    "                  layout as in bine-large:pack or bine-large:all; a family (bine, binomial);\n"
+    "                  all; best: what Bine chooses, and mpi; mpi: the MPI library's own choice;\n"
+    "                  mpi:NAME[@SEGMENT]: an algorithm inside it; mpi:all: each of those\n"
+    "  -m MIN:MAX      bytes of the whole vector, doubling (8:1M); one number: only that size\n"
+    "  --step F        multiply sizes by F instead of 2\n"
+    "  -d DATATYPE     int (default), unsigned, long, float, double, char\n"
+    "  -o OP           sum (default), prod, max, min, band, bor, bxor, land, lor; first: not\n"
+    "                  commutative\n"
+    "  -r ROOT         the root of rooted collectives (0)\n"
+    "  --in-place      with MPI_IN_PLACE\n"
+    "  --rotate BYTES  let the buffers move through so much memory, so that they are not in cache\n"
+    "  --list          only say what would be measured\n\n"
+    "how long:\n"
+    "  -i N            exactly N samples; without it, until every 95 % interval is within 2 % of\n"
+    "                  its median\n"
+    "  -x N            discard N rounds first (a fifth of all)\n"
+    "  -t SECONDS      at most so long for a size of a collective (2; with -i no limit)\n"
+    "  --total SECONDS at most so long for everything\n"
+    "  --precision P   percent, instead of 2\n"
+    "  --most N        at most N rounds (2000)\n\n"
+    "how:\n"
+    "  --start WHEN    barrier (default): after a barrier, each rank by its own watch; clock: all\n"
+    "                  at an agreed moment on synchronised clocks\n"
+    "  -c              check every result; a wrong one is exit code 1\n"
+    "  --seed S        of the order in the rounds (1)\n"
+    "  --mpi-name NAME what the library's own is called, where its algorithm is forced from "
+    "outside\n\n"
+    "output:\n"
+    "  --csv FILE      all samples, and as comments what is needed to repeat the run\n"
+    "  --summary FILE  the same with one row for each algorithm and size: the median, low and "
+    "high\n"
+    "  --groups G      note the network groups of the ranks for 'bine report': sizes, as in 5,5,6\n"
+    "  --format F      text (default), csv or json\n"
+    "  --help, --version\n\n"
+    "examples:\n"
+    "  mpirun -n 8 bine-bench allreduce -a bine,binomial,mpi -m 8:1M --csv allreduce.csv\n"
+    "  mpirun -n 8 bine-bench allgather -a bine-far:all,bine-near,recursive-doubling -c\n"
+    "  mpirun -n 8 bine-bench bcast -a best,mpi:all -t 5 --csv bcast.csv\n";
+
+enum {
+    STEP = 256,
+    IN_PLACE,
+    ROTATE,
+    LIST,
+    TOTAL,
+    PRECISION,
+    MOST,
+    START,
+    SEED,
+    NAME,
+    CSV,
+    SUMMARY,
+    GROUPS,
+    FORMAT,
+    VERSION
+};
+
+static const struct option longs[] = {{"step", required_argument, NULL, STEP},
+                                      {"in-place", no_argument, NULL, IN_PLACE},
+                                      {"rotate", required_argument, NULL, ROTATE},
+                                      {"list", no_argument, NULL, LIST},
+                                      {"total", required_argument, NULL, TOTAL},
+                                      {"precision", required_argument, NULL, PRECISION},
+                                      {"most", required_argument, NULL, MOST},
+                                      {"start", required_argument, NULL, START},
+                                      {"seed", required_argument, NULL, SEED},
+                                      {"mpi-name", required_argument, NULL, NAME},
+                                      {"csv", required_argument, NULL, CSV},
+                                      {"summary", required_argument, NULL, SUMMARY},
+                                      {"groups", required_argument, NULL, GROUPS},
+                                      {"format", required_argument, NULL, FORMAT},
+                                      {"help", no_argument, NULL, 'h'},
+                                      {"version", no_argument, NULL, VERSION},
+                                      {0}};
+
+/* Complaints, in place of those of the command bine: only one rank speaks. */
+static int say(const char *nearest, const char *format, va_list args) {
+    char line[512];
+    vsnprintf(line, sizeof line, format, args);
+    for (char *c = line; *c != '\0'; c++) /* one line, whatever was typed */
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+    if (bench_is_speaker)
+        fprintf(stderr, "bine-bench: %s%s%s%s\n", line, nearest == NULL ? "" : "; did you mean '",
+                nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
+    return BINE_EXIT_USAGE;
+}
+
+int bine_complain(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say(NULL, format, args);
+    va_end(args);
+    return BINE_EXIT_USAGE;
+}
+
+int bine_complain_near(const char *nearest, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say(nearest, format, args);
+    va_end(args);
+    return BINE_EXIT_USAGE;
+}
+
+/* MIN:MAX, or one size. */
+static int read_sizes(const char *word, struct bench_wish *w) {
+    char low[32];
+    const char *colon = strchr(word, ':');
+    size_t length = colon == NULL ? strlen(word) : (size_t)(colon - word);
+    if (length == 0 || length >= sizeof low)
+        return bine_complain("-m '%s': expected MIN:MAX, as in 8:1M", word);
+    snprintf(low, sizeof low, "%.*s", (int)length, word);
+    if (bine_word_bytes("-m", low, INT64_C(1) << 40, &w->least) != 0 ||
+        bine_word_bytes("-m", colon == NULL ? low : colon + 1, INT64_C(1) << 40, &w->most) != 0)
+        return BINE_EXIT_USAGE;
+    if (w->least < 1 || w->most < w->least)
+        return bine_complain("-m '%s': expected MIN:MAX with 1 <= MIN <= MAX", word);
+    return 0;
+}
+
+static int read_real(const char *what, const char *word, double low, double high, double *value) {
+    char *end;
+    *value = strtod(word, &end);
+    if (end == word || *end != '\0' || !(*value >= low && *value <= high))
+        return bine_complain("%s '%s': expected a number from %g to %g", what, word, low, high);
+    return 0;
+}
+
+static int read_int(const char *what, const char *word, long low, long high, int *value) {
+    long number;
+    int rc = bine_word_number(what, word, low, high, &number);
+    *value = rc == 0 ? (int)number : *value;
+    return rc;
+}
+
+/* One of a few names; 0, or an exit code after complaining. */
+static int read_choice(const char *what, const char *word, const char *const *names, int n,
+                       int *value) {
+    char all[100] = "";
+    for (int i = 0; i < n; i++) {
+        size_t at = strlen(all);
+        snprintf(all + at, sizeof all - at, "%s%s", i == 0 ? "" : ", ", names[i]);
+        if (strcmp(word, names[i]) == 0) {
+            *value = i;
+            return 0;
+        }
+    }
+    return bine_complain_near(bine_nearest_word(word, names, (size_t)n),
+                              "%s '%s': expected one of %s", what, word, all);
+}
+
+/* Options with a name, or with a choice of few. */
+static int read_manner(struct bench_wish *w, int letter) {
+    static const char *const starts[] = {"barrier", "clock"};
+    static const char *const formats[] = {"text", "csv", "json"};
+    int choice = 0, rc = 0;
+    switch (letter) {
+    case START:
+        rc = read_choice("--start", optarg, starts, 2, &choice);
+        w->start = (enum bench_start)choice;
+        break;
+    case FORMAT:
+        rc = read_choice("--format", optarg, formats, 3, &choice);
+        w->format = (enum bench_format)choice;
+        break;
+    case CSV:
+        w->csv = optarg;
+        break;
+    case SUMMARY:
+        w->summary = optarg;
+        break;
+    case GROUPS:
+        w->groups = optarg;
+        rc = strspn(optarg, "0123456789,") == strlen(optarg)
+                 ? 0
+                 : bine_complain("--groups '%s': expected sizes, as in 5,5,6", optarg);
+        break;
+    default:
+        w->library_name = optarg;
+        rc = strpbrk(optarg, ",\"# \n") == NULL
+                 ? 0
+                 : bine_complain("--mpi-name '%s': expected a name without commas and blanks",
+                                 optarg);
+    }
+    return rc;
+}
+
+/* Options with a number. */
+static int read_number(struct bench_wish *w, int letter) {
+    int number = 0, rc;
+    switch (letter) {
+    case STEP:
+        rc = read_int("--step", optarg, 2, 1024, &number);
+        w->step = number;
+        return rc;
+    case ROTATE:
+        return bine_word_bytes("--rotate", optarg, INT64_C(1) << 36, &w->rotate);
+    case TOTAL:
+        return read_real("--total", optarg, 0.001, 1e7, &w->total);
+    case PRECISION:
+        rc = read_real("--precision", optarg, 0.01, 100, &w->precision);
+        w->precision /= 100;
+        return rc;
+    case MOST:
+        return read_int("--most", optarg, BENCH_LEAST_ROUNDS, 1000000, &w->most_rounds);
+    case SEED:
+        rc = read_int("--seed", optarg, 0, 1000000000, &number);
+        w->seed = (uint64_t)number;
+        return rc;
+    case 'i':
+        return read_int("-i", optarg, 1, 1000000, &w->rounds);
+    case 'x':
+        return read_int("-x", optarg, 0, 1000000, &w->warmup);
+    case 't':
+        return read_real("-t", optarg, 0.001, 1e6, &w->budget);
+    default:
+        return read_int("-r", optarg, 0, 1 << 24, &w->root);
+    }
+}
+
+static int read_option(struct bench_wish *w, int letter, char **argv) {
+    switch (letter) {
+    case 'a':
+        w->algorithms = optarg;
+        return 0;
+    case 'm':
+        return read_sizes(optarg, w);
+    case 'd':
+        return bench_type_find(optarg, &w->type);
+    case 'o':
+        return bench_operator_find(optarg, &w->op);
+    case 'c':
+        w->check = 1;
+        return 0;
+    case IN_PLACE:
+        w->in_place = 1;
+        return 0;
+    case LIST:
+        w->list = 1;
+        return 0;
+    case ':':
+        return bine_complain("option %s needs a value", argv[optind - 1]);
+    case '?':
+        return bine_complain("unknown option %s: see 'bine-bench --help'", argv[optind - 1]);
+    case START:
+    case FORMAT:
+    case CSV:
+    case SUMMARY:
+    case GROUPS:
+    case NAME:
+        return read_manner(w, letter);
+    default:
+        return read_number(w, letter);
+    }
+}
+
+static int read_collectives(struct bench_wish *w, int argc, char **argv) {
+    const char *names[16];
+    for (int i = 0; i < bench_collectives_count; i++)
+        names[i] = bench_collectives[i].name;
+    for (int i = optind; i < argc; i++) {
+        const struct bench_collective *c = bench_collective_find(argv[i]);
+        if (c == NULL)
+            return bine_complain_near(
+                bine_nearest_word(argv[i], names, (size_t)bench_collectives_count),
+                "unknown collective '%s': see 'bine-bench --help'", argv[i]);
+        if (w->collectives == 16)
+            return bine_complain("too many collectives: expected each once");
+        w->collective[w->collectives++] = c;
+    }
+    for (int i = 0; optind == argc && i < bench_collectives_count; i++)
+        w->collective[w->collectives++] = &bench_collectives[i];
+    return 0;
+}
+
+/* As typed: getopt moves the words. */
+static void keep_command(struct bench_wish *w, char **argv) {
+    size_t at = 0;
+    for (int i = 0; argv[i] != NULL && at < sizeof w->command; i++)
+        at += (size_t)snprintf(w->command + at, sizeof w->command - at, "%s%s", i == 0 ? "" : " ",
+                               argv[i]);
+}
+
+int bench_wish_read(struct bench_wish *w, int argc, char **argv) {
+    int letter, rc = 0;
+    *w = (struct bench_wish){.algorithms = "best",
+                             .least = 8,
+                             .most = 1 << 20,
+                             .step = 2,
+                             .warmup = -1,
+                             .most_rounds = 2000,
+                             .precision = 0.02,
+                             .seed = 1};
+    keep_command(w, argv);
+    w->budget = -1;
+    bench_type_find("int", &w->type);
+    bench_operator_find("sum", &w->op);
+    opterr = 0;
+    while (rc == 0 &&
+           (letter = getopt_long(argc, argv, ":a:m:i:x:t:r:d:o:ch", longs, NULL)) != -1) {
+        if (letter == 'h' || letter == VERSION) {
+            if (bench_is_speaker)
+                printf("%s", letter == 'h' ? help : "bine-bench " BINE_VERSION "\n");
+            return -1;
+        }
+        rc = read_option(w, letter, argv);
+    }
+    if (w->budget < 0)
+        w->budget = w->rounds > 0 ? 0 : 2;
+    if (w->rounds > 0 && w->warmup < 0) /* a fifth of all */
+        w->warmup = (w->rounds + 3) / 4;
+    return rc != 0 ? rc : read_collectives(w, argc, argv);
+}
+
+int bench_wish_fits(const struct bench_wish *w, const struct bench_world *world) {
+    if (w->root >= world->p)
+        return bine_complain("-r %d: there are only %d ranks", w->root, world->p);
+    if (w->most / (int64_t)w->type.size > INT32_MAX)
+        return bine_complain("-m: expected at most %lld bytes of this datatype",
+                             (long long)INT32_MAX * (long long)w->type.size);
+    for (int i = 0; i < w->collectives; i++)
+        if (bine_collective_reduces(w->collective[i]->kind) &&
+            !bench_type_reduces(&w->type, &w->op))
+            return bine_complain("%s: operator %s does not take datatype %s",
+                                 w->collective[i]->name, w->op.name, w->type.name);
+    return 0;
+}

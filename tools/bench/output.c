@@ -1,0 +1,281 @@
+/* The table on the screen, the files, the progress line, and what is said when a run is cut short.
+ *
+ * Cells are written whole, by one write each, when they are finished. So a file is a valid CSV at
+ * every moment, however the run ends. Only rank 0 writes; other ranks have no output. */
+#include "bench.h"
+#include "bytes.h"
+#include "command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct bench_output {
+    const struct bench_wish *w;
+    const struct bench_world *world;
+    int csv, summary; /* file descriptors, or -1 */
+    int failed;       /* a file could not be written */
+    int cells, done;
+    int rows;
+    FILE *terminal; /* for the progress line, or NULL */
+    double shown;   /* when it was drawn last */
+};
+
+/* What the handler of signals says; made beforehand, because a handler may not format. */
+static struct {
+    char text[2][600], note[2][100];
+    volatile sig_atomic_t current;
+    int csv;
+} farewell;
+
+static void put_all(int fd, const char *text, size_t n) {
+    while (n > 0) {
+        ssize_t k = write(fd, text, n);
+        if (k <= 0)
+            return;
+        text += k;
+        n -= (size_t)k;
+    }
+}
+
+static void leave(int signal_number) {
+    const char *text = farewell.text[farewell.current], *note = farewell.note[farewell.current];
+    if (farewell.csv >= 0)
+        put_all(farewell.csv, note, strlen(note));
+    put_all(STDERR_FILENO, text, strlen(text));
+    _exit(128 + signal_number);
+}
+
+static void prepare_farewell(const struct bench_output *o) {
+    int next = !farewell.current;
+    snprintf(
+        farewell.text[next], sizeof farewell.text[next],
+        "\nbine-bench: stopped early (interrupted, or another rank ended): %d of %d cells were "
+        "measured%s%.300s%s\n",
+        o->done, o->cells, o->w->csv == NULL ? "" : " and are in ",
+        o->w->csv == NULL ? "" : o->w->csv, o->w->csv == NULL ? "" : ", which is valid");
+    snprintf(farewell.note[next], sizeof farewell.note[next], "# incomplete: %d of %d cells\n",
+             o->done, o->cells);
+    farewell.csv = o->csv;
+    farewell.current = next;
+}
+
+static void catch_signals(void) {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = leave};
+    sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+}
+
+/* Write what a stream in memory has gathered. */
+static void flush_to(struct bench_output *o, int fd, FILE *f, char **text, size_t *size) {
+    if (f == NULL || fclose(f) != 0)
+        o->failed = 1;
+    else if (fd >= 0 && write(fd, *text, *size) != (ssize_t)*size)
+        o->failed = 1;
+    free(*text);
+}
+
+static int create(struct bench_output *o, const char *path, const char *columns) {
+    char *text = NULL;
+    size_t size = 0;
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        bine_complain("%s: %s", path, strerror(errno));
+        return -1;
+    }
+    FILE *f = open_memstream(&text, &size);
+    if (f != NULL) {
+        bench_facts_write(f, o->w, o->world);
+        fprintf(f, "%s\n", columns);
+    }
+    flush_to(o, fd, f, &text, &size);
+    return fd;
+}
+
+#define KEY "collective,algorithm,mpi,ranks,nodes,bytes"
+
+struct bench_output *bench_output_begin(const struct bench_wish *w, const struct bench_world *world,
+                                        int cells) {
+    char path[64];
+    struct bench_output *o = calloc(1, sizeof *o);
+    if (o == NULL)
+        return NULL;
+    *o = (struct bench_output){.w = w, .world = world, .csv = -1, .summary = -1, .cells = cells};
+    if ((w->csv != NULL && (o->csv = create(o, w->csv, KEY ",iteration,seconds")) < 0) ||
+        (w->summary != NULL &&
+         (o->summary = create(o, w->summary, KEY ",samples,seconds,low,high")) < 0)) {
+        free(o);
+        return NULL;
+    }
+    const char *terminal = bench_terminal(path);
+    o->terminal = terminal == NULL ? NULL : fopen(terminal, "w");
+    if (w->format == BENCH_CSV)
+        printf(KEY ",samples,seconds,low,high\n");
+    else if (w->format == BENCH_JSON)
+        printf("[");
+    prepare_farewell(o);
+    catch_signals();
+    return o;
+}
+
+void bench_output_section(struct bench_output *o, const struct bench_collective *c) {
+    const struct bench_wish *w = o->w;
+    if (w->format != BENCH_TEXT)
+        return;
+    printf("\n# %s: %s%s%s, %d ranks on %d node%s, %s; start: %s; time of the slowest rank%s\n",
+           c->name, w->type.name, bine_collective_reduces(c->kind) ? ", " : "",
+           bine_collective_reduces(c->kind) ? w->op.name : "", o->world->p, o->world->nodes,
+           o->world->nodes == 1 ? "" : "s", o->world->mpi,
+           w->start == BENCH_CLOCK ? "synchronised clocks" : "barrier",
+           w->check ? "; every result checked" : "");
+    printf("# %8s  %-32s %12s %24s %12s %8s\n", "bytes", "algorithm", "median us",
+           "95 % interval us", "busbw MB/s", "samples");
+    fflush(stdout);
+}
+
+static const struct bench_entry *fastest_of(const struct bench_cell *cell) {
+    const struct bench_entry *best = NULL;
+    for (int i = 0; i < cell->entries->count; i++) {
+        const struct bench_entry *e = &cell->entries->entry[i];
+        if (e->active && e->wrong == 0 && e->summary.samples > 0 &&
+            (best == NULL || e->summary.median < best->summary.median))
+            best = e;
+    }
+    return best;
+}
+
+static void print_row(const struct bench_output *o, const struct bench_cell *cell,
+                      const struct bench_entry *e, const struct bench_entry *fastest) {
+    const struct bench_call *call = cell->call;
+    const struct bine_summary *s = &e->summary;
+    double rate = bench_bus_factor(call->collective, o->world->p) * (double)call->bytes / 1e6;
+    const char *mark = e->wrong > 0                                                ? "  WRONG"
+                       : e == fastest                                              ? "  *"
+                       : fastest != NULL && bine_summary_tie(s, &fastest->summary) ? "  ="
+                                                                                   : "";
+    char interval[64];
+    snprintf(interval, sizeof interval, "%.2f .. %.2f", 1e6 * s->low, 1e6 * s->high);
+    printf("%10lld  %-32s %12.2f %24s %12.2f %8zu%s\n", (long long)call->bytes, e->shown,
+           1e6 * s->median, interval, s->median > 0 ? rate / s->median : 0, s->samples, mark);
+}
+
+static void write_key(FILE *f, const struct bench_output *o, const struct bench_cell *cell,
+                      const struct bench_entry *e) {
+    fprintf(f, "%s,%s,%s,%d,%d,%lld", cell->call->collective->name, e->shown, o->world->mpi,
+            o->world->p, o->world->nodes, (long long)cell->call->bytes);
+}
+
+/* A wrong result has no time: only a note that 'bine report' heeds. */
+static void write_wrong(FILE *f, const struct bench_output *o, const struct bench_cell *cell,
+                        const struct bench_entry *e) {
+    fprintf(f, "# wrong: ");
+    write_key(f, o, cell, e);
+    fputc('\n', f);
+}
+
+static void write_samples(FILE *f, const struct bench_output *o, const struct bench_cell *cell,
+                          const struct bench_entry *e) {
+    for (int i = cell->discarded; i < cell->rounds; i++) {
+        if (e->sample[i] >= 1e9) /* a rank missed the start */
+            continue;
+        write_key(f, o, cell, e);
+        fprintf(f, ",%d,%.5g\n", i, e->sample[i]);
+    }
+}
+
+static void write_summary(FILE *f, const struct bench_output *o, const struct bench_cell *cell,
+                          const struct bench_entry *e) {
+    write_key(f, o, cell, e);
+    fprintf(f, ",%zu,%.5g,%.5g,%.5g\n", e->summary.samples, e->summary.median, e->summary.low,
+            e->summary.high);
+}
+
+static void print_json(struct bench_output *o, const struct bench_cell *cell,
+                       const struct bench_entry *e) {
+    printf("%s\n {\"collective\": \"%s\", \"algorithm\": \"%s\", \"mpi\": \"%s\", \"ranks\": %d, "
+           "\"nodes\": %d, \"bytes\": %lld, \"samples\": %zu, \"seconds\": %.5g, \"low\": %.5g, "
+           "\"high\": %.5g, \"wrong\": %s}",
+           o->rows++ == 0 ? "" : ",", cell->call->collective->name, e->shown, o->world->mpi,
+           o->world->p, o->world->nodes, (long long)cell->call->bytes, e->summary.samples,
+           e->summary.median, e->summary.low, e->summary.high, e->wrong > 0 ? "true" : "false");
+}
+
+/* All entries of a cell to a file, at once. */
+static void write_cell(struct bench_output *o, int fd, const struct bench_cell *cell,
+                       void (*write_entry)(FILE *, const struct bench_output *,
+                                           const struct bench_cell *, const struct bench_entry *)) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    for (int i = 0; f != NULL && i < cell->entries->count; i++) {
+        const struct bench_entry *e = &cell->entries->entry[i];
+        if (e->active && e->wrong > 0)
+            write_wrong(f, o, cell, e);
+        else if (e->active)
+            write_entry(f, o, cell, e);
+    }
+    flush_to(o, fd, f, &text, &size);
+}
+
+void bench_output_cell(struct bench_output *o, const struct bench_cell *cell) {
+    const struct bench_entry *fastest = fastest_of(cell);
+    if (o->terminal != NULL)
+        fprintf(o->terminal, "\r\033[K"), fflush(o->terminal);
+    if (o->csv >= 0)
+        write_cell(o, o->csv, cell, write_samples);
+    if (o->summary >= 0)
+        write_cell(o, o->summary, cell, write_summary);
+    for (int i = 0; i < cell->entries->count; i++) {
+        const struct bench_entry *e = &cell->entries->entry[i];
+        if (!e->active)
+            continue;
+        if (o->w->format == BENCH_TEXT)
+            print_row(o, cell, e, fastest);
+        else if (o->w->format == BENCH_JSON)
+            print_json(o, cell, e);
+        else if (e->wrong == 0)
+            write_summary(stdout, o, cell, e);
+    }
+    if (o->w->format == BENCH_TEXT && cell->entries->count > 1)
+        printf("\n");
+    fflush(stdout);
+    o->done++;
+    prepare_farewell(o);
+}
+
+void bench_output_progress(struct bench_output *o, const struct bench_cell *cell, int rounds) {
+    char size[BINE_BYTES_TEXT];
+    if (o == NULL || o->terminal == NULL || bench_now() - o->shown < 0.2)
+        return;
+    o->shown = bench_now();
+    double spent = o->shown - o->world->begin;
+    fprintf(o->terminal, "\r\033[K%s %s: %d of %d cells done, %d rounds",
+            cell->call->collective->name, bine_bytes_text(cell->call->bytes, size), o->done,
+            o->cells, rounds);
+    if (o->done > 0) {
+        int left = (int)(spent / o->done * (o->cells - o->done));
+        fprintf(o->terminal, ", about %d:%02d left", left / 60, left % 60);
+    }
+    fflush(o->terminal);
+}
+
+int bench_output_end(struct bench_output *o) {
+    char line[100];
+    int n = snprintf(line, sizeof line, "# complete: %d cells\n", o->done);
+    if (o->w->format == BENCH_JSON)
+        printf("\n]\n");
+    if (o->csv >= 0)
+        o->failed |= write(o->csv, line, (size_t)n) != n || close(o->csv) != 0;
+    if (o->summary >= 0)
+        o->failed |= write(o->summary, line, (size_t)n) != n || close(o->summary) != 0;
+    if (o->terminal != NULL)
+        fclose(o->terminal);
+    int failed = o->failed;
+    free(o);
+    return failed ? bine_complain("not everything could be written: is the disk full?") : 0;
+}

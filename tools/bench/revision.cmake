@@ -1,0 +1,16 @@
+# Write revision.h, if it has changed: the commit that is built, with -dirty if files differ from it.
+if(NOT REVISION AND GIT)
+  execute_process(COMMAND ${GIT} -C ${FOLDER} describe --always --dirty --abbrev=12
+    OUTPUT_VARIABLE REVISION OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+if(NOT REVISION)
+  set(REVISION unknown)
+endif()
+set(text "#define BINE_REVISION \"${REVISION}\"\n")
+set(old "")
+if(EXISTS ${FILE})
+  file(READ ${FILE} old)
+endif()
+if(NOT old STREQUAL text)
+  file(WRITE ${FILE} "${text}")
+endif()
