@@ -219,6 +219,12 @@ void bench_output_cell(struct bench_output *o, const struct bench_cell *cell);
 int bench_output_end(struct bench_output *o);
 void bench_output_progress(struct bench_output *o, const struct bench_cell *cell, int rounds);
 
+/* watch.c */
+void bench_watch_begin(void); /* before MPI_Init */
+/* What to say from now on if the run ends; fd is the CSV's, or -1. */
+void bench_watch_update(const char *csv, int fd, int done, int cells);
+void bench_watch_end(void);
+
 /* facts.c: what is needed to repeat the run. */
 void bench_world_begin(struct bench_world *world);
 void bench_world_end(struct bench_world *world);

@@ -139,6 +139,8 @@ int main(int argc, char **argv) {
         bench_wish_read(&b.w, argc, argv);
         return 0;
     }
+    if (bench_is_speaker)
+        bench_watch_begin();
     bench_library_begin(has_word(argv, "mpi:", 1));
     MPI_Init(&argc, &argv);
     bench_world_begin(&b.world);

@@ -1,4 +1,4 @@
-/* The table on the screen, the files, the progress line, and what is said when a run is cut short.
+/* The table on the screen, the files and the progress line.
  *
  * Cells are written whole, by one write each, when they are finished. So a file is a valid CSV at
  * every moment, however the run ends. Only rank 0 writes; other ranks have no output. */
@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,53 +22,6 @@ struct bench_output {
     FILE *terminal; /* for the progress line, or NULL */
     double shown;   /* when it was drawn last */
 };
-
-/* What the handler of signals says; made beforehand, because a handler may not format. */
-static struct {
-    char text[2][600], note[2][100];
-    volatile sig_atomic_t current;
-    int csv;
-} farewell;
-
-static void put_all(int fd, const char *text, size_t n) {
-    while (n > 0) {
-        ssize_t k = write(fd, text, n);
-        if (k <= 0)
-            return;
-        text += k;
-        n -= (size_t)k;
-    }
-}
-
-static void leave(int signal_number) {
-    const char *text = farewell.text[farewell.current], *note = farewell.note[farewell.current];
-    if (farewell.csv >= 0)
-        put_all(farewell.csv, note, strlen(note));
-    put_all(STDERR_FILENO, text, strlen(text));
-    _exit(128 + signal_number);
-}
-
-static void prepare_farewell(const struct bench_output *o) {
-    int next = !farewell.current;
-    snprintf(
-        farewell.text[next], sizeof farewell.text[next],
-        "\nbine-bench: stopped early (interrupted, or another rank ended): %d of %d cells were "
-        "measured%s%.300s%s\n",
-        o->done, o->cells, o->w->csv == NULL ? "" : " and are in ",
-        o->w->csv == NULL ? "" : o->w->csv, o->w->csv == NULL ? "" : ", which is valid");
-    snprintf(farewell.note[next], sizeof farewell.note[next], "# incomplete: %d of %d cells\n",
-             o->done, o->cells);
-    farewell.csv = o->csv;
-    farewell.current = next;
-}
-
-static void catch_signals(void) {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = leave};
-    sigfillset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        sigaction(signals[i], &action, NULL);
-}
 
 /* Write what a stream in memory has gathered. */
 static void flush_to(struct bench_output *o, int fd, FILE *f, char **text, size_t *size) {
@@ -118,8 +70,7 @@ struct bench_output *bench_output_begin(const struct bench_wish *w, const struct
         printf(KEY ",samples,seconds,low,high\n");
     else if (w->format == BENCH_JSON)
         printf("[");
-    prepare_farewell(o);
-    catch_signals();
+    bench_watch_update(w->csv, o->csv, 0, cells);
     return o;
 }
 
@@ -245,7 +196,7 @@ void bench_output_cell(struct bench_output *o, const struct bench_cell *cell) {
         printf("\n");
     fflush(stdout);
     o->done++;
-    prepare_farewell(o);
+    bench_watch_update(o->w->csv, o->csv, o->done, o->cells);
 }
 
 void bench_output_progress(struct bench_output *o, const struct bench_cell *cell, int rounds) {
@@ -275,6 +226,7 @@ int bench_output_end(struct bench_output *o) {
         o->failed |= write(o->summary, line, (size_t)n) != n || close(o->summary) != 0;
     if (o->terminal != NULL)
         fclose(o->terminal);
+    bench_watch_end();
     int failed = o->failed;
     free(o);
     return failed ? bine_complain("not everything could be written: is the disk full?") : 0;
