@@ -1,5 +1,7 @@
 #include "engine/call.h"
 
+#include "engine/code.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +38,7 @@ static int64_t least(int64_t a, int64_t b) {
 
 /* What a call needs besides the caller's buffers, in bytes unless said otherwise. */
 struct needs {
-    size_t run, tables, packed_in, packed_out;
+    size_t run, code, tables, packed_in, packed_out;
     int64_t tmp, scratch, staging; /* elements */
     int64_t piece, total;          /* elements of the largest piece; of the whole vector */
     int roomy;                     /* there is scratch for all messages of a step at once */
@@ -102,11 +104,10 @@ static void measure(const struct bine_plan *plan, const struct bine_call *call, 
     }
     int64_t one = least(n->piece * plan->max_recv_staged, n->total);
     int64_t generous = GENEROUS_SCRATCH / (call->recvtype.size > 0 ? call->recvtype.size : 1);
-    n->scratch = one * plan->max_messages;
-    n->roomy = n->scratch <= generous || one == n->scratch;
-    if (n->scratch > generous)
-        n->scratch = one > generous ? one : generous;
-    n->staging = least(n->piece * plan->max_send_staged, n->total);
+    int64_t all = one * plan->max_messages, must = least(one * (plan->max_held + 1), all);
+    n->scratch = all <= generous ? all : must > generous ? must : generous;
+    n->roomy = n->scratch == all;
+    n->staging = least(n->piece * plan->max_send_staged, n->total * plan->max_messages);
 }
 
 /* The tmp space's size is known once its map is. Slots are all of one size. */
@@ -215,10 +216,12 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
         reduces && run->type.size > 0 ? (int64_t)(segment / (size_t)run->type.size) : LARGEST_PART;
     run->segment = part < 1 ? 1 : least(part, LARGEST_PART);
     run->scratch_room = n.scratch;
-    run->plain = s->nstrands == 1 && n.total <= run->segment && n.roomy;
+    if (n.total <= run->segment && n.roomy)
+        n.code = bine_code_room(plan) * sizeof(struct bine_code);
 
     uint32_t strands = s->nstrands;
-    size_t size = n.run + n.tables + n.packed_in + n.packed_out + span(&run->type, n.tmp) +
+    size_t size = n.run + aligned(n.code) + n.tables + n.packed_in + n.packed_out +
+                  span(&run->type, n.tmp) +
                   strands * (span(&run->type, n.scratch) + span(&run->type, n.staging));
     int rc = workspace_need(w, size);
     if (rc != MPI_SUCCESS)
@@ -226,6 +229,8 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     char *at = w->memory;
     bine_run_place(run, at);
     at += n.run;
+    char *code = at;
+    at += aligned(n.code);
     if (call->recvcounts != NULL)
         set_counts(run, call, at);
     at += n.tables;
@@ -241,6 +246,9 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     }
     b->piece = n.piece;
     set_bases(b);
+    run->code = NULL;
+    if (n.code > 0)
+        bine_code_make(run, (struct bine_code *)(void *)code);
     return MPI_SUCCESS;
 }
 

@@ -1,5 +1,6 @@
 #include "engine/run.h"
 
+#include "engine/code.h"
 #include "engine/tags.h"
 
 #include <string.h>
@@ -48,6 +49,7 @@ void bine_run_place(struct bine_run_state *run, char *memory) {
 }
 
 void bine_run_start(struct bine_run_state *run) {
+    run->begun = 0;
     run->running = 0;
     for (uint32_t k = 0; k < run->nstrands; k++) {
         run->running += run->plan->schedule->strand[k].nsteps > 0;
@@ -109,7 +111,7 @@ static int post_more(struct bine_run_state *run, struct bine_strand_run *x, stru
             left = whole - l->next.run_done;
         }
         if (whole > run->segment) {
-            x->segmented = 1;
+            x->in_parts = 1;
             if (l->open >= WINDOW)
                 return MPI_SUCCESS;
         }
@@ -125,6 +127,17 @@ static int needs_scratch(const struct bine_schedule *s, const struct bine_lane *
     return s->layout == BINE_PACK && l->op->nruns > 1;
 }
 
+/* Where a lane may receive; NULL if there is no room until what is under way has been used up. The
+ * scratch of held lanes comes first and is theirs until the end of the step. */
+static char *take_scratch(const struct bine_run_state *run, struct bine_strand_run *x,
+                          const struct bine_lane *l) {
+    int64_t *used = (l->flags & BINE_OP_HELD) ? &x->held_used : &x->scratch_used, at = *used;
+    if (used == &x->scratch_used && at > x->held && at + l->total > run->scratch_room)
+        return NULL;
+    *used += l->total;
+    return x->scratch + at * run->type.extent;
+}
+
 /* Begin with a lane if there is room for what it needs. */
 static int open_lane(struct bine_run_state *run, struct bine_strand_run *x, struct bine_lane *l) {
     int rc = MPI_SUCCESS;
@@ -133,10 +146,11 @@ static int open_lane(struct bine_run_state *run, struct bine_strand_run *x, stru
         x->send_used += l->total;
         rc = bine_run_pack(run, l->op, l->staged);
     } else if (needs_scratch(run->plan->schedule, l)) {
-        if (x->scratch_used > 0 && x->scratch_used + l->total > run->scratch_room)
-            return MPI_SUCCESS; /* later, when what is under way has been used up */
-        l->staged = x->scratch + x->scratch_used * run->type.extent;
-        x->scratch_used += l->total;
+        l->staged = take_scratch(run, x, l);
+        if (l->staged == NULL) {
+            x->in_parts = x->waiting = 1;
+            return MPI_SUCCESS;
+        }
     }
     l->opened = 1;
     return rc == MPI_SUCCESS ? post_more(run, x, l) : rc;
@@ -144,6 +158,7 @@ static int open_lane(struct bine_run_state *run, struct bine_strand_run *x, stru
 
 static int open_lanes(struct bine_run_state *run, struct bine_strand_run *x) {
     int rc = MPI_SUCCESS;
+    x->waiting = 0;
     for (uint32_t i = 0; i < x->nlanes && rc == MPI_SUCCESS; i++)
         if (!x->lane[i].opened)
             rc = open_lane(run, x, &x->lane[i]);
@@ -155,8 +170,8 @@ static int enter_step(struct bine_run_state *run, struct bine_strand_run *x) {
     const struct bine_step *step = &s->step[s->strand[x - run->strand].steps + x->step];
     x->in_step = 1;
     x->nlanes = x->nslots = x->free_slots = 0;
-    x->segmented = 0;
-    x->scratch_used = x->send_used = 0;
+    x->in_parts = 0;
+    x->held = x->held_used = x->send_used = 0;
     for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
         const struct bine_op *op = &s->op[j];
         int64_t total = bine_op_is_message(op) ? bine_run_elements(run, op) : 0;
@@ -165,7 +180,10 @@ static int enter_step(struct bine_run_state *run, struct bine_strand_run *x) {
         uint32_t lane = x->nlanes++;
         x->lane[lane] = (struct bine_lane){
             .op = op, .flags = run->plan->flags[j], .total = total, .next = {.lane = lane}};
+        if (run->plan->flags[j] & BINE_OP_HELD)
+            x->held += total;
     }
+    x->scratch_used = x->held;
     return open_lanes(run, x);
 }
 
@@ -183,31 +201,41 @@ static int complete_slot(struct bine_run_state *run, struct bine_strand_run *x, 
     return rc == MPI_SUCCESS ? post_more(run, x, l) : rc;
 }
 
+/* Nothing is under way; or, while lanes are waiting for scratch, nothing that uses what they wait
+ * for. They may not wait for this rank's sends, which may wait for theirs at the other end. */
 static int is_quiet(const struct bine_strand_run *x) {
-    for (uint32_t i = 0; i < x->nlanes; i++)
-        if (x->lane[i].opened && (x->lane[i].open > 0 || !x->lane[i].posted))
+    for (uint32_t i = 0; i < x->nlanes; i++) {
+        const struct bine_lane *l = &x->lane[i];
+        int counts = !x->waiting || (l->op->kind != BINE_OP_SEND && !(l->flags & BINE_OP_HELD));
+        if (l->opened && counts && (l->open > 0 || !l->posted))
             return 0;
+    }
     return 1;
 }
 
-/* Nothing is under way: add up what had to wait, in the order listed, and begin with lanes that had
- * no room. Returns through *over whether the step is. */
-static int settle(struct bine_run_state *run, struct bine_strand_run *x, int *over) {
-    const struct bine_schedule *s = run->plan->schedule;
-    const struct bine_step *step = &s->step[s->strand[x - run->strand].steps + x->step];
-    int rc = MPI_SUCCESS, waiting = 0;
+/* Add up what had to wait, in the order listed. */
+static int reduce_late(struct bine_run_state *run, struct bine_strand_run *x) {
+    int rc = MPI_SUCCESS;
     for (uint32_t i = 0; i < x->nlanes && rc == MPI_SUCCESS; i++) {
         struct bine_lane *l = &x->lane[i];
-        waiting |= !l->opened;
-        if (l->op->kind != BINE_OP_RECV_REDUCE || !l->opened || (l->flags & BINE_OP_EARLY))
+        if (l->op->kind != BINE_OP_RECV_REDUCE || !l->opened || (l->flags & BINE_OP_EARLY) ||
+            (x->waiting && (l->flags & BINE_OP_HELD)))
             continue;
         rc = bine_run_reduce_all(run, l->op, l->staged, l->total);
         l->flags |= BINE_OP_EARLY; /* done with */
     }
-    *over = !waiting;
-    if (waiting && rc == MPI_SUCCESS) {
-        x->scratch_used = 0;
-        x->nslots = x->free_slots = 0;
+    return rc;
+}
+
+/* All is quiet: use what has come, and begin with lanes that had no room. Returns through *over
+ * whether the step is. */
+static int settle(struct bine_run_state *run, struct bine_strand_run *x, int *over) {
+    const struct bine_schedule *s = run->plan->schedule;
+    const struct bine_step *step = &s->step[s->strand[x - run->strand].steps + x->step];
+    int rc = reduce_late(run, x);
+    *over = !x->waiting;
+    if (x->waiting && rc == MPI_SUCCESS) {
+        x->scratch_used = x->held;
         return open_lanes(run, x);
     }
     for (uint32_t j = step->ops; j < step->ops + step->nops && rc == MPI_SUCCESS; j++)
@@ -278,8 +306,13 @@ static void give_up(struct bine_run_state *run) {
 
 int bine_run_progress(struct bine_run_state *run, int wait, int *state) {
     int rc = MPI_SUCCESS;
-    if (wait && run->plain && !run->strand->in_step)
-        rc = bine_run_plain(run);
+    *state = BINE_RUN_DONE;
+    if (wait && run->code != NULL && !run->begun) {
+        rc = bine_code_run(run);
+        if (rc == MPI_SUCCESS)
+            return rc;
+    }
+    run->begun = 1;
     while (rc == MPI_SUCCESS) {
         for (uint32_t k = 0; k < run->nstrands && rc == MPI_SUCCESS; k++)
             rc = advance_strand(run, &run->strand[k]);
@@ -287,7 +320,7 @@ int bine_run_progress(struct bine_run_state *run, int wait, int *state) {
         if (rc != MPI_SUCCESS || *state == BINE_RUN_DONE)
             break;
         int found = 1;
-        if (wait && run->nstrands == 1 && !run->strand->segmented)
+        if (wait && run->nstrands == 1 && !run->strand->in_parts)
             rc = wait_all(run, run->strand);
         else
             rc = wait_some(run, wait, &found);

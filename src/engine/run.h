@@ -51,10 +51,14 @@ struct bine_strand_run {
     MPI_Request *request; /* one for each slot, in the run's array */
     uint32_t nslots, free_slots;
     uint32_t *free_slot;
-    int segmented; /* some message of the step comes in several parts */
-    int64_t scratch_used, send_used;
-    char *scratch, *send_staging; /* of element 0 */
+    int in_parts;            /* some message of the step comes in several parts, or begins later */
+    int waiting;             /* some receives wait for scratch */
+    int64_t held, held_used; /* elements of scratch for held lanes, which come first */
+    int64_t scratch_used, send_used; /* elements */
+    char *scratch, *send_staging;    /* of element 0 */
 };
+
+struct bine_code;
 
 struct bine_run_state {
     const struct bine_plan *plan;
@@ -62,11 +66,12 @@ struct bine_run_state {
     struct bine_type type;
     MPI_Op op;
     struct bine_map map[BINE_SPACES];
-    int64_t segment;      /* elements of the largest message part */
-    int64_t scratch_room; /* elements, of each strand */
-    int plain;            /* no message comes in parts, and there is scratch for all of a step */
-    uint32_t slot_room;   /* slots of each strand */
+    int64_t segment;        /* elements of the largest message part */
+    int64_t scratch_room;   /* elements, of each strand */
+    struct bine_code *code; /* the run written out (code.h), or NULL */
+    uint32_t slot_room;     /* slots of each strand */
     uint32_t nstrands, running;
+    int begun; /* step by step: not to be taken up by the code */
     struct bine_strand_run *strand;
     MPI_Request *request;
     int *index; /* for MPI_Waitsome */
@@ -84,10 +89,6 @@ void bine_run_start(struct bine_run_state *run);
 /* *state becomes BINE_RUN_DONE or BINE_RUN_PENDING; with `wait`, it is done on return. Returns an
  * MPI error code; after an error the run is over and nothing is under way. */
 int bine_run_progress(struct bine_run_state *run, int wait, int *state);
-
-/* All of a run that is plain, of one strand and not begun, waiting (plain.c). Returns an MPI error
- * code; after an error messages may be under way. */
-int bine_run_plain(struct bine_run_state *run);
 
 /* Local operations (local.c). */
 int bine_run_local(struct bine_run_state *run, const struct bine_op *op);
