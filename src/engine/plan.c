@@ -34,13 +34,23 @@ static int runs_meet(const struct bine_schedule *s, const struct bine_op *a,
 /* In a step of very many messages it is not worth looking. */
 #define FEW_MESSAGES 8
 
+static int sends_something(const struct bine_schedule *s, const struct bine_step *step) {
+    for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
+        if (s->op[j].kind == BINE_OP_SEND)
+            return 1;
+    return 0;
+}
+
 static uint8_t op_flags(const struct bine_schedule *s, const struct bine_step *step,
-                        const struct bine_op *op) {
-    if (op->kind != BINE_OP_RECV_REDUCE || step->nops > FEW_MESSAGES)
+                        const struct bine_op *op, int sends) {
+    uint8_t late = sends ? BINE_OP_HELD : 0;
+    if (op->kind != BINE_OP_RECV_REDUCE)
         return 0;
+    if (step->nops > FEW_MESSAGES)
+        return late;
     for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
         if (&s->op[j] != op && bine_op_is_message(&s->op[j]) && runs_meet(s, op, &s->op[j]))
-            return 0;
+            return late;
     /* Direct: every piece's own operand must be in `in`, and the sums elsewhere. */
     for (uint32_t i = op->with; i < op->with + op->nwith; i++)
         if (s->run[i].space != BINE_IN)
@@ -60,11 +70,13 @@ static int32_t pieces_of(const struct bine_schedule *s, const struct bine_op *op
 
 static void measure_step(struct bine_plan *plan, const struct bine_step *step) {
     const struct bine_schedule *s = plan->schedule;
-    uint32_t messages = 0, transfers = 0;
+    uint32_t messages = 0, transfers = 0, held = 0;
     int32_t staged = 0;
+    int sends = sends_something(s, step);
     for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
         const struct bine_op *op = &s->op[j];
-        plan->flags[j] = op_flags(s, step, op);
+        plan->flags[j] = op_flags(s, step, op, sends);
+        held += (plan->flags[j] & BINE_OP_HELD) != 0;
         if (!bine_op_is_message(op))
             continue;
         int32_t pieces = pieces_of(s, op);
@@ -75,6 +87,7 @@ static void measure_step(struct bine_plan *plan, const struct bine_step *step) {
         if (op->kind != BINE_OP_SEND && pieces > plan->max_recv_staged)
             plan->max_recv_staged = pieces;
     }
+    plan->max_held = held > plan->max_held ? held : plan->max_held;
     plan->max_messages = messages > plan->max_messages ? messages : plan->max_messages;
     plan->max_transfers = transfers > plan->max_transfers ? transfers : plan->max_transfers;
     plan->max_send_staged = staged > plan->max_send_staged ? staged : plan->max_send_staged;

@@ -9,8 +9,11 @@
 enum {
     BINE_OP_EARLY = 1, /* recv_reduce: no other message of the step touches its pieces, so that each
                           part may be added up as it comes */
-    BINE_OP_DIRECT = 2 /* recv_reduce: also, its own operand lies elsewhere, so that it may be
-                          received in place and added to there */
+    BINE_OP_DIRECT = 2, /* recv_reduce: also, its own operand lies elsewhere, so that it may be
+                           received in place and added to there */
+    BINE_OP_HELD = 4    /* recv_reduce: not early, and the step sends something. It must have been
+                           received before the sends are known to be through, because at the other
+                           end these may wait for such a message too. */
 };
 
 static inline int bine_op_is_message(const struct bine_op *op) {
@@ -28,6 +31,8 @@ struct bine_plan {
     int32_t max_send_staged; /* pieces that the packed sends of a step need staged */
     int32_t
         max_recv_staged; /* pieces of the largest message that may need scratch to be received */
+    uint32_t max_held;   /* messages of a step whose scratch is in use until the step's sends are
+                            through (BINE_OP_HELD) */
 };
 
 /* Of the two spaces of a permutation, the one that is not in natural order. */
