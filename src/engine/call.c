@@ -120,7 +120,7 @@ static int64_t tmp_elements(const struct bine_run_state *run) {
 static char *take(char **memory, const struct bine_type *t, int64_t n) {
     char *at = *memory;
     *memory += aligned(bine_type_span(t, (MPI_Aint)n));
-    return at + bine_type_shift(t, (MPI_Aint)n);
+    return bine_at(at, bine_type_shift(t, (MPI_Aint)n));
 }
 
 static size_t span(const struct bine_type *t, int64_t n) {
@@ -176,7 +176,7 @@ static void set_bases(struct bine_bound *b) {
     if (call->collective == BINE_BCAST && b->packed_in != NULL) /* the root may receive, too */
         out = in;
     if (call->in_place && call->collective != BINE_SCATTER)
-        in = out + in_place_offset(run->plan->schedule, b->piece) * run->type.extent;
+        in = bine_at(out, in_place_offset(run->plan->schedule, b->piece) * run->type.extent);
     run->map[BINE_IN].base = in;
     run->map[BINE_OUT].base = out;
 }
@@ -235,9 +235,9 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
         set_counts(run, call, at);
     at += n.tables;
     ptrdiff_t shift = bine_type_shift(&run->type, (MPI_Aint)n.total);
-    b->packed_in = n.packed_in > 0 ? at + shift : NULL;
+    b->packed_in = n.packed_in > 0 ? bine_at(at, shift) : NULL;
     at += n.packed_in;
-    b->packed_out = n.packed_out > 0 ? at + shift : NULL;
+    b->packed_out = n.packed_out > 0 ? bine_at(at, shift) : NULL;
     at += n.packed_out;
     run->map[BINE_TMP].base = take(&at, &run->type, n.tmp);
     for (uint32_t k = 0; k < strands; k++) {
@@ -269,7 +269,7 @@ static int pack_in_place(const struct bine_bound *b) {
     const struct bine_schedule *s = run->plan->schedule;
     const char *from = call->recvbuf;
     int64_t blocks = call->collective == BINE_ALLTOALL ? s->p : 1;
-    from += call->recvcount * call->recvtype.extent * in_place_offset(s, 1);
+    from = bine_at(from, call->recvcount * call->recvtype.extent * in_place_offset(s, 1));
     return bine_type_pack(&call->recvtype, from, (MPI_Aint)(call->recvcount * blocks),
                           run->map[BINE_IN].base, run->comm);
 }

@@ -53,8 +53,8 @@ static int is_same(const struct bine_run_state *run, struct place a, struct plac
     if (a.base == b.base)
         return a.offset == b.offset;
     return a.base < BINE_SPACES && b.base < BINE_SPACES &&
-           run->map[a.base].base + a.offset * run->type.extent ==
-               run->map[b.base].base + b.offset * run->type.extent;
+           bine_at(run->map[a.base].base, a.offset * run->type.extent) ==
+               bine_at(run->map[b.base].base, b.offset * run->type.extent);
 }
 
 /* to = own op data, or data op own; data may be overwritten, and may be where the sum goes. */

@@ -26,7 +26,7 @@ int bine_code_run(struct bine_run_state *run) {
     MPI_Datatype type = run->type.handle;
     int rc = MPI_SUCCESS, posted = 0;
     for (const struct bine_code *c = run->code; rc == MPI_SUCCESS; c++) {
-        char *to = base[c->to] + c->to_at, *from = base[c->from] + c->from_at;
+        char *to = bine_at(base[c->to], c->to_at), *from = bine_at(base[c->from], c->from_at);
         switch ((enum bine_code_kind)c->kind) {
         case BINE_CODE_ISEND:
             request[posted] = MPI_REQUEST_NULL;

@@ -21,7 +21,7 @@ int bine_run_pack(struct bine_run_state *run, const struct bine_op *op, char *to
     for (uint32_t i = 0; i < op->nruns && rc == MPI_SUCCESS; i++) {
         int64_t n = bine_run_run_elements(run, &r[i]);
         rc = copy(run, bine_run_address(run, &r[i], 0), to, n);
-        to += n * run->type.extent;
+        to = bine_at(to, n * run->type.extent);
     }
     return rc;
 }
@@ -54,7 +54,7 @@ int bine_run_unpack(struct bine_run_state *run, const struct bine_op *op,
         n = least(left, reach_length(run, &to));
         rc = copy(run, data, bine_run_address(run, to.run, to.skip), n);
         to.skip += n;
-        data += n * run->type.extent;
+        data = bine_at(data, n * run->type.extent);
     }
     return rc;
 }
@@ -92,7 +92,7 @@ int bine_run_reduce(struct bine_run_state *run, const struct bine_op *op,
         to.skip += n;
         with.skip += n;
         if (data != NULL)
-            data += n * run->type.extent;
+            data = bine_at(data, n * run->type.extent);
     }
     return rc;
 }

@@ -83,7 +83,7 @@ static int post(struct bine_run_state *run, struct bine_strand_run *x, struct bi
     slot->count = n;
     x->request[k] = MPI_REQUEST_NULL;
     char *at = l->staged != NULL
-                   ? l->staged + l->at * run->type.extent
+                   ? bine_at(l->staged, l->at * run->type.extent)
                    : bine_run_address(run, &s->run[op->runs + slot->run], slot->run_done);
     slot->data = l->staged != NULL ? at : NULL;
     l->at += n;
@@ -135,14 +135,14 @@ static char *take_scratch(const struct bine_run_state *run, struct bine_strand_r
     if (used == &x->scratch_used && at > x->held && at + l->total > run->scratch_room)
         return NULL;
     *used += l->total;
-    return x->scratch + at * run->type.extent;
+    return bine_at(x->scratch, at * run->type.extent);
 }
 
 /* Begin with a lane if there is room for what it needs. */
 static int open_lane(struct bine_run_state *run, struct bine_strand_run *x, struct bine_lane *l) {
     int rc = MPI_SUCCESS;
     if (needs_scratch(run->plan->schedule, l) && l->op->kind == BINE_OP_SEND) {
-        l->staged = x->send_staging + x->send_used * run->type.extent;
+        l->staged = bine_at(x->send_staging, x->send_used * run->type.extent);
         x->send_used += l->total;
         rc = bine_run_pack(run, l->op, l->staged);
     } else if (needs_scratch(run->plan->schedule, l)) {

@@ -114,7 +114,7 @@ static inline int64_t bine_run_run_elements(const struct bine_run_state *run,
 static inline char *bine_run_address(const struct bine_run_state *run, const struct bine_run *r,
                                      int64_t skip) {
     const struct bine_map *m = &run->map[r->space];
-    return m->base + (bine_map_offset(m, r->first) + skip) * run->type.extent;
+    return bine_at(m->base, (bine_map_offset(m, r->first) + skip) * run->type.extent);
 }
 
 #endif

@@ -3,7 +3,6 @@
 #include "engine/tags.h"
 
 #include <limits.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,14 +64,21 @@ int bine_type_describe(MPI_Datatype handle, struct bine_type *t) {
     return t->dense ? MPI_SUCCESS : PMPI_Type_get_true_extent(handle, &t->true_lb, &t->true_extent);
 }
 
-size_t bine_type_span(const struct bine_type *t, MPI_Aint n) {
-    MPI_Aint step = t->extent < 0 ? -t->extent : t->extent;
-    return n == 0 ? 0 : (size_t)(t->true_extent + (n - 1) * step);
+/* How far behind the first element's address the first byte lies. */
+static ptrdiff_t lowest(const struct bine_type *t, MPI_Aint n) {
+    return t->true_lb + (t->extent < 0 && n > 0 ? (n - 1) * t->extent : 0);
 }
 
+/* A multiple of the largest alignment that anything has. */
 ptrdiff_t bine_type_shift(const struct bine_type *t, MPI_Aint n) {
-    ptrdiff_t lowest = t->extent < 0 && n > 0 ? (n - 1) * t->extent : 0;
-    return -(t->true_lb + lowest);
+    return (63 - lowest(t, n)) & ~(ptrdiff_t)63;
+}
+
+size_t bine_type_span(const struct bine_type *t, MPI_Aint n) {
+    MPI_Aint step = t->extent < 0 ? -t->extent : t->extent;
+    if (n == 0)
+        return 0;
+    return (size_t)(bine_type_shift(t, n) + lowest(t, n) + t->true_extent + (n - 1) * step);
 }
 
 /* Elements that fit an int both as a count and as packed bytes. */
@@ -133,7 +139,7 @@ int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char
         int rc = pack(t, at, k, to, bytes, comm);
         if (rc != MPI_SUCCESS)
             return rc;
-        at += k * t->extent;
+        at = bine_at(at, k * t->extent);
         to += bytes;
         n -= k;
     }
@@ -152,7 +158,7 @@ int bine_type_unpack(const struct bine_type *t, const char *from, MPI_Aint n, vo
         int rc = unpack(t, from, bytes, at, k, comm);
         if (rc != MPI_SUCCESS)
             return rc;
-        at += k * t->extent;
+        at = bine_at(at, k * t->extent);
         from += bytes;
         n -= k;
     }
@@ -173,8 +179,8 @@ int bine_type_copy(const struct bine_type *t, const char *from, char *to, MPI_Ai
                                BINE_TAG_SELF, comm, MPI_STATUS_IGNORE);
         if (rc != MPI_SUCCESS)
             return rc;
-        from += k * t->extent;
-        to += k * t->extent;
+        from = bine_at(from, k * t->extent);
+        to = bine_at(to, k * t->extent);
         n -= k;
     }
     return MPI_SUCCESS;

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct bine_type {
     MPI_Datatype handle;
@@ -13,11 +14,17 @@ struct bine_type {
     int dense; /* an array of elements is its packed data: size = extent, in order, no gaps */
 };
 
+/* So many bytes on. MPI counts from MPI_BOTTOM, and a type may begin far from its address: there C
+ * knows no pointers. */
+static inline char *bine_at(const void *address, ptrdiff_t bytes) {
+    return (char *)((uintptr_t)address + (uintptr_t)bytes);
+}
+
 /* An MPI error code. */
 int bine_type_describe(MPI_Datatype handle, struct bine_type *t);
 
-/* Bytes that n elements span in memory, and how far the first byte lies behind the element's
- * address. */
+/* Bytes of memory to take for n elements, and how far behind their begin the first element's
+ * address must be. It is as well aligned as the memory is. */
 size_t bine_type_span(const struct bine_type *t, MPI_Aint n);
 ptrdiff_t bine_type_shift(const struct bine_type *t, MPI_Aint n);
 
