@@ -151,7 +151,8 @@ static int local_permute(struct bine_run_state *run, const struct bine_op *op) {
     const int32_t *from_place = to_place == NULL ? list : NULL;
     int rc = MPI_SUCCESS;
     if (run->type.dense && is_even(&run->map[to]) && is_even(&run->map[from])) {
-        permute_even(run, to, from, to_place, from_place, pieces);
+        if (run->map[to].block > 0) /* there may be no buffers otherwise */
+            permute_even(run, to, from, to_place, from_place, pieces);
         return rc;
     }
     for (int k = 0; k < pieces && rc == MPI_SUCCESS; k++) {
