@@ -1,0 +1,171 @@
+/* What is counted is what is sent: every algorithm runs on 2 to 17 ranks with made-up groups, and
+ * the bytes that the engine hands to MPI are compared with the counts of `bine traffic`.
+ *
+ *     traffic [--most P]
+ *
+ * The program defines PMPI_Isend and PMPI_Send itself, so that the library's calls come here
+ * first. */
+#define _GNU_SOURCE /* RTLD_NEXT */
+
+#include "check.h"
+
+#include "bine.h"
+#include "network/traffic.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Up to FEW ranks every layout is run; with more, the one that each algorithm prefers. */
+enum { MOST_RANKS = 64, MOST_BYTES = 140001, FEW = 8 };
+
+static int64_t sent[MOST_RANKS]; /* to each rank of the communicator in use */
+static int listening;
+
+static void note(int count, MPI_Datatype type, int to) {
+    int size;
+    PMPI_Type_size(type, &size);
+    if (listening)
+        sent[to] += (int64_t)count * size;
+}
+
+int PMPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+               MPI_Request *request) {
+    static int (*real)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+    if (real == NULL)
+        *(void **)&real = dlsym(RTLD_NEXT, "PMPI_Isend");
+    note(count, type, to);
+    return real(buffer, count, type, to, tag, comm, request);
+}
+
+int PMPI_Send(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+    static int (*real)(const void *, int, MPI_Datatype, int, int, MPI_Comm);
+    if (real == NULL)
+        *(void **)&real = dlsym(RTLD_NEXT, "PMPI_Send");
+    note(count, type, to);
+    return real(buffer, count, type, to, tag, comm);
+}
+
+/* Uneven groups that ranks are dealt to in no order. */
+static void make_groups(struct bine_allocation *a, int p) {
+    struct bine_reason why;
+    char text[MOST_RANKS * 8];
+    size_t n = 0;
+    for (int r = 0; r < p; r++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "g%d\n", (r * r + p) % 7 / 2);
+    check_that(bine_allocation_read(a, text, n, "groups", &why) == 0, "%s", why.text);
+}
+
+/* One call of so many bytes in all. */
+static int run(const struct bine_request *rq, int bytes, char *in, char *out, MPI_Comm comm) {
+    int counts[MOST_RANKS], block = bytes / rq->p;
+    switch (rq->algorithm->collective) {
+    case BINE_BCAST:
+        return Bine_Bcast(out, bytes, MPI_BYTE, rq->root, comm);
+    case BINE_REDUCE:
+        return Bine_Reduce(in, out, bytes, MPI_BYTE, MPI_BOR, rq->root, comm);
+    case BINE_ALLREDUCE:
+        return Bine_Allreduce(in, out, bytes, MPI_BYTE, MPI_BOR, comm);
+    case BINE_GATHER:
+        return Bine_Gather(in, block, MPI_BYTE, out, block, MPI_BYTE, rq->root, comm);
+    case BINE_SCATTER:
+        return Bine_Scatter(in, block, MPI_BYTE, out, block, MPI_BYTE, rq->root, comm);
+    case BINE_ALLGATHER:
+        return Bine_Allgather(in, block, MPI_BYTE, out, block, MPI_BYTE, comm);
+    case BINE_ALLTOALL:
+        return Bine_Alltoall(in, block, MPI_BYTE, out, block, MPI_BYTE, comm);
+    default:
+        for (int b = 0; b < rq->p; b++)
+            counts[b] = block + (b < bytes % rq->p);
+        return Bine_Reduce_scatter(in, out, counts, MPI_BYTE, MPI_BOR, comm);
+    }
+}
+
+/* The blocks of these calls are all of one size. */
+static int needs_equal(enum bine_collective c) {
+    return c == BINE_GATHER || c == BINE_SCATTER || c == BINE_ALLGATHER || c == BINE_ALLTOALL;
+}
+
+static void compare(const struct bine_request *rq, int bytes, const struct bine_allocation *a,
+                    MPI_Comm comm) {
+    static char in[MOST_BYTES], out[MOST_BYTES];
+    struct bine_traffic_options options = {BINE_FLOWS_BEST, 0, 0};
+    struct bine_traffic t;
+    int64_t mine[2] = {0, 0}, all[2];
+    char name[80];
+    snprintf(name, sizeof name, "%s:%s", rq->algorithm->name, bine_layout_name(rq->layout));
+    int rc = Bine_Next(comm, name);
+    memset(sent, 0, sizeof sent);
+    listening = 1;
+    rc = rc == MPI_SUCCESS ? run(rq, bytes, in, out, comm) : rc;
+    listening = 0;
+    for (int r = 0; r < rq->p; r++) {
+        mine[0] += sent[r];
+        mine[1] += a->group[r] != a->group[rq->rank] ? sent[r] : 0;
+    }
+    MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, comm);
+    int counted = bine_traffic_count(&t, rq, bytes, a, &options);
+    check_that(rc == MPI_SUCCESS && counted == BINE_FLOWS_GOOD && t.total == all[0] &&
+                   t.global == all[1],
+               "%s %s, %d ranks, root %d, %d bytes: sent %lld, %lld between groups; counted %lld, "
+               "%lld",
+               bine_collective_name(rq->algorithm->collective), name, rq->p, rq->root, bytes,
+               (long long)all[0], (long long)all[1], (long long)t.total, (long long)t.global);
+    if (counted == BINE_FLOWS_GOOD)
+        bine_traffic_free(&t);
+}
+
+/* An algorithm in a layout, with few bytes, some, and so many that pipelines have segments. */
+static void compare_row(struct bine_request *rq, const struct bine_allocation *a, int row,
+                        MPI_Comm comm) {
+    static const int sizes[] = {5, 1003, MOST_BYTES};
+    char why[200];
+    if (bine_request_error(rq, why, sizeof why) != NULL)
+        return;
+    if (bine_collective_is_rooted(rq->algorithm->collective))
+        rq->root = (7 * rq->p + row) % rq->p;
+    for (int i = rq->p > FEW ? 1 : 0; i < 3; i++) {
+        int bytes = sizes[i];
+        if (needs_equal(rq->algorithm->collective))
+            bytes -= bytes % rq->p;
+        rq->segments = bine_segments_for(rq->algorithm, bytes);
+        compare(rq, bytes, a, comm);
+    }
+}
+
+static void compare_all(int p, MPI_Comm comm) {
+    struct bine_allocation a;
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    make_groups(&a, p);
+    for (size_t i = 0; i < bine_catalogue_size; i++)
+        for (int l = 0; l < BINE_LAYOUTS; l++) {
+            struct bine_request rq = {.algorithm = &bine_catalogue[i],
+                                      .layout = (enum bine_layout)l,
+                                      .p = p,
+                                      .rank = rank};
+            if (p <= FEW || rq.layout == bine_algorithm_layout(rq.algorithm, p))
+                compare_row(&rq, &a, (int)i, comm);
+        }
+    bine_allocation_free(&a);
+}
+
+int main(int argc, char **argv) {
+    int world, rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int most = (int)check_option(argc, argv, "most", 17);
+    for (int p = 2; p <= most && p <= world && p <= MOST_RANKS; p++) {
+        MPI_Comm comm;
+        MPI_Comm_split(MPI_COMM_WORLD, rank < p ? 0 : MPI_UNDEFINED, rank, &comm);
+        if (comm != MPI_COMM_NULL) {
+            compare_all(p, comm);
+            MPI_Comm_free(&comm);
+        }
+    }
+    int status = check_end();
+    MPI_Finalize();
+    return status;
+}
