@@ -38,10 +38,11 @@ static int64_t least(int64_t a, int64_t b) {
 
 /* What a call needs besides the caller's buffers, in bytes unless said otherwise. */
 struct needs {
-    size_t run, code, tables, packed_in, packed_out;
+    size_t run, tables, packed_in, packed_out;
     int64_t tmp, scratch, staging; /* elements */
     int64_t piece, total;          /* elements of the largest piece; of the whole vector */
     int roomy;                     /* there is scratch for all messages of a step at once */
+    int code;                      /* the run can be written out */
 };
 
 static int is_block_wise(enum bine_collective c) {
@@ -217,11 +218,10 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     run->segment = part < 1 ? 1 : least(part, LARGEST_PART);
     run->scratch_room = n.scratch;
     if (n.total <= run->segment && n.roomy)
-        n.code = bine_code_room(plan) * sizeof(struct bine_code);
+        n.code = plan->cache != NULL;
 
     uint32_t strands = s->nstrands;
-    size_t size = n.run + aligned(n.code) + n.tables + n.packed_in + n.packed_out +
-                  span(&run->type, n.tmp) +
+    size_t size = n.run + n.tables + n.packed_in + n.packed_out + span(&run->type, n.tmp) +
                   strands * (span(&run->type, n.scratch) + span(&run->type, n.staging));
     int rc = workspace_need(w, size);
     if (rc != MPI_SUCCESS)
@@ -229,8 +229,6 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     char *at = w->memory;
     bine_run_place(run, at);
     at += n.run;
-    char *code = at;
-    at += aligned(n.code);
     if (call->recvcounts != NULL)
         set_counts(run, call, at);
     at += n.tables;
@@ -247,8 +245,8 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     b->piece = n.piece;
     set_bases(b);
     run->code = NULL;
-    if (n.code > 0)
-        bine_code_make(run, (struct bine_code *)(void *)code);
+    if (n.code)
+        bine_code_make(run);
     return MPI_SUCCESS;
 }
 

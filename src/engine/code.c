@@ -1,7 +1,7 @@
 #include "engine/code.h"
 
 /* Larger schedules go step by step: writing them out would cost more memory than it saves time. */
-#define MOST_RUNS 4096
+#define MOST_RUNS 1024
 
 size_t bine_code_room(const struct bine_plan *plan) {
     const struct bine_schedule *s = plan->schedule;
@@ -210,12 +210,26 @@ static void write_step(struct writer *w, const struct bine_step *step) {
             write_local(w, o);
 }
 
-void bine_code_make(struct bine_run_state *run, struct bine_code *code) {
+static void write_code(struct bine_run_state *run) {
     const struct bine_schedule *s = run->plan->schedule;
     static const struct place none = {0, 0};
-    struct writer w = {.run = run, .at = code};
+    struct writer w = {.run = run, .at = run->plan->cache->code};
     for (uint32_t i = 0; i < s->strand->nsteps; i++)
         write_step(&w, &s->step[s->strand->steps + i]);
     write(&w, BINE_CODE_END, none, none, 0);
-    run->code = code;
+}
+
+void bine_code_make(struct bine_run_state *run) {
+    struct bine_code_cache *c = run->plan->cache;
+    const struct bine_map *m = &run->map[BINE_IN]; /* all are cut alike, or there are tables */
+    int tables = m->table != NULL || run->map[BINE_TMP].table != NULL;
+    run->code = c->code;
+    if (c->valid && !tables && c->block == m->block && c->extra == m->extra &&
+        c->extent == run->type.extent)
+        return;
+    write_code(run);
+    c->valid = !tables;
+    c->block = m->block;
+    c->extra = m->extra;
+    c->extent = run->type.extent;
 }

@@ -4,7 +4,8 @@
  * Small calls spend their time in the engine, not on the wire. What a step means (which runs make a
  * message, where it is received, which operand is copied where) depends on the counts but not on
  * the buffers, so it is worked out once, when the call is bound, and every call then only follows
- * the list. Addresses are offsets from the buffers, which may change from call to call.
+ * the list. A plan keeps it for the next call. Addresses are offsets from the buffers, which may
+ * change from call to call.
  *
  * The last message of a step is not posted and waited for: once all others are under way, it may
  * block. That saves a request. */
@@ -38,8 +39,17 @@ struct bine_code {
 /* Instructions that the plan's code may take; 0 if it would take too many to be worth it. */
 size_t bine_code_room(const struct bine_plan *plan);
 
-/* Write the code of a run whose maps and bases have been set. */
-void bine_code_make(struct bine_run_state *run, struct bine_code *code);
+/* The code that a plan was written out to last, and the counts and the type that it was for. */
+struct bine_code_cache {
+    int valid;
+    int64_t block, extra;
+    MPI_Aint extent;
+    struct bine_code code[];
+};
+
+/* Give a run whose maps and bases have been set the code of its plan, written anew where it was for
+ * something else. */
+void bine_code_make(struct bine_run_state *run);
 
 /* Run it to its end. Returns an MPI error code; after an error messages may be under way. */
 int bine_code_run(struct bine_run_state *run);

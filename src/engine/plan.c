@@ -1,5 +1,7 @@
 #include "engine/plan.h"
 
+#include "engine/code.h"
+
 #include <stdlib.h>
 
 /* In place, the sums of a reduction lie on top of its input, piece by piece. (A reduce-scatter's do
@@ -110,6 +112,16 @@ static int list_permuted(struct bine_plan *plan) {
     return 1;
 }
 
+/* Room for the plan's code. 0 when out of memory. */
+static int make_cache(struct bine_plan *plan) {
+    size_t room = bine_code_room(plan);
+    if (room > 0)
+        plan->cache = malloc(sizeof *plan->cache + room * sizeof *plan->cache->code);
+    if (plan->cache != NULL)
+        plan->cache->valid = 0;
+    return room == 0 || plan->cache != NULL;
+}
+
 struct bine_plan *bine_plan_new(const struct bine_request *request) {
     struct bine_plan *plan = calloc(1, sizeof *plan);
     if (plan == NULL)
@@ -118,7 +130,8 @@ struct bine_plan *bine_plan_new(const struct bine_request *request) {
     plan->schedule = bine_schedule_build(request);
     if (plan->schedule != NULL)
         plan->flags = calloc(plan->schedule->nops + 1, 1);
-    if (plan->schedule == NULL || plan->flags == NULL || !list_permuted(plan)) {
+    if (plan->schedule == NULL || plan->flags == NULL || !list_permuted(plan) ||
+        !make_cache(plan)) {
         bine_plan_free(plan);
         return NULL;
     }
@@ -133,5 +146,6 @@ void bine_plan_free(struct bine_plan *plan) {
     bine_schedule_free(plan->schedule);
     free(plan->flags);
     free(plan->permuted);
+    free(plan->cache);
     free(plan);
 }

@@ -23,7 +23,8 @@ static inline int bine_op_is_message(const struct bine_op *op) {
 struct bine_plan {
     const struct bine_algorithm *algorithm;
     struct bine_schedule *schedule;
-    uint8_t *flags;    /* one for each operation */
+    uint8_t *flags;                /* one for each operation */
+    struct bine_code_cache *cache; /* see code.h; NULL where the plan is never written out */
     int32_t *permuted; /* the block at each place of the space that is not in natural order; NULL
                           where nothing is permuted */
     uint32_t max_messages;   /* message operations in a step */

@@ -106,7 +106,7 @@ static int run_again(struct bine_context *c, struct bine_memo *m, const struct b
 
 static void remember(struct bine_context *c, const struct bine_arguments *a,
                      const struct bine_call *call, const struct bine_choice *choice) {
-    struct bine_memo *m = &c->memo[a->collective];
+    struct bine_memo *m = &c->memo[bine_memo_index(a)];
     *m = (struct bine_memo){
         bine_memo_is_lasting(a, call), *a, *call, *choice, c->recent->plan, &c->recent->used};
     c->bound_to = m->valid ? m : NULL;
@@ -116,8 +116,9 @@ static int run_call(struct bine_context *c, const struct bine_arguments *a) {
     struct bine_call call;
     struct bine_choice choice;
     int once = c->next_name[0] != '\0';
-    if (!once && bine_memo_fits(&c->memo[a->collective], a))
-        return run_again(c, &c->memo[a->collective], a);
+    struct bine_memo *m = &c->memo[bine_memo_index(a)];
+    if (!once && bine_memo_fits(m, a))
+        return run_again(c, m, a);
     int rc = prepare(c, a, &call, &choice);
     if (rc != MPI_SUCCESS)
         return rc;

@@ -129,7 +129,7 @@ int bine_raise(MPI_Comm comm, int code) {
 }
 
 void bine_context_forget(struct bine_context *c) {
-    for (int k = 0; k < BINE_COLLECTIVES; k++)
+    for (int k = 0; k < BINE_MEMOS; k++)
         c->memo[k].valid = 0;
     c->bound_to = NULL;
 }

@@ -31,7 +31,7 @@ struct bine_context {
     struct bine_plan_entry *recent;
     struct bine_workspace workspace;
     struct bine_bound bound;
-    struct bine_memo memo[BINE_COLLECTIVES];
+    struct bine_memo memo[BINE_MEMOS];
     struct bine_memo *bound_to;         /* the one whose call `bound` is, or NULL */
     struct bine_context *older, *newer; /* all of them, to be freed at MPI_Finalize */
 };

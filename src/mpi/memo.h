@@ -1,4 +1,4 @@
-/* The last call of each collective on a communicator, ready to be made again.
+/* The last calls of a few kinds on a communicator, ready to be made again.
  *
  * Programs make the same small call again and again, perhaps with other buffers. What was found out
  * about it the first time (datatypes, the algorithm, the plan) still holds then. */
@@ -8,6 +8,9 @@
 #include "choose/choose.h"
 #include "mpi/call.h"
 
+/* Kinds that are told apart, a power of two: see bine_memo_index. */
+#define BINE_MEMOS 8
+
 struct bine_memo {
     int valid;
     struct bine_arguments arguments;
@@ -16,6 +19,14 @@ struct bine_memo {
     struct bine_plan *plan;
     uint64_t *used; /* the plan's place in the cache: the call that used it last */
 };
+
+/* Where calls with such arguments are remembered: calls that take turns in a program should mostly
+ * have places of their own. */
+static inline int bine_memo_index(const struct bine_arguments *a) {
+    uintptr_t type = (uintptr_t)a->recvtype; /* an address or a number */
+    uintptr_t mix = (type >> 9) ^ type ^ (uintptr_t)a->collective * 3 ^ (uintptr_t)a->recvcount;
+    return (int)(mix & (BINE_MEMOS - 1));
+}
 
 /* Whether the arguments differ from those remembered by nothing but the addresses of buffers. */
 int bine_memo_fits(const struct bine_memo *m, const struct bine_arguments *a);
