@@ -5,7 +5,7 @@
  * COLLECTIVE is allreduce, bcast or allgather, with 8 bytes from each rank. The first calls make
  * plans and memory and are not counted; counting begins with measured(). `again`: each call has
  * other buffers than the one before, but is the same otherwise. `anew`: also another datatype, so
- * that nothing known of the last call helps. */
+ * that it must be bound anew. */
 #include "bine.h"
 
 #include <stdio.h>
