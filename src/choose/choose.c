@@ -35,6 +35,22 @@ static const struct rule rules[] = {
     {BINE_REDUCE_SCATTER, 0, 0, "bine-near", "any size"},
 };
 
+/* Bytes of a block from which on one transfer for each run of blocks costs less than to copy them
+ * together. */
+#define BIG_BLOCK 8192
+
+/* The layout taken when none is asked for: the algorithm's first, unless it copies blocks that are
+ * big enough to travel alone. (In compositions of two phases that undo each other, permute copies
+ * nothing.) */
+static enum bine_layout layout_for(const struct bine_algorithm *a, const struct bine_question *q) {
+    enum bine_layout l = bine_algorithm_layout(a, q->p);
+    int alone = a->composition == BINE_MAKE_ALLGATHER || a->composition == BINE_MAKE_REDUCE_SCATTER;
+    int copies = l == BINE_PACK || (l == BINE_PERMUTE && alone);
+    if (copies && q->bytes / q->p >= BIG_BLOCK && bine_algorithm_has_layout(a, BINE_BLOCKS, q->p))
+        return BINE_BLOCKS;
+    return l;
+}
+
 #define RULES (sizeof rules / sizeof *rules)
 
 /* The algorithm that a rule names, looked up once: this is in the way of every small call. Threads
@@ -84,7 +100,7 @@ int bine_choose(const struct bine_question *q, const struct bine_forced *forced,
     if (forced->layout < 0 ||
         (forced->algorithm < 0 &&
          !bine_algorithm_has_layout(a, (enum bine_layout)forced->layout, q->p)))
-        choice->layout = bine_algorithm_layout(a, q->p);
+        choice->layout = layout_for(a, q);
     else if (bine_algorithm_has_layout(a, (enum bine_layout)forced->layout, q->p))
         choice->layout = (enum bine_layout)forced->layout;
     else

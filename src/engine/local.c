@@ -61,6 +61,8 @@ int bine_run_unpack(struct bine_run_state *run, const struct bine_op *op,
 
 /* MPI counts with int. */
 #define MOST_AT_ONCE ((int64_t)1 << 30)
+/* Bytes that are added up and copied to their place while they are in the cache. */
+#define IN_CACHE 32768
 
 /* to = own op data, or data op own; data may be overwritten. */
 static int add(struct bine_run_state *run, char *to, const char *own, char *data, int64_t n,
@@ -82,10 +84,11 @@ int bine_run_reduce(struct bine_run_state *run, const struct bine_op *op,
     struct reach to = {&runs[op->runs + at->run], at->run_done};
     struct reach with = {&runs[op->with + at->with], at->with_done};
     char *data = at->data;
+    int64_t most =
+        data == NULL || run->type.size == 0 ? MOST_AT_ONCE : 1 + IN_CACHE / run->type.size;
     int rc = MPI_SUCCESS;
     for (int64_t left = at->count, n; left > 0 && rc == MPI_SUCCESS; left -= n) {
-        n = least(least(left, MOST_AT_ONCE),
-                  least(reach_length(run, &to), reach_length(run, &with)));
+        n = least(least(left, most), least(reach_length(run, &to), reach_length(run, &with)));
         char *place = bine_run_address(run, to.run, to.skip);
         rc = add(run, place, bine_run_address(run, with.run, with.skip),
                  data != NULL ? data : place, n, op->side);
