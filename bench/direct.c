@@ -53,17 +53,30 @@ void direct_allreduce_bine_large(const struct direct *x) {
     }
 }
 
-/* Whole vectors on the hypercube. */
+/* Whole vectors on the hypercube. The lower rank's part is always the left operand, so that all
+ * ranks get the same bits: where that is ours, the sum is made in what was received, and the
+ * buffers change places. Which of them to begin with follows from where the sum must be at the end.
+ */
 void direct_allreduce_doubling(const struct direct *x) {
-    const float *from = x->in;
+    int swaps = 0;
+    for (int bit = 1; bit < x->p; bit *= 2)
+        swaps += (x->rank & bit) == 0;
+    const float *own = x->in;
+    float *other = swaps % 2 == 1 ? x->out : x->scratch,
+          *third = swaps % 2 == 1 ? x->scratch : x->out;
     if (x->p == 1)
         memcpy(x->out, x->in, (size_t)x->count * sizeof *x->out);
     for (int bit = 1; bit < x->p; bit *= 2) {
-        float *into = bit == 1 ? x->out : x->scratch;
-        MPI_Sendrecv(from, x->count, MPI_FLOAT, x->rank ^ bit, TAG, into, x->count, MPI_FLOAT,
-                     x->rank ^ bit, TAG, x->comm, MPI_STATUS_IGNORE);
-        MPI_Reduce_local(bit == 1 ? x->in : x->scratch, x->out, x->count, MPI_FLOAT, MPI_SUM);
-        from = x->out;
+        int partner = x->rank ^ bit;
+        MPI_Sendrecv(own, x->count, MPI_FLOAT, partner, TAG, other, x->count, MPI_FLOAT, partner,
+                     TAG, x->comm, MPI_STATUS_IGNORE);
+        float *sum = partner < x->rank ? third : other;
+        if (sum == third && own == x->in)
+            memcpy(third, x->in, (size_t)x->count * sizeof *third);
+        MPI_Reduce_local(sum == third ? other : own, sum, x->count, MPI_FLOAT, MPI_SUM);
+        other = sum == third ? other : third;
+        third = sum;
+        own = sum;
     }
 }
 
