@@ -3,9 +3,10 @@
  *     bench-traffic BINE [JOBS MACHINE]
  *
  * Runs the command a few times for each case and prints the median of the wall-clock seconds, the
- * largest resident memory of a process, and whether the targets are met: 1 second for one job of
- * 8,192 nodes with every algorithm of allreduce, 2 seconds for all jobs of a log (Leonardo's week
- * has 2,215) with one algorithm and a baseline, 500 MB. Exit 1 if one is missed. */
+ * processor seconds of all its processes, the largest resident memory of one, and whether the
+ * targets are met: 1 second for one job of 8,192 nodes with every algorithm of allreduce, 2 seconds
+ * for all jobs of a log (Leonardo's week has 2,215) with one algorithm and a baseline, 500 MB. Exit
+ * 1 if one is missed. */
 #define _DEFAULT_SOURCE /* wait4 */
 
 #include <fcntl.h>
@@ -22,7 +23,7 @@ enum { RUNS = 5, MOST_ARGUMENTS = 16 };
 static const double MOST_MEGABYTES = 500;
 
 struct run {
-    double seconds, megabytes;
+    double seconds, processor, megabytes;
     int good;
 };
 
@@ -34,7 +35,7 @@ static double now(void) {
 
 /* Its output goes nowhere; memory is that of the largest process, workers included. */
 static struct run run_once(char *const argv[]) {
-    struct run r = {0, 0, 0};
+    struct run r = {0, 0, 0, 0};
     struct rusage usage;
     int status = 1;
     double begin = now();
@@ -49,6 +50,8 @@ static struct run run_once(char *const argv[]) {
     if (pid < 0 || wait4(pid, &status, 0, &usage) != pid)
         return r;
     r.seconds = now() - begin;
+    r.processor = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                  1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
     r.megabytes = (double)usage.ru_maxrss / 1024;
     r.good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     return r;
@@ -61,7 +64,7 @@ static int by_value(const void *a, const void *b) {
 
 /* One case; returns 1 if a target is missed. */
 static int measure(const char *title, double most_seconds, char *const argv[]) {
-    double took[RUNS], megabytes = 0;
+    double took[RUNS], processor[RUNS], megabytes = 0;
     for (int i = 0; i < RUNS; i++) {
         struct run r = run_once(argv);
         if (!r.good) {
@@ -69,11 +72,14 @@ static int measure(const char *title, double most_seconds, char *const argv[]) {
             return 1;
         }
         took[i] = r.seconds;
+        processor[i] = r.processor;
         megabytes = r.megabytes > megabytes ? r.megabytes : megabytes;
     }
     qsort(took, RUNS, sizeof *took, by_value);
+    qsort(processor, RUNS, sizeof *processor, by_value);
     int missed = (most_seconds > 0 && took[RUNS / 2] > most_seconds) || megabytes > MOST_MEGABYTES;
-    printf("%-52s %8.3f s %8.1f MB", title, took[RUNS / 2], megabytes);
+    printf("%-48s %7.3f s %7.3f s cpu %7.1f MB", title, took[RUNS / 2], processor[RUNS / 2],
+           megabytes);
     if (most_seconds > 0)
         printf("   at most %g s%s", most_seconds, missed ? ": missed" : "");
     printf("\n");

@@ -1,0 +1,145 @@
+/* Every allocation fails in turn: a reason comes back, nothing is lost, and no number is wrong. */
+#include "../unit/unit.h"
+
+#include "network/traffic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Allocations, counted; the one numbered `fail_at` fails. The linker sends all calls here. */
+static long calls, fail_at, live;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *old, size_t size);
+void __real_free(void *old);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void __wrap_free(void *old);
+
+static int fails(void) {
+    return ++calls == fail_at;
+}
+
+void *__wrap_malloc(size_t size) {
+    void *x = fails() ? NULL : __real_malloc(size);
+    live += x != NULL;
+    return x;
+}
+
+void *__wrap_calloc(size_t n, size_t size) {
+    void *x = fails() ? NULL : __real_calloc(n, size);
+    live += x != NULL;
+    return x;
+}
+
+void *__wrap_realloc(void *old, size_t size) {
+    void *x = fails() ? NULL : __real_realloc(old, size);
+    live += old == NULL && x != NULL;
+    return x;
+}
+
+void __wrap_free(void *old) {
+    live -= old != NULL;
+    __real_free(old);
+}
+
+static const char *const machines[][2] = {
+    {"m", "name m\nabout text\ntopology dragonfly\nsplit g 3 n[1-40]\ngroup h m[1-9]\n"
+          "pattern as<group>r<rack>\n"},
+    {"m", "topology torus\ndims 5x10\nhosts n[1-50]\n"},
+    {"m.map", "n[1-40] a\nm1 b\n"},
+    {"t", "SwitchName=a Nodes=n[1-20]\nSwitchName=b Nodes=n[21-40]\nSwitchName=c Switches=a,b\n"},
+    {"t.yaml", "- topology: x\n  block:\n    blocks:\n    - block: a\n      nodes: n[1-20]\n"
+               "    - block: b\n      nodes: n[21-40]\n"},
+};
+
+/* Read a machine, put a job on it, count; returns -1 if anything ran out of memory. */
+static int do_all(const char *file, const char *text, int64_t *global) {
+    static const char job[] = "n[1-20]\n";
+    const struct bine_algorithm *g = bine_algorithm_find(BINE_ALLREDUCE, "bine-large-two");
+    struct bine_request rq = {.algorithm = g, .layout = BINE_BLOCKS, .p = 20};
+    struct bine_machine_options options = {2, 0};
+    struct bine_traffic_options counting = {BINE_FLOWS_SCHEDULES, 1, 1};
+    struct bine_reason why = {""};
+    struct bine_hosts h = {0};
+    struct bine_allocation a;
+    struct bine_traffic t;
+    struct bine_machine *m = bine_machine_read(text, strlen(text), file, &options, &why);
+    int rc = m == NULL ? -1 : bine_hosts_read(&h, job, sizeof job - 1, "job", 100, &why);
+    if (rc == 0)
+        rc = bine_allocation_place(&a, m, &h, BINE_REORDER_GROUP, &why);
+    if (rc == 0) {
+        rc = bine_traffic_count(&t, &rq, 1003, &a, &counting);
+        if (rc == 0) {
+            *global = t.global;
+            bine_traffic_free(&t);
+        }
+        bine_allocation_free(&a);
+    } else {
+        assert_non_null(strstr(why.text, "out of memory"));
+    }
+    bine_hosts_free(&h);
+    bine_machine_free(m);
+    return rc;
+}
+
+static void test_every_allocation(void **unused) {
+    (void)unused;
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        int64_t expected = -1, global = -1;
+        fail_at = 0;
+        assert_int_equal(do_all(machines[i][0], machines[i][1], &expected), 0);
+        int rc = -1;
+        for (long k = 1; rc != 0; k++) {
+            long before = live;
+            calls = 0;
+            fail_at = k;
+            rc = do_all(machines[i][0], machines[i][1], &global);
+            fail_at = 0;
+            assert_int_equal(live, before);
+            assert_true(k < 100000);
+        }
+        assert_int_equal(global, expected);
+    }
+}
+
+/* Counting by symmetry, in every way that it is done. */
+static void test_symmetry(void **unused) {
+    struct bine_allocation a;
+    struct bine_reason why;
+    (void)unused;
+    fail_at = 0;
+    assert_int_equal(bine_allocation_sizes(&a, "5,5,6", &why), 0);
+    for (size_t i = 0; i < bine_catalogue_size; i++) {
+        const struct bine_algorithm *g = &bine_catalogue[i];
+        struct bine_request rq = {
+            .algorithm = g, .layout = bine_algorithm_layout(g, a.p), .p = a.p, .segments = 3};
+        struct bine_traffic_options options = {BINE_FLOWS_SYMMETRY, 1, 0};
+        struct bine_traffic t;
+        int failed = 1;
+        for (long k = 1; failed; k++) { /* until it makes fewer than k allocations */
+            long before = live;
+            calls = 0;
+            fail_at = k;
+            int rc = bine_traffic_count(&t, &rq, 1003, &a, &options);
+            fail_at = 0;
+            failed = calls >= k;
+            assert_true(rc != BINE_FLOWS_GOOD || !failed);
+            if (rc == BINE_FLOWS_GOOD)
+                bine_traffic_free(&t);
+            assert_int_equal(live, before);
+            assert_true(k < 1000);
+        }
+    }
+    bine_allocation_free(&a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_allocation),
+        cmocka_unit_test(test_symmetry),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
