@@ -20,6 +20,7 @@ int bine_command_check(int argc, char **argv);
 int bine_command_distance(int argc, char **argv);
 int bine_command_traffic(int argc, char **argv);
 int bine_command_machines(int argc, char **argv);
+int bine_command_report(int argc, char **argv);
 
 /* One line on stderr, "bine: " and the message; returns BINE_EXIT_USAGE. */
 int bine_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,12 +1,11 @@
 /* The plots, by gnuplot: a data file and a script for each, to be restyled and run again. */
 #include "command.h"
+#include "gnuplot.h"
 #include "traffic_report.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static const char *const suffixes[BINE_PLOTS] = {"boxes", "scatter"};
 
@@ -155,24 +154,9 @@ static void write_scatter(FILE *file, const struct bine_section *s) {
 static int run_gnuplot(const char *stem, const char *script) {
     char folder[4096];
     size_t length = (size_t)(base_name(stem) - stem);
-    int status;
     snprintf(folder, sizeof folder, "%.*s", length == 0 ? 1 : (int)length,
              length == 0 ? "." : stem);
-    pid_t pid = fork();
-    if (pid < 0)
-        return bine_complain("gnuplot cannot be started: %s", strerror(errno));
-    if (pid == 0) {
-        if (chdir(folder) == 0)
-            execlp("gnuplot", "gnuplot", base_name(script), (char *)NULL);
-        _exit(127);
-    }
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return bine_complain("gnuplot is not there: expected it on the PATH to draw %s", script);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return bine_complain("gnuplot failed on %s", script);
-    return 0;
+    return bine_gnuplot_run(folder, base_name(script));
 }
 
 int bine_section_plot(const struct bine_section *s, const char *stem) {

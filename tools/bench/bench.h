@@ -138,8 +138,6 @@ int bench_has_blocks(const struct bench_collective *c);
 /* The size that is taken for a wish of so many bytes. */
 int64_t bench_size(const struct bench_collective *c, const struct bench_type *t, int p,
                    int64_t bytes);
-/* What each byte of the vector costs a bus at least; see docs/measuring.md. */
-double bench_bus_factor(const struct bench_collective *c, int p);
 /* 0, or -1 when out of memory. */
 int bench_call_begin(struct bench_call *call);
 /* Take the buffers of a round. */

@@ -58,13 +58,6 @@ int64_t bench_size(const struct bench_collective *c, const struct bench_type *t,
     return bytes < unit ? unit : bytes / unit * unit;
 }
 
-double bench_bus_factor(const struct bench_collective *c, int p) {
-    double others = (double)(p - 1) / (double)p;
-    if (c->kind == BINE_ALLREDUCE)
-        return 2 * others;
-    return bench_has_blocks(c) ? others : 1;
-}
-
 /* What a rank's two buffers must hold. */
 static void plan_bytes(struct bench_call *call) {
     int at_root = call->world->rank == call->wish->root;
