@@ -2,7 +2,7 @@
 #ifndef BINE_TOOLS_GNUPLOT_H
 #define BINE_TOOLS_GNUPLOT_H
 
-/* Run a script that lies in a folder, in that folder. 0, or BINE_EXIT_USAGE after complaining. */
-int bine_gnuplot_run(const char *folder, const char *script);
+/* Run n scripts that lie in a folder, in that folder. 0, or BINE_EXIT_USAGE after complaining. */
+int bine_gnuplot_run(const char *folder, char *const *script, int n);
 
 #endif

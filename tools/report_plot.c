@@ -119,6 +119,8 @@ static int write_boxes_data(FILE *data, FILE *script, const struct bine_report *
 
 static int plan_boxes(struct plots *p, int system) {
     char *name = p->name[p->count];
+    if (bine_report_score(p->r, system, -1, BINE_SIDE_OTHERS).wins == 0)
+        return 0;
     bine_plot_name(name, p->r, "gains", system, -1, NULL);
     FILE *data = create(p, name, ".dat"), *script = data == NULL ? NULL : create(p, name, ".gp");
     if (script == NULL)
@@ -176,7 +178,6 @@ static int write_line(FILE *data, const struct bine_report *r, int system, int c
                       const struct bine_setting_key *key, const char *title) {
     double factor = bine_bus_factor(bine_report_collectives[collective].kind, key->ranks);
     int points = 0;
-    fprintf(data, "# %s: bytes, median, low, high (us), bus bandwidth (MB/s), algorithm\n", title);
     for (size_t i = 0; i < r->cells; i++) {
         const struct bine_cell *c = &r->cell[i];
         const struct bine_measure *best = NULL;
@@ -188,31 +189,41 @@ static int write_line(FILE *data, const struct bine_report *r, int system, int c
                 (best == NULL || m->summary.median < best->summary.median))
                 best = m;
         }
-        points += best != NULL;
+        if (best != NULL && points++ == 0)
+            fprintf(data, "# %s: bytes, median, low, high (us), bus bandwidth (MB/s), algorithm\n",
+                    title);
         if (best != NULL)
             fprintf(data, "%lld %.6g %.6g %.6g %.6g %s\n", (long long)c->bytes,
                     1e6 * best->summary.median, 1e6 * best->summary.low, 1e6 * best->summary.high,
                     factor * (double)c->bytes / best->summary.median / 1e6,
                     bine_measure_name(r, best));
     }
-    fprintf(data, "%s\n\n", points == 0 ? "NaN NaN NaN NaN NaN" : "");
+    fprintf(data, "%s", points == 0 ? "" : "\n\n");
     return points;
 }
 
-static void find_lines(const struct bine_report *r, int system, int collective,
-                       const struct bine_setting_key *key, struct lines *l) {
+/* 0 if there is nothing to draw. */
+static int find_lines(const struct bine_report *r, int system, int collective,
+                      const struct bine_setting_key *key, struct lines *l) {
+    int some = 0;
     line_of(l, "Bine"); /* first, and in the same colours everywhere */
     line_of(l, "binomial");
     line_of(l, "MPI's own choice");
     line_of(l, "best inside MPI");
-    for (size_t i = 0; i < r->cells; i++)
-        for (size_t k = r->cell[i].first;
-             is_in(&r->cell[i], system, collective, key) && k < r->cell[i].first + r->cell[i].count;
-             k++)
-            line_of(l, title_of(r, &r->measure[k]));
+    for (size_t i = 0; i < r->cells; i++) {
+        const struct bine_cell *c = &r->cell[i];
+        if (!is_in(c, system, collective, key))
+            continue;
+        for (size_t k = c->first; k < c->first + c->count; k++) {
+            const struct bine_measure *m = &r->measure[k];
+            line_of(l, title_of(r, m));
+            some = some || (!m->refused && m->summary.samples > 0);
+        }
+    }
+    return some;
 }
 
-/* Each line is an index of the data; those without points are left out. */
+/* Lines without points are neither in the data nor in the plot, but keep their colour. */
 static void write_curve(FILE *f, const struct lines *l, int bandwidth) {
     static const char *const colours[LINES_MOST] = {"#0072B2", "#D55E00", "#000000", "#777777",
                                                     "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
@@ -223,12 +234,14 @@ static void write_curve(FILE *f, const struct lines *l, int bandwidth) {
             "set key top left samplen 2\nplot ",
             bandwidth ? "bus bandwidth (MB/s)" : "time (microseconds)");
     const char *between = "";
+    int index = 0;
     for (int i = 0; i < l->count; i++) {
         if (l->points[i] == 0)
             continue;
         fprintf(f, "%sdata index %d using 1:%s with %s lc rgb '%s' lw %s pt %d ps 0.5 title \"%s\"",
-                between, i, bandwidth ? "5" : "2:3:4", bandwidth ? "linespoints" : "yerrorlines",
-                colours[i], i == 0 ? "2.5" : "1.3", 5 + i, l->title[i]);
+                between, index++, bandwidth ? "5" : "2:3:4",
+                bandwidth ? "linespoints" : "yerrorlines", colours[i], i == 0 ? "2.5" : "1.3",
+                5 + i, l->title[i]);
         between = ", \\\n     ";
     }
     fprintf(f, "\n");
@@ -238,11 +251,12 @@ static int plan_curve(struct plots *p, int system, int collective,
                       const struct bine_setting_key *key, int bandwidth) {
     struct lines l = {.count = 0};
     char *name = p->name[p->count];
+    if (!find_lines(p->r, system, collective, key, &l))
+        return 0;
     bine_plot_name(name, p->r, bandwidth ? "bandwidth" : "time", system, collective, key);
     FILE *data = create(p, name, ".dat"), *script = data == NULL ? NULL : create(p, name, ".gp");
     if (script == NULL)
         return BINE_EXIT_USAGE;
-    find_lines(p->r, system, collective, key, &l);
     for (int i = 0; i < l.count; i++)
         l.points[i] = write_line(data, p->r, system, collective, key, l.title[i]);
     write_head(script, name, 640, 420);
@@ -265,6 +279,26 @@ static int plan_system(struct plots *p, int system) {
     return rc;
 }
 
+/* All scripts in one go: starting gnuplot takes longer than drawing. */
+static int draw_all(const struct plots *p) {
+    char **script = calloc((size_t)p->count, sizeof *script);
+    int rc = 0;
+    for (int i = 0; i < p->count && script != NULL && rc == 0; i++) {
+        script[i] = malloc(BINE_PLOT_NAME + 8);
+        if (script[i] == NULL)
+            rc = bine_complain("out of memory");
+        else
+            snprintf(script[i], BINE_PLOT_NAME + 8, "%s.gp", p->name[i]);
+    }
+    if (rc == 0)
+        rc = script == NULL ? bine_complain("out of memory")
+                            : bine_gnuplot_run(p->folder, script, p->count);
+    for (int i = 0; i < p->count && script != NULL; i++)
+        free(script[i]);
+    free(script);
+    return rc;
+}
+
 int bine_plots_draw(const struct bine_report *r, const char *folder) {
     char path[4096];
     snprintf(path, sizeof path, "%s/plots", folder);
@@ -273,11 +307,8 @@ int bine_plots_draw(const struct bine_report *r, const char *folder) {
     int rc = p.name == NULL ? bine_complain("out of memory") : 0;
     for (int system = 0; system < r->systems.count && rc == 0 && p.count < PLOTS_MOST; system++)
         rc = plan_system(&p, system);
-    for (int i = 0; i < p.count && rc == 0; i++) {
-        char script[BINE_PLOT_NAME + 8];
-        snprintf(script, sizeof script, "%s.gp", p.name[i]);
-        rc = bine_gnuplot_run(path, script);
-    }
+    if (rc == 0 && p.count > 0)
+        rc = draw_all(&p);
     free(p.name);
     return rc;
 }

@@ -152,11 +152,12 @@ static void write_scatter(FILE *file, const struct bine_section *s) {
 
 /* Run gnuplot in the folder of the page. */
 static int run_gnuplot(const char *stem, const char *script) {
-    char folder[4096];
+    char folder[4096], name[4096], *one = name;
     size_t length = (size_t)(base_name(stem) - stem);
     snprintf(folder, sizeof folder, "%.*s", length == 0 ? 1 : (int)length,
              length == 0 ? "." : stem);
-    return bine_gnuplot_run(folder, base_name(script));
+    snprintf(name, sizeof name, "%s", base_name(script));
+    return bine_gnuplot_run(folder, &one, 1);
 }
 
 int bine_section_plot(const struct bine_section *s, const char *stem) {

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# A run that is interrupted, or loses a rank, leaves a valid CSV of what was measured and a clear message.
+#   tests/report/interrupt.sh openmpi|mpich BIN
+set -uo pipefail
+flavour=$1 bin=$2
+launch=$(cd "$(dirname "$0")/../mpi" && pwd)/launch
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAILED: $1"; tail -n 20 "$work/out"; exit 1; }
+
+# The process of rank $1 of this run, found by its environment and the name of its file; the watcher beside rank 0 has no
+# launcher above it.
+rank_of() {
+    local pid
+    for pid in $(pgrep -f "bine-bench-$flavour .*$work/run.csv"); do
+        [ "$(cat "/proc/$pid/comm" 2> /dev/null)" = "bine-bench-$flavour" ] || [ "$(head -c 10 "/proc/$pid/comm" 2> /dev/null)" = bine-bench ] || continue
+        tr '\0' '\n' < "/proc/$pid/environ" 2> /dev/null | grep -qE "^(OMPI_COMM_WORLD_RANK|PMI_RANK)=$1\$" && { echo "$pid"; return; }
+    done
+}
+
+for how in interrupt kill; do
+    rm -f "$work/run.csv"
+    BINE_TEST_TIMEOUT=60 "$launch" "$flavour" 2 "$bin/bine-bench-$flavour" bcast allreduce -m 8:64K -t 30 --precision 0.01 --most 300 \
+        --csv "$work/run.csv" > "$work/out" 2>&1 &
+    job=$!
+    for _ in $(seq 200); do # until a cell is there
+        grep -q '^bcast,' "$work/run.csv" 2> /dev/null && break
+        sleep 0.1
+    done
+    # What Ctrl-C does: the launcher gets SIGINT. It is a child of `timeout`, which is a child of the script.
+    if [ "$how" = interrupt ]; then
+        launcher=$(pgrep -P "$(pgrep -P "$job" -x timeout)" | head -n 1)
+        kill -INT "$launcher"
+    else
+        kill -KILL "$(rank_of 1)"
+    fi
+    wait "$job"
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        grep -q '^# incomplete' "$work/run.csv" && break
+        sleep 0.1
+    done
+    grep -qE '^bine-bench: stopped early .* of 28 cells were measured and are in' "$work/out" || fail "$how: no message"
+    tail -n 1 "$work/run.csv" | grep -q '^# incomplete: ' || fail "$how: the CSV does not say that it is incomplete"
+    "$bin/bine" report "$work/run.csv" -o "$work/report" > "$work/out" 2>&1 || fail "$how: the report"
+    grep -q 'the run ended early' "$work/out" || fail "$how: the report does not say so"
+done
+echo "interrupt: passed"
