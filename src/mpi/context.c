@@ -4,16 +4,17 @@
 #include "mpi/real.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int keyval = MPI_KEYVAL_INVALID; /* on communicators: their context */
+static atomic_int keyval = MPI_KEYVAL_INVALID; /* on communicators: their context */
 static int finalize_key =
     MPI_KEYVAL_INVALID; /* on MPI_COMM_SELF: its deletion is the beginning of MPI_Finalize */
 static struct bine_context *newest;
 
-static void context_free(struct bine_context *c) {
+static void unlink_context(struct bine_context *c) {
     pthread_mutex_lock(&lock);
     if (c->newer != NULL)
         c->newer->older = c->older;
@@ -22,10 +23,24 @@ static void context_free(struct bine_context *c) {
     if (c->older != NULL)
         c->older->newer = c->newer;
     pthread_mutex_unlock(&lock);
-    for (int i = 0; i < BINE_PLANS; i++)
+}
+
+/* An empty context has no communicator. */
+static void context_empty(struct bine_context *c) {
+    if (c->comm == MPI_COMM_NULL)
+        return;
+    for (int i = 0; i < BINE_PLANS; i++) {
         bine_plan_free(c->plan[i].plan);
+        c->plan[i].plan = NULL;
+    }
     bine_workspace_free(&c->workspace);
     PMPI_Comm_free(&c->comm);
+    c->comm = MPI_COMM_NULL;
+}
+
+static void context_free(struct bine_context *c) {
+    context_empty(c);
+    unlink_context(c);
     free(c);
 }
 
@@ -38,26 +53,33 @@ static int on_comm_free(MPI_Comm comm, int key, void *value, void *extra) {
 }
 
 /* MPI_Finalize frees the attributes of MPI_COMM_SELF before anything else. Communicators that were
- * never freed, such as MPI_COMM_WORLD, are cleaned up here. */
+ * never freed, such as MPI_COMM_WORLD, are cleaned up here. Their attributes are left to point to
+ * empty contexts: they cannot be deleted, because some may be of communicators that exist no more
+ * (a function of the user's that is called as a communicator is freed may use Bine on it). */
 static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     (void)comm;
     (void)key;
     (void)value;
     (void)extra;
-    while (newest != NULL)
-        PMPI_Comm_delete_attr(newest->user, keyval);
+    for (struct bine_context *c = newest; c != NULL; c = c->older)
+        context_empty(c);
     return MPI_SUCCESS;
 }
 
+/* Once; threads may come here together. The key of contexts is set last: where it is valid, all is
+ * made. */
 static int make_keys(void) {
-    int rc = MPI_SUCCESS;
+    int rc = MPI_SUCCESS, key;
     pthread_mutex_lock(&lock);
-    if (keyval == MPI_KEYVAL_INVALID) {
-        rc = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_free, &keyval, NULL);
-        if (rc == MPI_SUCCESS)
-            rc = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &finalize_key, NULL);
+    if (finalize_key == MPI_KEYVAL_INVALID) {
+        rc = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &finalize_key, NULL);
         if (rc == MPI_SUCCESS)
             rc = PMPI_Comm_set_attr(MPI_COMM_SELF, finalize_key, NULL);
+    }
+    if (rc == MPI_SUCCESS && keyval == MPI_KEYVAL_INVALID) {
+        rc = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_free, &key, NULL);
+        if (rc == MPI_SUCCESS)
+            keyval = key;
     }
     pthread_mutex_unlock(&lock);
     return rc;
@@ -72,7 +94,12 @@ static int make_private(MPI_Comm comm, MPI_Comm *private) {
         return rc;
     rc = PMPI_Comm_create(comm, group, private);
     PMPI_Group_free(&group);
-    return rc == MPI_SUCCESS ? PMPI_Comm_set_errhandler(*private, MPI_ERRORS_RETURN) : rc;
+    if (rc != MPI_SUCCESS)
+        return rc;
+    rc = PMPI_Comm_set_errhandler(*private, MPI_ERRORS_RETURN);
+    if (rc != MPI_SUCCESS)
+        PMPI_Comm_free(private);
+    return rc;
 }
 
 static int context_make(MPI_Comm comm, struct bine_context **made) {
@@ -85,7 +112,6 @@ static int context_make(MPI_Comm comm, struct bine_context **made) {
         free(c);
         return rc;
     }
-    c->user = comm;
     PMPI_Comm_rank(c->comm, &c->rank);
     PMPI_Comm_size(c->comm, &c->p);
     for (int k = 0; k < BINE_COLLECTIVES; k++)
@@ -115,7 +141,7 @@ struct bine_context *bine_context_find(MPI_Comm comm) {
     if (keyval == MPI_KEYVAL_INVALID ||
         PMPI_Comm_get_attr(comm, keyval, &c, &found) != MPI_SUCCESS || !found)
         return NULL;
-    return c;
+    return c->comm == MPI_COMM_NULL ? NULL : c; /* empty: MPI_Finalize is under way */
 }
 
 int bine_context_get(MPI_Comm comm, struct bine_context **context) {

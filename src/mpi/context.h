@@ -19,8 +19,7 @@ struct bine_plan_entry {
 };
 
 struct bine_context {
-    MPI_Comm user; /* whose attribute this is */
-    MPI_Comm comm; /* private */
+    MPI_Comm comm; /* private; MPI_COMM_NULL once MPI_Finalize has begun */
     int rank, p;
     struct bine_settings settings;
     struct bine_forced forced[BINE_COLLECTIVES]; /* set for this communicator */
