@@ -1,6 +1,6 @@
 /* The engine against the same algorithms written straight down with MPI calls (direct.c).
  *
- *     bench-straight [--patience SECONDS] [--max BYTES]
+ *     bench-straight [--patience SECONDS] [--max BYTES] [--only ALGORITHM]
  *
  * On a power of two of ranks. Both are timed in turns in shuffled rounds; a line shows the medians
  * in microseconds, with quartiles, and the median of the rounds' quotients. From 64 KiB up a
@@ -120,13 +120,15 @@ static int compare(struct work *w, double patience) {
     return !report(w, &times);
 }
 
-static int run_all(struct work *w, size_t most, double patience) {
+static int run_all(struct work *w, size_t most, double patience, const char *only) {
     int missed = 0;
     if (w->x.rank == 0)
         printf("%-10s %-20s %8s  %-30s  %-30s  %s\n", "collective", "algorithm", "bytes",
                "straight, us (quartiles)", "engine, us (quartiles)", "engine/straight");
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
         w->pair = &pairs[k];
+        if (only != NULL && strcmp(only, w->pair->algorithm) != 0)
+            continue;
         Bine_Set(w->x.comm, w->pair->collective, w->pair->algorithm);
         for (size_t bytes = 8; bytes <= most; bytes *= bytes < 4096 ? 8 : 4) {
             int count = (int)(bytes / sizeof(float));
@@ -143,6 +145,7 @@ static int run_all(struct work *w, size_t most, double patience) {
 int main(int argc, char **argv) {
     size_t most = 16 << 20;
     double patience = 0.5;
+    const char *only = NULL;
     struct work w = {.x = {.comm = MPI_COMM_WORLD}};
     MPI_Init(&argc, &argv);
     for (int i = 1; i + 1 < argc; i += 2) {
@@ -150,6 +153,8 @@ int main(int argc, char **argv) {
             patience = atof(argv[i + 1]);
         else if (strcmp(argv[i], "--max") == 0)
             most = (size_t)atoll(argv[i + 1]);
+        else if (strcmp(argv[i], "--only") == 0)
+            only = argv[i + 1];
     }
     MPI_Comm_rank(w.x.comm, &w.x.rank);
     MPI_Comm_size(w.x.comm, &w.x.p);
@@ -165,7 +170,7 @@ int main(int argc, char **argv) {
     w.x.scratch = malloc(room);
     if (w.x.in == NULL || w.x.out == NULL || w.x.scratch == NULL)
         MPI_Abort(MPI_COMM_WORLD, 1);
-    int missed = run_all(&w, most, patience);
+    int missed = run_all(&w, most, patience, only);
     if (w.x.rank == 0)
         printf("%d lines from 64 KiB up above %.2f\n", missed, TARGET);
     free(w.x.in);
