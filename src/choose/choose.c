@@ -83,6 +83,12 @@ static int refuse(char *why, size_t size, const struct bine_algorithm *a, const 
 
 int bine_choose(const struct bine_question *q, const struct bine_forced *forced,
                 struct bine_choice *choice, char *why, size_t size) {
+    choice->algorithm = NULL;
+    if (forced->algorithm == -2 || forced->layout == -2) {
+        snprintf(why, size, "%s: the environment asks for something unknown",
+                 bine_collective_name(q->collective));
+        return -1;
+    }
     if (forced->algorithm >= 0) {
         choice->algorithm = &bine_catalogue[forced->algorithm];
         choice->reason = "forced";

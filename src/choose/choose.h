@@ -20,7 +20,8 @@ struct bine_question {
     int commutative;
 };
 
-/* 0, or -1 with the reason if what was forced cannot serve the call. */
+/* 0, or -1 with the reason if what was forced cannot serve the call. The choice then has the
+ * algorithm that cannot, or NULL. */
 int bine_choose(const struct bine_question *q, const struct bine_forced *forced,
                 struct bine_choice *choice, char *why, size_t size);
 

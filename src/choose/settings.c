@@ -79,7 +79,10 @@ static int read_layout(struct bine_settings *s, int c) {
     if (*text == '\0')
         return 0;
     s->forced[c].layout = bine_layout_find(text);
-    return s->forced[c].layout < 0 ? -1 : 0;
+    if (s->forced[c].layout >= 0)
+        return 0;
+    s->forced[c].layout = -2;
+    return -1;
 }
 
 void bine_settings_read(struct bine_settings *s, char *why, size_t size) {
@@ -91,7 +94,7 @@ void bine_settings_read(struct bine_settings *s, char *why, size_t size) {
         if (*text != '\0' && bine_forced_parse((enum bine_collective)c, text, &s->forced[c], reason,
                                                sizeof reason) != 0) {
             snprintf(why, size, "%s=%s", bine_setting_table[c].name, reason);
-            s->forced[c] = (struct bine_forced){-1, -1};
+            s->forced[c] = (struct bine_forced){-2, -1};
             s->bad = c + 1;
         }
         if (read_layout(s, c) != 0) {

@@ -8,8 +8,8 @@
 #include "schedule/catalogue.h"
 
 struct bine_forced {
-    int32_t algorithm; /* in the catalogue, or -1: choose */
-    int32_t layout;    /* or -1: the algorithm's own */
+    int32_t algorithm; /* in the catalogue, or -1: choose; -2: something unknown */
+    int32_t layout;    /* or -1: the algorithm's own; -2: something unknown */
 };
 
 /* Plain numbers only: it travels as bytes. */
@@ -26,7 +26,8 @@ struct bine_setting {
 extern const struct bine_setting bine_setting_table[];
 extern const size_t bine_setting_count;
 
-/* From the environment. If a value is wrong, says so in `why` and keeps the default. */
+/* From the environment. If a value is wrong, says so in `why`: calls of a collective whose
+ * algorithm or layout is unknown are refused, of sizes the default is kept. */
 void bine_settings_read(struct bine_settings *s, char *why, size_t size);
 
 /* "NAME" or "NAME:LAYOUT" for a collective; 0, or -1 with the reason. */

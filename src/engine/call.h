@@ -18,6 +18,7 @@ struct bine_call {
     int commutative;
     int root;
     int64_t bytes; /* the paper's n: what decides between algorithms; equal on all ranks */
+    int64_t send_span, recv_span; /* bytes of the buffers, where they are dense and used; or 0 */
 };
 
 /* Memory that grows when it must and is used again by every call. */

@@ -1,5 +1,7 @@
 #include "mpi/call.h"
 
+#include "mpi/operators.h"
+
 #include <string.h>
 
 /* What a rank must give. */
@@ -17,10 +19,27 @@ static int describe(const struct side *x, struct bine_type *t) {
     return bine_type_describe(x->type, t) == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_TYPE;
 }
 
-/* MPI forbids to send from the very buffer that receives, except by MPI_IN_PLACE. (At MPI_BOTTOM
- * datatypes tell the buffers apart.) */
-static int is_aliased(const void *send, const void *recv, int64_t bytes) {
-    return bytes > 0 && send == recv && send != MPI_BOTTOM;
+/* A buffer of so many elements of a dense type: its bytes, for the checks of addresses. Where the
+ * type has gaps two buffers may lie between each other, and at MPI_BOTTOM it has the address. */
+static int64_t span_of(const struct bine_type *t, int64_t elements) {
+    return t->dense ? elements * (int64_t)t->size : 0;
+}
+
+static int is_missing(const void *buffer, int64_t span) {
+    return buffer == NULL && span > 0;
+}
+
+/* The addresses of a call whose arguments are right otherwise. */
+static int check_buffers(struct bine_call *call, int64_t sends, int64_t gets) {
+    call->send_span = span_of(&call->sendtype, sends);
+    call->recv_span = span_of(&call->recvtype, gets);
+    if (is_missing(call->sendbuf, call->send_span) || is_missing(call->recvbuf, call->recv_span) ||
+        bine_call_is_aliased(call))
+        return MPI_ERR_BUFFER;
+    /* The very same elements of a type with gaps. */
+    int same = call->sendbuf == call->recvbuf && call->sendbuf != MPI_BOTTOM && sends > 0 &&
+               gets > 0 && call->sendtype.handle == call->recvtype.handle;
+    return same && call->sendtype.size > 0 ? MPI_ERR_BUFFER : MPI_SUCCESS;
 }
 
 static int make_bcast(const struct bine_arguments *a, struct bine_call *call) {
@@ -31,13 +50,16 @@ static int make_bcast(const struct bine_arguments *a, struct bine_call *call) {
     call->sendtype = call->recvtype;
     call->sendcount = call->recvcount = a->recvcount;
     call->bytes = (int64_t)(call->recvcount * call->recvtype.size);
-    return MPI_SUCCESS;
+    return is_missing(a->recvbuf, span_of(&call->recvtype, a->recvcount)) ? MPI_ERR_BUFFER
+                                                                          : MPI_SUCCESS;
 }
 
 /* reduce, allreduce, reduce_scatter: one datatype, which is the operator's. */
 static int make_reduction(const struct bine_arguments *a, int rank, int p, struct bine_call *call) {
     struct side x = {a->recvbuf, a->recvcount, a->recvtype};
-    int64_t total = a->recvcount, gets = 1;
+    int64_t total = a->recvcount, mine = a->recvcount, gets = 1;
+    if (a->by_counts && a->recvcounts == NULL)
+        return MPI_ERR_ARG;
     for (int i = 0; a->recvcounts != NULL && i < p; i++) {
         if (a->recvcounts[i] < 0)
             return MPI_ERR_COUNT;
@@ -47,6 +69,8 @@ static int make_reduction(const struct bine_arguments *a, int rank, int p, struc
         return MPI_ERR_OP;
     int rc = describe(&x, &call->recvtype);
     if (rc == MPI_SUCCESS && PMPI_Op_commutative(a->op, &call->commutative) != MPI_SUCCESS)
+        rc = MPI_ERR_OP;
+    if (rc == MPI_SUCCESS && !bine_operator_takes(a->op, a->recvtype))
         rc = MPI_ERR_OP;
     if (rc != MPI_SUCCESS)
         return rc;
@@ -63,13 +87,13 @@ static int make_reduction(const struct bine_arguments *a, int rank, int p, struc
         call->sendcount = call->recvcount = 0;
         call->recvcounts = NULL;
     }
-    if (a->recvbuf == MPI_IN_PLACE && gets)
+    if ((a->recvbuf == MPI_IN_PLACE && gets) || (a->sendbuf == MPI_IN_PLACE && !gets))
         return MPI_ERR_BUFFER;
-    if (a->sendbuf == MPI_IN_PLACE && !gets)
-        return MPI_ERR_BUFFER;
-    if (gets && a->sendbuf != MPI_IN_PLACE && is_aliased(a->sendbuf, a->recvbuf, call->bytes))
-        return MPI_ERR_BUFFER;
-    return MPI_SUCCESS;
+    if (a->collective != BINE_REDUCE_SCATTER || call->in_place)
+        mine = total;
+    else if (a->recvcounts != NULL)
+        mine = a->recvcounts[rank];
+    return check_buffers(call, call->in_place ? 0 : total, gets ? mine : 0);
 }
 
 /* gather, scatter, allgather, alltoall: two sides, of which one may count at the root only and one
@@ -107,10 +131,14 @@ static int make_blocks(const struct bine_arguments *a, int rank, int p, struct b
     int64_t block = gets ? (int64_t)(call->recvcount * call->recvtype.size)
                          : (int64_t)(call->sendcount * call->sendtype.size);
     call->bytes = block * p;
-    int compared = sends && gets && !call->in_place;
-    if (compared && (int64_t)(call->sendcount * call->sendtype.size) != block)
+    if (sends && gets && !call->in_place &&
+        (int64_t)(call->sendcount * call->sendtype.size) != block)
         return MPI_ERR_TRUNCATE;
-    return compared && is_aliased(a->sendbuf, a->recvbuf, block) ? MPI_ERR_BUFFER : MPI_SUCCESS;
+    int alltoall = a->collective == BINE_ALLTOALL;
+    int send_blocks = !sends || send_in_place ? 0 : scatter || alltoall ? p : 1;
+    int recv_blocks = !gets || recv_in_place ? 0 : scatter ? 1 : p;
+    return check_buffers(call, call->sendcount * (int64_t)send_blocks,
+                         call->recvcount * (int64_t)recv_blocks);
 }
 
 int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_call *call) {

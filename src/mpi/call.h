@@ -11,6 +11,7 @@ struct bine_arguments {
     void *recvbuf;
     int sendcount, recvcount;
     const int *recvcounts;
+    int by_counts; /* the collective has recvcounts */
     MPI_Datatype sendtype, recvtype;
     MPI_Op op;
     int root;
@@ -24,6 +25,15 @@ static inline void bine_call_address(const struct bine_arguments *a, int rank,
     call->recvbuf = a->recvbuf;
     if (a->collective == BINE_BCAST)
         call->sendbuf = rank == a->root ? a->recvbuf : NULL;
+}
+
+/* MPI forbids that what is sent and what is received lie in the same memory, except by
+ * MPI_IN_PLACE.
+ */
+static inline int bine_call_is_aliased(const struct bine_call *call) {
+    uintptr_t send = (uintptr_t)call->sendbuf, recv = (uintptr_t)call->recvbuf;
+    return call->send_span > 0 && call->recv_span > 0 && send < recv + (uintptr_t)call->recv_span &&
+           recv < send + (uintptr_t)call->send_span;
 }
 
 /* Check the arguments that count at this rank and describe the call. Returns an MPI error class. */

@@ -76,7 +76,9 @@ static int prepare(struct bine_context *c, const struct bine_arguments *a, struc
         return rc;
     struct bine_question q = {a->collective, c->p, call->bytes, call->commutative};
     if (bine_choose(&q, &f, choice, why, sizeof why) != 0)
-        return choice->algorithm->commutative && !call->commutative ? MPI_ERR_OP : MPI_ERR_ARG;
+        return choice->algorithm != NULL && choice->algorithm->commutative && !call->commutative
+                   ? MPI_ERR_OP
+                   : MPI_ERR_ARG;
     return MPI_SUCCESS;
 }
 
@@ -90,9 +92,11 @@ static int run_bound(struct bine_bound *b) {
 /* Bound last, or at least remembered: nothing to find out. */
 static int run_again(struct bine_context *c, struct bine_memo *m, const struct bine_arguments *a) {
     int rc = MPI_SUCCESS;
+    bine_call_address(a, c->rank, &m->call);
+    if (bine_call_is_aliased(&m->call))
+        return MPI_ERR_BUFFER;
     *m->used = ++c->calls;
     c->last = m->choice;
-    bine_call_address(a, c->rank, &m->call);
     if (c->bound_to == m) {
         bine_rebind(&c->bound, m->call.sendbuf, m->call.recvbuf);
     } else {
@@ -296,7 +300,7 @@ BINE_DEFINE(Bine_Reduce_scatter, Bine_Reduce_scatter_init,
             (const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype,
              MPI_Op op, MPI_Comm comm, Bine_Plan *plan),
             .collective = BINE_REDUCE_SCATTER, .sendbuf = sendbuf, .recvbuf = recvbuf,
-            .recvcounts = recvcounts, .recvtype = datatype, .op = op, .comm = comm)
+            .recvcounts = recvcounts, .by_counts = 1, .recvtype = datatype, .op = op, .comm = comm)
 BINE_DEFINE(Bine_Reduce_scatter_block, Bine_Reduce_scatter_block_init,
             (const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
              MPI_Comm comm),

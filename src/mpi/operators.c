@@ -1,0 +1,94 @@
+#include "mpi/operators.h"
+
+#include <stddef.h>
+
+/* MPI 3.1, section 5.9.2. Each rank would find out by itself that an operator is not defined, at
+ * the time when it has something to add up; and the error would not go through the communicator's
+ * handler. So it is checked before. */
+enum class {
+    CLASS_INTEGER, /* and whatever is not in the table */
+    CLASS_FLOATING,
+    CLASS_COMPLEX,
+    CLASS_PAIR,
+    CLASS_BYTE
+};
+
+enum {
+    TAKES_INTEGER = 1 << CLASS_INTEGER,
+    TAKES_FLOATING = 1 << CLASS_FLOATING,
+    TAKES_COMPLEX = 1 << CLASS_COMPLEX,
+    TAKES_PAIR = 1 << CLASS_PAIR,
+    TAKES_BYTE = 1 << CLASS_BYTE,
+    TAKES_ALL = TAKES_INTEGER | TAKES_FLOATING | TAKES_COMPLEX | TAKES_PAIR | TAKES_BYTE
+};
+
+static enum class class_of(MPI_Datatype type) { const struct {MPI_Datatype type; enum class class;}
+table[] = {
+    {MPI_FLOAT, CLASS_FLOATING},
+    {MPI_DOUBLE, CLASS_FLOATING},
+    {MPI_LONG_DOUBLE, CLASS_FLOATING},
+    {MPI_REAL, CLASS_FLOATING},
+    {MPI_DOUBLE_PRECISION, CLASS_FLOATING},
+    {MPI_C_FLOAT_COMPLEX, CLASS_COMPLEX},
+    {MPI_C_DOUBLE_COMPLEX, CLASS_COMPLEX},
+    {MPI_C_LONG_DOUBLE_COMPLEX, CLASS_COMPLEX},
+    {MPI_COMPLEX, CLASS_COMPLEX},
+    {MPI_DOUBLE_COMPLEX, CLASS_COMPLEX},
+    {MPI_FLOAT_INT, CLASS_PAIR},
+    {MPI_DOUBLE_INT, CLASS_PAIR},
+    {MPI_LONG_INT, CLASS_PAIR},
+    {MPI_2INT, CLASS_PAIR},
+    {MPI_SHORT_INT, CLASS_PAIR},
+    {MPI_LONG_DOUBLE_INT, CLASS_PAIR},
+    {MPI_2REAL, CLASS_PAIR},
+    {MPI_2DOUBLE_PRECISION, CLASS_PAIR},
+    {MPI_2INTEGER, CLASS_PAIR},
+    {MPI_BYTE, CLASS_BYTE},
+    {MPI_PACKED, CLASS_BYTE},
+};
+for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (table[i].type == type)
+        return table[i].class;
+return CLASS_INTEGER;
+}
+
+static int takes(MPI_Op op) {
+    const struct {
+        MPI_Op op;
+        int takes;
+    } table[] = {
+        {MPI_SUM, TAKES_INTEGER | TAKES_FLOATING | TAKES_COMPLEX},
+        {MPI_PROD, TAKES_INTEGER | TAKES_FLOATING | TAKES_COMPLEX},
+        {MPI_MAX, TAKES_INTEGER | TAKES_FLOATING},
+        {MPI_MIN, TAKES_INTEGER | TAKES_FLOATING},
+        {MPI_LAND, TAKES_INTEGER},
+        {MPI_LOR, TAKES_INTEGER},
+        {MPI_LXOR, TAKES_INTEGER},
+        {MPI_BAND, TAKES_INTEGER | TAKES_BYTE},
+        {MPI_BOR, TAKES_INTEGER | TAKES_BYTE},
+        {MPI_BXOR, TAKES_INTEGER | TAKES_BYTE},
+        {MPI_MAXLOC, TAKES_PAIR},
+        {MPI_MINLOC, TAKES_PAIR},
+        {MPI_REPLACE, 0}, /* these two are for windows only */
+        {MPI_NO_OP, 0},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].op == op)
+            return table[i].takes;
+    return TAKES_ALL;
+}
+
+/* Types that programs make are for operators that programs make; those of Fortran's kinds are like
+ * built-in ones. */
+static int is_derived(MPI_Datatype type) {
+    int ni, na, nd, combiner;
+    if (PMPI_Type_get_envelope(type, &ni, &na, &nd, &combiner) != MPI_SUCCESS)
+        return 0;
+    return combiner != MPI_COMBINER_NAMED && combiner != MPI_COMBINER_F90_REAL &&
+           combiner != MPI_COMBINER_F90_COMPLEX && combiner != MPI_COMBINER_F90_INTEGER;
+}
+
+int bine_operator_takes(MPI_Op op, MPI_Datatype type) {
+    int t = takes(op);
+    return t == TAKES_ALL || ((t & (1 << class_of(type))) != 0 && !is_derived(type));
+}
