@@ -1,0 +1,282 @@
+/* Bad input: the right error class, the same on every rank, through the communicator's error
+ * handler once, nothing hangs, and the communicator works afterwards. */
+#include "check.h"
+
+#include "bine.h"
+
+#include "schedule/catalogue.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int handled, handled_code;
+static int a[64], b[64];
+static MPI_Op sum_in_order;
+
+static void on_error(MPI_Comm *comm, int *code, ...) {
+    (void)comm;
+    handled++;
+    handled_code = *code;
+}
+
+static void add_in_order(void *in, void *inout, int *n, MPI_Datatype *type) {
+    (void)type;
+    for (int i = 0; i < *n; i++)
+        ((int *)inout)[i] += ((int *)in)[i];
+}
+
+/* It still works, with any of the ways to use it. */
+static void works(MPI_Comm comm, const char *after) {
+    int rank, p, x, sum = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &p);
+    x = rank + 1;
+    int rc = Bine_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, comm);
+    check_that(rc == MPI_SUCCESS && sum == p * (p + 1) / 2, "after %s: %d, %d", after, rc, sum);
+}
+
+static void expect(MPI_Comm comm, const char *what, int class, int code) {
+    check_that(check_class(code) == class, "%s: class %d, expected %d", what, check_class(code),
+               class);
+    check_that(handled == 1 && check_class(handled_code) == class,
+               "%s: handler called %d times, class %d", what, handled, check_class(handled_code));
+    handled = 0;
+    works(comm, what);
+    check_that(handled == 0, "%s: handler called again", what);
+    handled = 0;
+}
+
+#define EXPECT(CLASS, CALL) expect(comm, #CALL, CLASS, CALL)
+
+static void test_communicator(MPI_Comm comm) {
+    MPI_Comm none = MPI_COMM_NULL;
+    Bine_Plan plan;
+    char text[10];
+    EXPECT(MPI_ERR_COMM, Bine_Bcast(a, 1, MPI_INT, 0, none));
+    EXPECT(MPI_ERR_COMM, Bine_Allreduce(a, b, 1, MPI_INT, MPI_SUM, none));
+    EXPECT(MPI_ERR_COMM, Bine_Allreduce_init(a, b, 1, MPI_INT, MPI_SUM, none, &plan));
+    EXPECT(MPI_ERR_COMM, Bine_Set(none, "bcast", "linear"));
+    EXPECT(MPI_ERR_COMM, Bine_Next(none, "linear"));
+    EXPECT(MPI_ERR_COMM, Bine_Last(none, text, 10));
+}
+
+static void test_counts(MPI_Comm comm, int p) {
+    int counts[64] = {0};
+    EXPECT(MPI_ERR_COUNT, Bine_Bcast(a, -1, MPI_INT, 0, comm));
+    EXPECT(MPI_ERR_COUNT, Bine_Reduce(a, b, -1, MPI_INT, MPI_SUM, 0, comm));
+    EXPECT(MPI_ERR_COUNT, Bine_Allreduce(a, b, -1, MPI_INT, MPI_SUM, comm));
+    EXPECT(MPI_ERR_COUNT, Bine_Allgather(a, -1, MPI_INT, b, 1, MPI_INT, comm));
+    EXPECT(MPI_ERR_COUNT, Bine_Allgather(a, 1, MPI_INT, b, -1, MPI_INT, comm));
+    EXPECT(MPI_ERR_COUNT, Bine_Alltoall(a, 1, MPI_INT, b, -1, MPI_INT, comm));
+    EXPECT(MPI_ERR_COUNT, Bine_Gather(a, -1, MPI_INT, b, -1, MPI_INT, 0, comm));
+    EXPECT(MPI_ERR_COUNT, Bine_Scatter(a, -1, MPI_INT, b, -1, MPI_INT, 0, comm));
+    EXPECT(MPI_ERR_COUNT, Bine_Reduce_scatter_block(a, b, -1, MPI_INT, MPI_SUM, comm));
+    counts[p - 1] = -1;
+    EXPECT(MPI_ERR_COUNT, Bine_Reduce_scatter(a, b, counts, MPI_INT, MPI_SUM, comm));
+    EXPECT(MPI_ERR_ARG, Bine_Reduce_scatter(a, b, NULL, MPI_INT, MPI_SUM, comm));
+}
+
+static void test_roots(MPI_Comm comm, int p) {
+    EXPECT(MPI_ERR_ROOT, Bine_Bcast(a, 1, MPI_INT, p, comm));
+    EXPECT(MPI_ERR_ROOT, Bine_Bcast(a, 1, MPI_INT, -1, comm));
+    EXPECT(MPI_ERR_ROOT, Bine_Reduce(a, b, 1, MPI_INT, MPI_SUM, p, comm));
+    EXPECT(MPI_ERR_ROOT, Bine_Gather(a, 1, MPI_INT, b, 1, MPI_INT, -7, comm));
+    EXPECT(MPI_ERR_ROOT, Bine_Scatter(a, 1, MPI_INT, b, 1, MPI_INT, p + 1, comm));
+    EXPECT(MPI_ERR_ROOT, Bine_Bcast(a, 1, MPI_INT, MPI_ROOT, comm));
+}
+
+static void test_types(MPI_Comm comm) {
+    const MPI_Datatype none = MPI_DATATYPE_NULL;
+    MPI_Datatype two;
+    EXPECT(MPI_ERR_TYPE, Bine_Bcast(a, 1, none, 0, comm));
+    EXPECT(MPI_ERR_TYPE, Bine_Allreduce(a, b, 1, none, MPI_SUM, comm));
+    EXPECT(MPI_ERR_TYPE, Bine_Allgather(a, 1, none, b, 1, MPI_INT, comm));
+    EXPECT(MPI_ERR_TYPE, Bine_Allgather(a, 1, MPI_INT, b, 1, none, comm));
+    EXPECT(MPI_ERR_TYPE, Bine_Reduce_scatter_block(a, b, 1, none, MPI_SUM, comm));
+    EXPECT(MPI_ERR_OP, Bine_Reduce(a, b, 1, MPI_INT, MPI_OP_NULL, 0, comm));
+    EXPECT(MPI_ERR_OP, Bine_Allreduce(a, b, 1, MPI_INT, MPI_OP_NULL, comm));
+    EXPECT(MPI_ERR_OP, Bine_Allreduce(a, b, 1, MPI_INT, MPI_REPLACE, comm));
+    EXPECT(MPI_ERR_OP, Bine_Allreduce(a, b, 1, MPI_DOUBLE, MPI_BAND, comm));
+    EXPECT(MPI_ERR_OP, Bine_Allreduce(a, b, 1, MPI_C_DOUBLE_COMPLEX, MPI_MAX, comm));
+    EXPECT(MPI_ERR_OP, Bine_Allreduce(a, b, 1, MPI_INT, MPI_MAXLOC, comm));
+    EXPECT(MPI_ERR_OP, Bine_Allreduce(a, b, 1, MPI_DOUBLE_INT, MPI_SUM, comm));
+    EXPECT(MPI_ERR_OP, Bine_Reduce_scatter_block(a, b, 1, MPI_BYTE, MPI_SUM, comm));
+    MPI_Type_contiguous(2, MPI_INT, &two);
+    MPI_Type_commit(&two);
+    EXPECT(MPI_ERR_OP, Bine_Allreduce(a, b, 1, two, MPI_SUM, comm));
+    MPI_Type_free(&two);
+}
+
+/* What lies in the same memory on every rank; where that matters at the root only, on
+ * MPI_COMM_SELF, because others cannot know. */
+static void test_buffers(MPI_Comm comm, int rank, int p) {
+    EXPECT(MPI_ERR_BUFFER, Bine_Allreduce(a, a, 8, MPI_INT, MPI_SUM, comm));
+    EXPECT(MPI_ERR_BUFFER, Bine_Allreduce(a, a + 1, 8, MPI_INT, MPI_SUM, comm));
+    EXPECT(MPI_ERR_BUFFER, Bine_Allgather(a, 1, MPI_INT, a, 1, MPI_INT, comm));
+    EXPECT(MPI_ERR_BUFFER, Bine_Allgather(a + rank, 1, MPI_INT, a, 1, MPI_INT, comm));
+    EXPECT(MPI_ERR_BUFFER, Bine_Alltoall(a, 1, MPI_INT, a, 1, MPI_INT, comm));
+    EXPECT(MPI_ERR_BUFFER, Bine_Reduce_scatter_block(a, a, 1, MPI_INT, MPI_SUM, comm));
+    EXPECT(MPI_ERR_BUFFER, Bine_Allreduce(a, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm));
+    EXPECT(MPI_ERR_BUFFER, Bine_Allgather(a, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, comm));
+    EXPECT(MPI_ERR_BUFFER, Bine_Bcast(NULL, 1, MPI_INT, 0, comm));
+    EXPECT(MPI_ERR_BUFFER, Bine_Allreduce(NULL, b, 1, MPI_INT, MPI_SUM, comm));
+    EXPECT(MPI_ERR_BUFFER, Bine_Allreduce(a, NULL, 1, MPI_INT, MPI_SUM, comm));
+    EXPECT(MPI_ERR_TRUNCATE, Bine_Alltoall(a, 2, MPI_INT, b, 1, MPI_INT, comm));
+    /* A call that was right, made again with the buffers in the same place. */
+    Bine_Allreduce(a, b, 8, MPI_INT, MPI_SUM, comm);
+    EXPECT(MPI_ERR_BUFFER, Bine_Allreduce(a, a + 1, 8, MPI_INT, MPI_SUM, comm));
+    /* Side by side is right. */
+    check_that(Bine_Allreduce(a, a + 8, 8, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS, "side by side");
+    check_that(Bine_Allreduce(a, a, 0, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS, "nothing, aliased");
+    check_that(p > 32 || Bine_Allgather(a + 32, 1, MPI_INT, a, 1, MPI_INT, comm) == MPI_SUCCESS,
+               "allgather side by side");
+}
+
+static void test_buffers_at_root(MPI_Comm comm) {
+    EXPECT(MPI_ERR_BUFFER, Bine_Reduce(a, a, 1, MPI_INT, MPI_SUM, 0, comm));
+    EXPECT(MPI_ERR_BUFFER, Bine_Gather(a, 1, MPI_INT, a, 1, MPI_INT, 0, comm));
+    EXPECT(MPI_ERR_BUFFER, Bine_Scatter(a, 1, MPI_INT, a, 1, MPI_INT, 0, comm));
+    EXPECT(MPI_ERR_BUFFER, Bine_Scatter(MPI_IN_PLACE, 1, MPI_INT, a, 1, MPI_INT, 0, comm));
+    EXPECT(MPI_ERR_BUFFER, Bine_Gather(a, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, 0, comm));
+    EXPECT(MPI_ERR_BUFFER, Bine_Gather(a, 1, MPI_INT, NULL, 1, MPI_INT, 0, comm));
+}
+
+/* Every algorithm and layout: refused if it does not serve this number of ranks, and only then. */
+static void test_catalogue(MPI_Comm comm, int p) {
+    for (size_t i = 0; i < bine_catalogue_size; i++)
+        for (int l = 0; l < BINE_LAYOUTS; l++) {
+            const struct bine_algorithm *x = &bine_catalogue[i];
+            const char *collective = bine_collective_name(x->collective);
+            char name[80];
+            snprintf(name, sizeof name, "%s:%s", x->name, bine_layout_name((enum bine_layout)l));
+            int rc = Bine_Set(comm, collective, name);
+            if (bine_algorithm_serves(x, p) &&
+                bine_algorithm_has_layout(x, (enum bine_layout)l, p)) {
+                check_that(rc == MPI_SUCCESS, "Bine_Set %s %s: %d", collective, name, rc);
+                Bine_Set(comm, collective, NULL);
+            } else {
+                expect(comm, name, MPI_ERR_ARG, rc);
+            }
+        }
+}
+
+static void test_choices(MPI_Comm comm, int p) {
+    char text[8], longest[200];
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    EXPECT(MPI_ERR_ARG, Bine_Next(comm, "no-such-thing"));
+    EXPECT(MPI_ERR_ARG, Bine_Next(comm, longest));
+    EXPECT(MPI_ERR_ARG, Bine_Next(comm, "ring:permute"));
+    EXPECT(MPI_ERR_ARG, Bine_Next(comm, "ring:nonsense"));
+    EXPECT(MPI_ERR_ARG, Bine_Set(comm, "no-such-collective", "ring"));
+    EXPECT(MPI_ERR_ARG, Bine_Set(comm, NULL, "ring"));
+    EXPECT(MPI_ERR_ARG, Bine_Set(comm, "bcast", "ring"));
+    EXPECT(MPI_ERR_ARG, Bine_Set(comm, "allreduce", "bruck"));
+    EXPECT(MPI_ERR_ARG, Bine_Last(comm, NULL, 10));
+    EXPECT(MPI_ERR_ARG, Bine_Last(comm, text, 0));
+    test_catalogue(comm, p);
+    /* The name of another collective's, and an operator that it does not take. */
+    check_that(Bine_Next(comm, "ring") == MPI_SUCCESS, "ring");
+    EXPECT(MPI_ERR_ARG, Bine_Bcast(a, 1, MPI_INT, 0, comm));
+    check_that(Bine_Next(comm, "ring") == MPI_SUCCESS, "ring");
+    EXPECT(MPI_ERR_OP, Bine_Allreduce(a, b, 1, MPI_INT, sum_in_order, comm));
+    check_that(Bine_Set(comm, "allreduce", "ring") == MPI_SUCCESS, "ring");
+    EXPECT(MPI_ERR_OP, Bine_Allreduce(a, b, 1, MPI_INT, sum_in_order, comm));
+    check_that(Bine_Set(comm, "allreduce", "") == MPI_SUCCESS, "given back");
+    check_that(Bine_Allreduce(a, b, 1, MPI_INT, sum_in_order, comm) == MPI_SUCCESS, "given back");
+    /* A choice is taken back. */
+    check_that(Bine_Next(comm, "ring") == MPI_SUCCESS && Bine_Next(comm, NULL) == MPI_SUCCESS &&
+                   Bine_Bcast(a, 1, MPI_INT, 0, comm) == MPI_SUCCESS,
+               "a choice for the next call, taken back");
+    check_that(Bine_Last(comm, text, (int)sizeof text) == MPI_SUCCESS && strlen(text) == 7,
+               "Bine_Last cuts to fit: '%s'", text);
+}
+
+static void test_plans(MPI_Comm comm) {
+    Bine_Plan plan = NULL;
+    EXPECT(MPI_ERR_ARG, Bine_Allreduce_init(a, b, 1, MPI_INT, MPI_SUM, comm, NULL));
+    EXPECT(MPI_ERR_COUNT, Bine_Allreduce_init(a, b, -1, MPI_INT, MPI_SUM, comm, &plan));
+    check_that(plan == NULL, "a plan that was not made is NULL");
+    EXPECT(MPI_ERR_ARG, Bine_Plan_run(plan));
+    EXPECT(MPI_ERR_ARG, Bine_Plan_free(NULL));
+    check_that(Bine_Plan_free(&plan) == MPI_SUCCESS, "freeing a NULL plan");
+}
+
+/* The environment counts when a communicator is first used, and that of rank 0. */
+static void test_environment(int rank, int p) {
+    MPI_Comm comm;
+    char text[100] = "";
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(on_error, &handler);
+    static const char *const bad[][2] = {{"BINE_ALLREDUCE", "no-such-thing"},
+                                         {"BINE_ALLREDUCE", "ring:permute"},
+                                         {"BINE_ALLREDUCE_LAYOUT", "nonsense"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        if (rank == 0)
+            setenv(bad[i][0], bad[i][1], 1);
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        MPI_Comm_set_errhandler(comm, handler);
+        int rc = Bine_Allreduce(a, b, 1, MPI_INT, MPI_SUM, comm);
+        check_that(check_class(rc) == MPI_ERR_ARG && handled == 1, "%s=%s: class %d", bad[i][0],
+                   bad[i][1], check_class(rc));
+        rc = Bine_Bcast(a, 1, MPI_INT, 0, comm);
+        check_that(rc == MPI_SUCCESS, "others work: class %d", check_class(rc));
+        unsetenv(bad[i][0]);
+        handled = 0;
+        MPI_Comm_free(&comm);
+    }
+    setenv("BINE_ALLREDUCE", rank == 0 ? "ring" : "recursive-doubling", 1);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, handler);
+    works(comm, "setting the environment");
+    Bine_Last(comm, text, (int)sizeof text);
+    check_that(strstr(text, " ring:") != NULL, "by the environment: '%s' on %d ranks", text, p);
+    unsetenv("BINE_ALLREDUCE");
+    MPI_Comm_free(&comm);
+    MPI_Errhandler_free(&handler);
+}
+
+static void test_all(MPI_Comm comm) {
+    int rank, p;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &p);
+    test_communicator(comm);
+    test_counts(comm, p);
+    test_roots(comm, p);
+    test_types(comm);
+    test_buffers(comm, rank, p);
+    if (p == 1)
+        test_buffers_at_root(comm);
+    test_choices(comm, p);
+    test_plans(comm);
+}
+
+/* With a handler of the user's on a communicator, and on MPI_COMM_WORLD, where errors without a
+ * communicator go; then with MPI_ERRORS_RETURN. */
+int main(int argc, char **argv) {
+    int rank, p;
+    MPI_Comm comm;
+    MPI_Errhandler handler;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    MPI_Op_create(add_in_order, 0, &sum_in_order);
+    MPI_Comm_create_errhandler(on_error, &handler);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    test_all(comm);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+    test_all(MPI_COMM_SELF);
+    test_environment(rank, p);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    int rc = Bine_Bcast(a, -1, MPI_INT, 0, comm);
+    check_that(check_class(rc) == MPI_ERR_COUNT && handled == 0, "MPI_ERRORS_RETURN");
+    MPI_Comm_free(&comm);
+    MPI_Errhandler_free(&handler);
+    MPI_Op_free(&sum_in_order);
+    int status = check_end();
+    MPI_Finalize();
+    return status;
+}
