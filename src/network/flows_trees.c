@@ -14,7 +14,8 @@ enum shape {
     PAIRS,    /* every rank is a root, a block for each other rank */
     HUNG,     /* as EVERY, but the path between each owner and the root is reversed */
     SEGMENTS, /* the trees of the root in turn, a segment each */
-    RINGS,    /* as EVERY, and blocks are cut into segments */
+    UP_DOWN,  /* the whole vector backwards on a tree of rank 0, then down a near-first one */
+    RINGS,    /* a ring backwards, then one outwards, and blocks are cut into segments */
     AROUND,   /* as PARTS on a binomial tree, then as EVERY; block k is of the rank root + k */
     DIRECT,   /* every rank sends every other one its block */
 };
@@ -33,9 +34,11 @@ static const struct {
     [BINE_MAKE_REDUCE_HUNG] = {HUNG, BINE_BACKWARDS},
     [BINE_MAKE_ALLTOALL] = {PAIRS, BINE_OUTWARDS},
     [BINE_MAKE_PIPELINE] = {SEGMENTS, BINE_OUTWARDS},
+    [BINE_MAKE_SPLIT_BINARY] = {SEGMENTS, BINE_OUTWARDS},
     [BINE_MAKE_PIPELINE_REDUCE] = {SEGMENTS, BINE_BACKWARDS},
     [BINE_MAKE_REDUCE_BCAST] = {SEGMENTS, BINE_OUTWARDS | BINE_BACKWARDS},
-    [BINE_MAKE_RING_SEGMENTED] = {RINGS, BINE_OUTWARDS | BINE_BACKWARDS},
+    [BINE_MAKE_REDUCE_THEN_BCAST] = {UP_DOWN, BINE_OUTWARDS | BINE_BACKWARDS},
+    [BINE_MAKE_RINGS] = {RINGS, BINE_OUTWARDS | BINE_BACKWARDS},
     [BINE_MAKE_SCATTER_ALLGATHER] = {AROUND, BINE_OUTWARDS},
     [BINE_MAKE_REDUCE_SCATTER_ORDERED] = {DIRECT, BINE_OUTWARDS},
 };
@@ -93,7 +96,14 @@ static int along_parts(const struct bine_tree *t, const struct bine_cut *cut, in
     return 0;
 }
 
-/* Segments take turns on the trees of a family and the ones after it. */
+/* Segments take turns on the trees of a family and the ones after it; or, split binary, the first
+ * half is for one and the second for the other. */
+static int tree_of_segment(const struct bine_algorithm *a, int segments, int j) {
+    if (a->composition == BINE_MAKE_SPLIT_BINARY)
+        return j >= (segments + 1) / 2;
+    return a->trees > 1 ? j % a->trees : 0;
+}
+
 static int along_segments(const struct bine_request *rq, int64_t bytes, int directions,
                           const struct bine_flow_sink *sink) {
     const struct bine_algorithm *a = rq->algorithm;
@@ -105,8 +115,9 @@ static int along_segments(const struct bine_request *rq, int64_t bytes, int dire
         int64_t share = 0;
         if (t == NULL)
             return -1;
-        for (int j = k; j < segments; j += trees)
-            share += bine_cut_block(&cut, j);
+        for (int j = 0; j < segments; j++)
+            if (tree_of_segment(a, segments, j) == k)
+                share += bine_cut_block(&cut, j);
         along_edges(t, rq->root, share, directions, sink);
         bine_tree_free(t);
     }
@@ -115,7 +126,7 @@ static int along_segments(const struct bine_request *rq, int64_t bytes, int dire
 
 /* Rank b's block is the segments b s .. b s + s - 1 of p s: blocks below `whole` have s bytes more,
  * the next one the rest. */
-static int along_rings(const struct bine_request *rq, int64_t bytes, int directions,
+static int along_rings(const struct bine_request *rq, int64_t bytes,
                        const struct bine_flow_sink *sink) {
     const struct bine_algorithm *a = rq->algorithm;
     int segments = bine_request_segments(rq);
@@ -123,9 +134,30 @@ static int along_rings(const struct bine_request *rq, int64_t bytes, int directi
     int whole = cut.rest / segments, some = cut.rest % segments;
     struct bine_sizes sizes = {cut.size * segments,
                                {{whole, segments - some}, {some > 0 ? whole + 1 : 0, some}}};
-    struct bine_tree *t = bine_family_tree(a->tree, rq->p, a->order, a->radix);
-    int rc = t == NULL ? -1 : bine_flows_every_root(t, &sizes, 0, directions, sink);
-    bine_tree_free(t);
+    struct bine_tree *back = bine_family_tree(a->tree, rq->p, a->order, a->radix);
+    struct bine_tree *on = bine_family_tree(BINE_FAMILY_RING, rq->p, a->order, a->radix);
+    int rc = back == NULL || on == NULL ? -1 : 0;
+    if (rc == 0)
+        rc = bine_flows_every_root(back, &sizes, 0, BINE_BACKWARDS, sink);
+    if (rc == 0)
+        rc = bine_flows_every_root(on, &sizes, 0, BINE_OUTWARDS, sink);
+    bine_tree_free(back);
+    bine_tree_free(on);
+    return rc;
+}
+
+static int up_and_down(const struct bine_request *rq, int64_t bytes,
+                       const struct bine_flow_sink *sink) {
+    const struct bine_algorithm *a = rq->algorithm;
+    struct bine_tree *up = bine_family_tree(a->tree, rq->p, a->order, a->radix);
+    struct bine_tree *down = bine_family_tree(a->tree, rq->p, BINE_NEAR_FIRST, a->radix);
+    int rc = up == NULL || down == NULL ? -1 : 0;
+    if (rc == 0) {
+        along_edges(up, 0, bytes, BINE_BACKWARDS, sink);
+        along_edges(down, 0, bytes, BINE_OUTWARDS, sink);
+    }
+    bine_tree_free(up);
+    bine_tree_free(down);
     return rc;
 }
 
@@ -179,8 +211,10 @@ static int along(const struct bine_request *rq, int64_t bytes, const struct bine
         return along_parts(rq->tree, &cut, rq->root, directions, sink);
     case SEGMENTS:
         return along_segments(rq, bytes, directions, sink);
+    case UP_DOWN:
+        return up_and_down(rq, bytes, sink);
     case RINGS:
-        return along_rings(rq, bytes, directions, sink);
+        return along_rings(rq, bytes, sink);
     case AROUND:
         return along_around(rq, &cut, sink);
     case DIRECT:

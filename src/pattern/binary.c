@@ -11,12 +11,25 @@ static void hang(struct bine_tree *t, int child, int parent, int which) {
         t->steps = t->step[child] + 1;
 }
 
+/* The parent of v > 0, and whether v is its second child. The parent is in the level above, which
+ * ends at 2 * unit - 2. */
+static int binary_parent(int v, int *second) {
+    int unit = 1;
+    while (4 * unit - 1 <= v)
+        unit *= 2;
+    *second = v - unit > 2 * unit - 2;
+    return *second ? v - 2 * unit : v - unit;
+}
+
 struct bine_tree *bine_binary_tree(int p) {
     struct bine_tree *t = bine_tree_new(p, 0, BINE_SHIFT);
+    int second;
     if (t == NULL)
         return NULL;
-    for (int v = 1; v < p; v++)
-        hang(t, v, (v - 1) / 2, v % 2 == 0);
+    for (int v = 1; v < p; v++) {
+        int parent = binary_parent(v, &second);
+        hang(t, v, parent, second);
+    }
     return bine_tree_finish(t);
 }
 
@@ -58,18 +71,19 @@ struct bine_tree *bine_double_tree(int p, int which) {
 
 struct bine_tree *bine_split_binary_tree(int p, int which) {
     struct bine_tree *t = bine_tree_new(p, 0, BINE_SHIFT);
-    int left = p / 2, right = p - 1 - left; /* nodes 1..left and left + 1..p-1 */
-    int own = which == 0 ? 1 : left + 1, other = which == 0 ? left + 1 : 1;
-    int count = which == 0 ? left : right, others = which == 0 ? right : left;
+    int second;
     if (t == NULL)
         return NULL;
-    for (int i = 0; i < count; i++)
-        hang(t, own + i, i == 0 ? 0 : own + (i - 1) / 2, i > 0 && i % 2 == 0);
-    int last = t->steps;
-    for (int i = 0; i < others; i++) {
-        t->parent[other + i] = i < count ? own + i : 0;
-        t->step[other + i] = last;
+    for (int v = 1 + which; v < p; v += 2) {
+        int parent = binary_parent(v, &second);
+        hang(t, v, parent, parent > 0 && second);
     }
-    t->steps = last + (others > 0);
+    int last = t->steps;
+    for (int v = 2 - which; v < p; v += 2) {
+        int partner = which == 0 ? v - 1 : v + 1;
+        t->parent[v] = partner < p ? partner : 0;
+        t->step[v] = last;
+        t->steps = last + 1;
+    }
     return bine_tree_finish(t);
 }

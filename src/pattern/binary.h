@@ -4,7 +4,8 @@
  * behind block j - 1, so a node sends to its first child one step after it received, to its second
  * child two.
  *
- * Binary: node v has children 2v + 1 and 2v + 2.
+ * Binary (as in Open MPI): level l is the nodes 2^l - 1 .. 2^(l+1) - 2; node v of it has the
+ * children v + 2^l and v + 2^(l+1). So odd nodes are below node 1 and even ones below node 2.
  *
  * Double binary tree (Sanders, Speck and Träff, Parallel Computing 2009): nodes 1..p-1 form two
  * trees below the root, each for half of the blocks. With u = v - 1, n = p - 1, the first tree has
@@ -12,11 +13,13 @@
  * are leaves); the second is the first with u replaced by n - 1 - u (n even) or u + 1 mod n (n
  * odd), so that who has children in one is a leaf in the other, but for one node at most.
  *
- * Split binary (as in Open MPI): nodes 1..p-1 are cut into a left and a right half, each a binary
- * tree below the root for half of the blocks; at the end the i-th nodes of both halves exchange
- * what they lack. A left node without a partner gets it from the root.
+ * Split binary (as in Open MPI): half of the blocks go down the binary tree to the odd nodes, the
+ * others to the even ones; at the end nodes 2i - 1 and 2i exchange what they lack. An odd node
+ * without a partner gets it from the root.
  *
- * Worked example, p = 7: binary 0->1 at 0; 0->2, 1->3 at 1; 1->4, 2->5 at 2; 2->6 at 3.
+ * Worked example, p = 7: binary 0->1 at 0; 0->2, 1->3 at 1; 1->5, 2->4 at 2; 2->6 at 3. Split
+ * binary: 0->1 at 0, 1->3 at 1, 1->5 at 2, then 1->2, 3->4, 5->6; and 0->2 at 0, 2->4 at 1, 2->6 at
+ * 2, then 2->1, 4->3, 6->5.
  *
  * Correctness condition: parents are earlier than their children in the numbering, or (double tree)
  * in the chain of lowest bits. */
@@ -28,8 +31,8 @@
 struct bine_tree *bine_binary_tree(int p);
 /* which: 0 for even blocks, 1 for odd ones. */
 struct bine_tree *bine_double_tree(int p, int which);
-/* which: 0 for the half that goes down the left tree, 1 for the right one. `last`: the step after
- * which the halves may be exchanged. */
+/* which: 0 for the half that goes to the odd nodes first, 1 for the other. The exchange is the last
+ * step, at which the nodes receive that are `which` modulo 2. */
 struct bine_tree *bine_split_binary_tree(int p, int which);
 
 #endif

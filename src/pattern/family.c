@@ -21,10 +21,14 @@ struct bine_tree *bine_family_tree(enum bine_family family, int p, enum bine_ord
         return bine_binomial_tree(p, order);
     case BINE_FAMILY_KNOMIAL:
         return bine_knomial_tree(p, order, radix);
+    case BINE_FAMILY_KNOMIAL_BACK:
+        return bine_tree_turn(bine_knomial_tree(p, order, radix));
     case BINE_FAMILY_HYPERCUBE:
         return bine_hypercube_tree(p, order);
     case BINE_FAMILY_RING:
         return bine_ring_tree(p);
+    case BINE_FAMILY_RING_BACK:
+        return bine_tree_turn(bine_ring_tree(p));
     case BINE_FAMILY_NEIGHBOUR:
         return bine_neighbour_tree(p);
     case BINE_FAMILY_BUCKET:

@@ -10,8 +10,10 @@ enum bine_family {
     BINE_FAMILY_SPLIT,      /* the split tree, every p, far-first */
     BINE_FAMILY_BINOMIAL,
     BINE_FAMILY_KNOMIAL,
+    BINE_FAMILY_KNOMIAL_BACK, /* the other way round the circle */
     BINE_FAMILY_HYPERCUBE,
     BINE_FAMILY_RING,
+    BINE_FAMILY_RING_BACK, /* the other way round the circle */
     BINE_FAMILY_NEIGHBOUR,
     BINE_FAMILY_BUCKET,
     BINE_FAMILY_STAR,

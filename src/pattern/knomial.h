@@ -8,9 +8,10 @@
  * from v with its lowest non-zero digit, digit j, cleared, at step S - 1 - j.
  *
  * A node has up to k - 1 children at one step. Any other root rotates the tree (action shift):
- * rooted collectives truncate it for any p; the allgather of the rotated near-first tree is Bruck's
- * (Bruck et al., TPDS 1997, with any radix), of the far-first binomial tree sparbit's (Loch and
- * Koslovski, 2021). The hypercube is the binomial tree for p = 2^S carried by v xor b instead:
+ * rooted collectives truncate it for any p; the alltoall of the rotated near-first tree is Bruck's
+ * (Bruck et al., TPDS 1997, with any radix), and so is the allgather, the other way round the
+ * circle as in Open MPI and MPICH; the allgather of the far-first binomial tree is sparbit's (Loch
+ * and Koslovski, 2021). The hypercube is the binomial tree for p = 2^S carried by v xor b instead:
  * recursive doubling and halving (Thakur, Rabenseifner and Gropp, IJHPCA 2005).
  *
  * Worked example, p = 8, k = 2: near-first 0->1 | 0->2, 1->3 | 0->4, 1->5, 2->6, 3->7; far-first

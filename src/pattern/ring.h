@@ -2,7 +2,8 @@
  *
  * Ring: node v receives from v - 1 at step v - 1: every rank talks to its two neighbours only, for
  * p - 1 steps. Rotated to every root it is the ring allgather; of one root, the chain. Backwards,
- * the ring reduce-scatter (Patarasuk and Yuan, JPDC 2009).
+ * the ring reduce-scatter (Patarasuk and Yuan, JPDC 2009): there the ring is turned, so that data
+ * goes from r to r + 1 in both.
  *
  * Neighbour exchange (Chen et al., HPC Asia 2005): p/2 steps between alternating neighbours, two
  * blocks a message after the first step. Action mirror; the tree of an even root has two arms: 0->1

@@ -84,6 +84,24 @@ struct bine_tree *bine_tree_finish(struct bine_tree *t) {
     return t;
 }
 
+static void swap(int32_t *a, int32_t *b) {
+    int32_t c = *a;
+    *a = *b;
+    *b = c;
+}
+
+struct bine_tree *bine_tree_turn(struct bine_tree *t) {
+    if (t == NULL)
+        return NULL;
+    for (int v = 1; v < t->p; v++)
+        t->parent[v] = bine_mod_sub(0, t->parent[v], t->p);
+    for (int v = 1; v < t->p - v; v++) {
+        swap(&t->step[v], &t->step[t->p - v]);
+        swap(&t->parent[v], &t->parent[t->p - v]);
+    }
+    return bine_tree_finish(t);
+}
+
 /* The last dimension varies fastest. */
 static int grid_combine(const struct bine_tree *t, int b, int v, int sign) {
     int r = 0, unit = 1;

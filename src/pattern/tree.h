@@ -47,6 +47,9 @@ struct bine_tree {
 struct bine_tree *bine_tree_new(int p, int steps, enum bine_action action);
 /* Derive children and depth-first numbers once step and parent are filled in. */
 struct bine_tree *bine_tree_finish(struct bine_tree *t);
+/* The other way round the circle: node v becomes -v mod p (action shift). NULL if given NULL, or
+ * when out of memory, and then the tree is freed. */
+struct bine_tree *bine_tree_turn(struct bine_tree *t);
 void bine_tree_free(struct bine_tree *t);
 
 static inline int bine_mod_add(int a, int b, int p) {

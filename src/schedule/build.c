@@ -53,9 +53,9 @@ static int is_closed(const struct bine_request *rq) {
         return (a->order == BINE_NEAR_FIRST && a->tree == BINE_FAMILY_BINE) ||
                rq->layout == BINE_PERMUTE || rq->layout == BINE_SEND;
     case BINE_MAKE_ALLTOALL:
+    case BINE_MAKE_REDUCE_THEN_BCAST:
+    case BINE_MAKE_RINGS:
         return 0;
-    case BINE_MAKE_REDUCE_BCAST:
-        return rq->algorithm->trees > 0;
     default:
         return 1;
     }
@@ -90,9 +90,13 @@ static int pipeline_moves(struct bine_moves *m, const struct bine_request *rq) {
         t[k] = bine_family_tree((enum bine_family)((int)a->tree + k), rq->p, a->order, a->radix);
         rc = t[k] == NULL ? -1 : rc;
     }
-    if (rc == 0)
-        rc = bine_moves_pipeline(m, (const struct bine_tree *const *)t, a->trees, a->stride,
-                                 bine_request_segments(rq), rq->rank, rq->root);
+    const struct bine_tree *const *trees = (const struct bine_tree *const *)t;
+    if (rc == 0 && a->composition == BINE_MAKE_SPLIT_BINARY)
+        rc = bine_moves_split_binary(m, trees, a->stride, bine_request_segments(rq), rq->rank,
+                                     rq->root);
+    else if (rc == 0)
+        rc = bine_moves_pipeline(m, trees, a->trees, a->stride, bine_request_segments(rq), rq->rank,
+                                 rq->root);
     bine_tree_free(t[0]);
     bine_tree_free(t[1]);
     return rc;
@@ -115,6 +119,7 @@ static int closed_moves(struct bine_moves *m, const struct bine_request *rq) {
         return bine_moves_aligned_hung(m, a->places, rq->p, rq->rank, rq->root);
     case BINE_MAKE_PIPELINE:
     case BINE_MAKE_PIPELINE_REDUCE:
+    case BINE_MAKE_SPLIT_BINARY:
     case BINE_MAKE_REDUCE_BCAST:
         return pipeline_moves(m, rq);
     case BINE_MAKE_CIRCULANT:
@@ -132,7 +137,7 @@ static int tree_moves(struct bine_moves *m, const struct bine_request *rq,
     switch (rq->algorithm->composition) {
     case BINE_MAKE_BCAST:
     case BINE_MAKE_REDUCE:
-    case BINE_MAKE_REDUCE_BCAST:
+    case BINE_MAKE_REDUCE_THEN_BCAST:
         return bine_moves_bcast(m, t, rq->rank, rq->root);
     case BINE_MAKE_SCATTER:
     case BINE_MAKE_GATHER:
@@ -169,13 +174,17 @@ static int (*const composers[BINE_COMPOSITIONS])(struct bine_schedule *,
     [BINE_MAKE_ALLTOALL] = bine_compose_alltoall,
     [BINE_MAKE_PIPELINE] = bine_compose_bcast,
     [BINE_MAKE_PIPELINE_REDUCE] = bine_compose_reduce,
+    [BINE_MAKE_SPLIT_BINARY] = bine_compose_bcast,
     [BINE_MAKE_CIRCULANT] = bine_compose_bcast,
     [BINE_MAKE_CIRCULANT_REDUCE] = bine_compose_reduce,
     [BINE_MAKE_SCATTER_ALLGATHER] = bine_compose_scatter_allgather,
     [BINE_MAKE_REDUCE_BCAST] = bine_compose_allreduce,
+    [BINE_MAKE_REDUCE_THEN_BCAST] = bine_compose_reduce_then_bcast,
     [BINE_MAKE_HALVING_REDUCE] = bine_compose_halving,
     [BINE_MAKE_HALVING_ALLREDUCE] = bine_compose_halving,
-    [BINE_MAKE_RING_SEGMENTED] = bine_compose_ring_segmented,
+    [BINE_MAKE_HALVES_REDUCE] = bine_compose_halving,
+    [BINE_MAKE_HALVES_ALLREDUCE] = bine_compose_halving,
+    [BINE_MAKE_RINGS] = bine_compose_rings,
     [BINE_MAKE_MULTIPLYING] = bine_compose_multiplying,
     [BINE_MAKE_REDUCE_SCATTER_DOUBLING] = bine_compose_reduce_scatter_doubling,
     [BINE_MAKE_BUTTERFLY] = bine_compose_butterfly,
@@ -191,19 +200,23 @@ static int request_blocks(const struct bine_request *rq) {
     case BINE_MAKE_REDUCE:
     case BINE_MAKE_BUTTERFLY:
     case BINE_MAKE_MULTIPLYING:
+    case BINE_MAKE_REDUCE_THEN_BCAST:
     case BINE_MAKE_REDUCE_ORDERED:
     case BINE_MAKE_ALLREDUCE_ORDERED:
         return 1;
     case BINE_MAKE_PIPELINE:
     case BINE_MAKE_PIPELINE_REDUCE:
+    case BINE_MAKE_SPLIT_BINARY:
     case BINE_MAKE_CIRCULANT:
     case BINE_MAKE_CIRCULANT_REDUCE:
     case BINE_MAKE_REDUCE_BCAST:
         return bine_request_segments(rq);
-    case BINE_MAKE_RING_SEGMENTED:
+    case BINE_MAKE_RINGS:
         return rq->p * bine_request_segments(rq);
     case BINE_MAKE_HALVING_REDUCE:
     case BINE_MAKE_HALVING_ALLREDUCE:
+    case BINE_MAKE_HALVES_REDUCE:
+    case BINE_MAKE_HALVES_ALLREDUCE:
         return 1 << bine_log_floor(rq->p, 2);
     default:
         return rq->p;

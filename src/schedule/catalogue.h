@@ -28,17 +28,21 @@ enum bine_composition {
     BINE_MAKE_ALLTOALL,        /* block (i, j) along the tree of i */
     BINE_MAKE_PIPELINE,        /* segments one after the other along one or two trees of the root */
     BINE_MAKE_PIPELINE_REDUCE, /* the same backwards */
+    BINE_MAKE_SPLIT_BINARY,    /* a pipeline of halves, which are exchanged at the end */
     BINE_MAKE_CIRCULANT,       /* segments on the circulant graph */
     BINE_MAKE_CIRCULANT_REDUCE,  /* the same backwards */
     BINE_MAKE_SCATTER_ALLGATHER, /* broadcast as a scatter and an allgather that know nothing of
                                     each other */
-    BINE_MAKE_REDUCE_BCAST,      /* allreduce along the tree of rank 0, up and down */
+    BINE_MAKE_REDUCE_BCAST,      /* allreduce along the trees of rank 0, up and down */
+    BINE_MAKE_REDUCE_THEN_BCAST, /* allreduce up one binomial tree and down another */
     BINE_MAKE_HALVING_REDUCE,    /* reduce: folded, reduce-scatter, then gather */
     BINE_MAKE_HALVING_ALLREDUCE, /* allreduce: folded, reduce-scatter, then allgather */
-    BINE_MAKE_RING_SEGMENTED,    /* allreduce: a ring reduce-scatter for each segment of the blocks,
-                                    then one allgather */
-    BINE_MAKE_BUTTERFLY,         /* partial sums of whole vectors; not a tree */
-    BINE_MAKE_MULTIPLYING,       /* the same with a radix */
+    BINE_MAKE_HALVES_REDUCE,     /* the same, and the vectors are folded by halves */
+    BINE_MAKE_HALVES_ALLREDUCE,
+    BINE_MAKE_RINGS,       /* allreduce: a ring reduce-scatter (for each segment of the blocks),
+                              then one allgather */
+    BINE_MAKE_BUTTERFLY,   /* partial sums of whole vectors; not a tree */
+    BINE_MAKE_MULTIPLYING, /* the same with a radix */
     BINE_MAKE_REDUCE_SCATTER_DOUBLING, /* partial sums of blocks; not a tree */
     BINE_MAKE_REDUCE_ORDERED,          /* in rank order, for any operator */
     BINE_MAKE_ALLREDUCE_ORDERED,
@@ -63,6 +67,7 @@ enum bine_promise {
     BINE_STEPS_LOG_RING,    /* L + p - 1 */
     BINE_STEPS_FOLD_REDUCE, /* 2 floor(log2 p), + 1 where p is not a power of two */
     BINE_STEPS_FOLD_TWO,    /* 2 floor(log2 p), + 2 where p is not a power of two */
+    BINE_STEPS_FOLD_THREE,  /* 2 floor(log2 p), + 3 where p is not a power of two */
     BINE_STEPS_PIPELINE,    /* the steps of the tree, and the stride for each further segment;
                                circulant: segments - 1 + L */
 };

@@ -76,6 +76,7 @@ static void promised_volume(const struct bine_algorithm *a, const struct bine_sc
     case BINE_MAKE_BCAST:
     case BINE_MAKE_BCAST_HUNG:
     case BINE_MAKE_PIPELINE:
+    case BINE_MAKE_SPLIT_BINARY:
     case BINE_MAKE_CIRCULANT:
         *received = at_root ? 0 : whole;
         break;
@@ -91,6 +92,9 @@ static void promised_volume(const struct bine_algorithm *a, const struct bine_sc
         break;
     case BINE_MAKE_ALLREDUCE:
         *sent = *received = 2 * foreign;
+        break;
+    case BINE_MAKE_RINGS: /* blocks are cut into segments */
+        *sent = *received = 2 * foreign * (whole / s->p);
         break;
     case BINE_MAKE_REDUCE_SCATTER_ORDERED:
         *sent = *received = foreign;

@@ -25,7 +25,8 @@ int bine_compose_allreduce_ordered(struct bine_schedule *s, const struct bine_re
 int bine_compose_reduce_scatter_ordered(struct bine_schedule *s, const struct bine_request *rq);
 
 int bine_compose_scatter_allgather(struct bine_schedule *s, const struct bine_request *rq);
-int bine_compose_ring_segmented(struct bine_schedule *s, const struct bine_request *rq);
+int bine_compose_reduce_then_bcast(struct bine_schedule *s, const struct bine_request *rq);
+int bine_compose_rings(struct bine_schedule *s, const struct bine_request *rq);
 int bine_compose_halving(struct bine_schedule *s, const struct bine_request *rq);
 int bine_compose_multiplying(struct bine_schedule *s, const struct bine_request *rq);
 int bine_compose_reduce_scatter_doubling(struct bine_schedule *s, const struct bine_request *rq);

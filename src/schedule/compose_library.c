@@ -3,8 +3,6 @@
 #include "pattern/ring.h"
 #include "schedule/compose.h"
 
-#include <stdlib.h>
-
 /* Broadcast as a scatter of p blocks and an allgather: block k belongs to the rank that is k places
  * after the root. The allgather does not know that the scatter has left more than one block with
  * some ranks, and all of them with the root: they receive them again. */
@@ -52,133 +50,187 @@ int bine_compose_scatter_allgather(struct bine_schedule *s, const struct bine_re
     return 0;
 }
 
-/* Allreduce on a ring whose blocks are cut into segments: a reduce-scatter of the first segment of
- * every block, of the second, ..., then an allgather of whole blocks. Piece b * segments + k is
+/* Allreduce as a reduce to rank 0 and a broadcast, up and down the trees that Open MPI has for
+ * these: near ranks come first in both. */
+int bine_compose_reduce_then_bcast(struct bine_schedule *s, const struct bine_request *rq) {
+    struct bine_moves up, down;
+    bine_space_set(s, BINE_IN, 1, BINE_NATURAL, 0);
+    bine_space_set(s, BINE_OUT, 1, BINE_NATURAL, 0);
+    if (bine_request_moves(&up, rq) != 0)
+        return -1;
+    struct bine_tree *t = bine_binomial_tree(rq->p, BINE_NEAR_FIRST);
+    int rc = t == NULL ? -1 : bine_moves_bcast(&down, t, rq->rank, rq->root);
+    bine_tree_free(t);
+    if (rc == 0) {
+        bine_emit_reduce(s, &up, 0, BINE_OUT, BINE_IN, -1);
+        bine_emit_forward(s, &down, up.times, (struct bine_where){BINE_OUT, 0});
+        bine_moves_free(&down);
+    }
+    bine_moves_free(&up);
+    if (rq->p == 1 && !rq->in_place)
+        bine_emit_copy(s, BINE_OUT, 0, BINE_IN, 0);
+    return rc;
+}
+
+/* Allreduce on a ring whose blocks may be cut into segments: a reduce-scatter of the first segment
+ * of every block, of the second, ..., then an allgather of whole blocks. Piece b * segments + k is
  * segment k of block b. The spans of ring moves are single blocks. */
-static void to_segment(struct bine_moves *m, const struct bine_moves *ring, int segments, int first,
-                       int count) {
-    for (uint32_t i = 0; i < ring->nspans; i++) {
-        m->span[i] = ring->span[i];
-        m->span[i].first = ring->span[i].first * segments + first;
+static void cut_spans(struct bine_moves *m, int segments, int count) {
+    for (uint32_t i = 0; i < m->nspans; i++) {
+        m->span[i].first *= segments;
         m->span[i].count = count;
     }
 }
 
-int bine_compose_ring_segmented(struct bine_schedule *s, const struct bine_request *rq) {
-    struct bine_moves ring, part;
-    struct bine_tree *t = bine_ring_tree(rq->p);
+static void next_segment(struct bine_moves *m) {
+    for (uint32_t i = 0; i < m->nspans; i++)
+        m->span[i].first++;
+}
+
+int bine_compose_rings(struct bine_schedule *s, const struct bine_request *rq) {
+    struct bine_moves sums, around;
     int segments = bine_request_segments(rq);
-    int rc = t == NULL ? -1 : bine_moves_allgather(&ring, t, rq->rank);
-    bine_tree_free(t);
     bine_space_set(s, BINE_IN, s->blocks, BINE_NATURAL, 0);
     bine_space_set(s, BINE_OUT, s->blocks, BINE_NATURAL, 0);
-    if (rc != 0)
+    if (bine_request_moves(&sums, rq) != 0)
         return -1;
-    part = ring;
-    part.span = malloc((ring.nspans + 1) * sizeof *part.span);
-    if (part.span != NULL) {
-        for (int k = 0; k < segments; k++) {
-            to_segment(&part, &ring, segments, k, 1);
-            bine_emit_reduce(s, &part, k * ring.times, BINE_OUT, BINE_IN, -1);
-        }
-        to_segment(&part, &ring, segments, 0, segments);
-        bine_emit_forward(s, &part, segments * ring.times, (struct bine_where){BINE_OUT, 0});
+    struct bine_tree *t = bine_ring_tree(rq->p);
+    int rc = t == NULL ? -1 : bine_moves_allgather(&around, t, rq->rank);
+    bine_tree_free(t);
+    if (rc == 0) {
+        cut_spans(&sums, segments, 1);
+        for (int k = 0; k < segments; k++, next_segment(&sums))
+            bine_emit_reduce(s, &sums, k * sums.times, BINE_OUT, BINE_IN, -1);
+        cut_spans(&around, segments, segments);
+        bine_emit_forward(s, &around, segments * sums.times, (struct bine_where){BINE_OUT, 0});
+        s->times = (segments + 1) * sums.times;
+        bine_moves_free(&around);
     }
-    s->times = (segments + 1) * ring.times;
-    rc = part.span == NULL ? -1 : 0;
-    free(part.span);
-    bine_moves_free(&ring);
+    bine_moves_free(&sums);
     if (rq->p == 1 && !rq->in_place)
         bine_emit_copy(s, BINE_OUT, 0, BINE_IN, 0);
     return rc;
 }
 
 /* Rabenseifner's reduce and allreduce for any p: of the first 2 e ranks, e = p - 2^k, one of each
- * pair hands its vector to the other before, and gets the result after. The root of a reduce always
- * stays. */
+ * pair, the even one or the odd one, stands for both from then on: the 2^k members.
+ *
+ * MPICH hands over the whole vector, Open MPI adds up one half of it at each of the two ranks. If
+ * the root of a reduce is not a member, rank 0 hands its block of the sums to it, and it takes the
+ * place of rank 0 in the gather. */
 struct fold {
-    int members, extra, root_leaves; /* the pair of the root keeps its odd rank */
+    int members, extra, odd, halves;
+    int stand_in; /* the root, where it takes the place of member 0; else -1 */
 };
 
-static int stays(const struct fold *f, int root, int r) {
-    if (r >= 2 * f->extra)
-        return 1;
-    int odd_stays = f->root_leaves && r / 2 == root / 2;
-    return r % 2 == odd_stays;
+static int stays(const struct fold *f, int r) {
+    return r >= 2 * f->extra || r % 2 == f->odd;
 }
 
 static int member_of(const struct fold *f, int r) {
     return r < 2 * f->extra ? r / 2 : r - f->extra;
 }
 
-static int rank_of(const struct fold *f, int root, int member) {
-    if (member >= f->extra)
-        return member + f->extra;
-    return 2 * member + (f->root_leaves && member == root / 2);
+static int rank_of(const struct fold *f, int member) {
+    return member >= f->extra ? member + f->extra : 2 * member + f->odd;
 }
 
-static void whole(struct bine_schedule *s, int time, enum bine_op_kind kind, int peer, int space) {
-    bine_schedule_step(s, time);
+/* One message of pieces that follow each other. */
+static void message(struct bine_schedule *s, int time, enum bine_op_kind kind, int peer, int space,
+                    int first, int count) {
+    bine_schedule_step_at(s, time);
     bine_schedule_op(s, kind, BINE_SIDE_ANY, peer);
-    bine_schedule_run(s, space, 0, s->blocks, 0);
+    bine_schedule_run(s, space, first, count, 0);
     if (kind == BINE_OP_RECV_REDUCE)
-        bine_schedule_with(s, BINE_IN, 0, s->blocks);
+        bine_schedule_with(s, BINE_IN, first, count);
 }
 
-static void to_ranks(struct bine_moves *m, const struct fold *f, int root) {
-    for (uint32_t k = 0; k < m->nmoves; k++)
-        m->move[k].peer = rank_of(f, root, m->move[k].peer);
-}
-
-/* Reduce-scatter among the members, then allgather or gather: both in the places that the
- * reduce-scatter leaves the sums at. */
-static int halve(struct bine_schedule *s, const struct bine_request *rq, const struct fold *f,
-                 int sums, int fresh) {
-    struct bine_moves m, up = {0};
-    enum bine_places places = rq->algorithm->places;
-    int me = member_of(f, rq->rank), first = f->extra > 0, reduce = s->collective == BINE_REDUCE;
-    if (bine_moves_aligned(&m, places, f->members, me) != 0 ||
-        (reduce &&
-         bine_moves_aligned_scatter(&up, places, f->members, me, member_of(f, rq->root)) != 0)) {
-        bine_moves_free(&m);
-        return -1;
+static void fold_in(struct bine_schedule *s, const struct fold *f, int r, int sums) {
+    int half = f->members / 2, left = stays(f, r), partner = r ^ 1;
+    if (f->halves) {
+        message(s, 0, BINE_OP_RECV_REDUCE, partner, sums, left ? 0 : half, half);
+        message(s, 0, BINE_OP_SEND, partner, BINE_IN, left ? half : 0, half);
+        message(s, 1, left ? BINE_OP_RECV : BINE_OP_SEND, partner, sums, half, half);
+    } else {
+        message(s, 0, left ? BINE_OP_RECV_REDUCE : BINE_OP_SEND, partner, left ? sums : BINE_IN, 0,
+                f->members);
     }
-    to_ranks(&m, f, rq->root);
-    to_ranks(&up, f, rq->root);
-    bine_emit_reduce(s, &m, first, sums, fresh, -1);
-    if (reduce)
-        bine_emit_gather(s, &up, first + m.times, (struct bine_where){sums, 0});
-    else
-        bine_emit_forward(s, &m, first + m.times, (struct bine_where){sums, 0});
+}
+
+static void to_ranks(struct bine_moves *m, const struct fold *f, int stand_in) {
+    for (uint32_t k = 0; k < m->nmoves; k++) {
+        int member = m->move[k].peer;
+        m->move[k].peer = member == 0 && stand_in >= 0 ? stand_in : rank_of(f, member);
+    }
+}
+
+/* Reduce-scatter among the members; returns the time after it, or -1 when out of memory. */
+static int scatter_sums(struct bine_schedule *s, const struct bine_request *rq,
+                        const struct fold *f, int sums, struct bine_moves *m) {
+    int first = f->extra == 0 ? 0 : 1 + f->halves, folded = rq->rank < 2 * f->extra;
+    if (bine_moves_aligned(m, rq->algorithm->places, f->members, member_of(f, rq->rank)) != 0)
+        return -1;
+    if (stays(f, rq->rank)) {
+        to_ranks(m, f, -1);
+        bine_emit_reduce(s, m, first, sums, folded ? sums : BINE_IN, -1);
+    }
+    return first + m->times;
+}
+
+/* The gather, of what the reduce-scatter has left at each member. */
+static int gather_sums(struct bine_schedule *s, const struct bine_request *rq, const struct fold *f,
+                       int sums, int time) {
+    struct bine_moves m;
+    int r = rq->rank, me = r == f->stand_in ? 0 : member_of(f, r);
+    int to = f->stand_in >= 0 ? 0 : member_of(f, rq->root);
+    if (r == f->stand_in)
+        message(s, time, BINE_OP_RECV, rank_of(f, 0), sums, 0, 1);
+    else if (f->stand_in >= 0 && r == rank_of(f, 0))
+        message(s, time, BINE_OP_SEND, f->stand_in, sums, 0, 1);
+    if (r != f->stand_in && (!stays(f, r) || (f->stand_in >= 0 && me == 0)))
+        return 0;
+    if (bine_moves_aligned_scatter(&m, rq->algorithm->places, f->members, me, to) != 0)
+        return -1;
+    to_ranks(&m, f, f->stand_in);
+    bine_emit_gather(s, &m, time, (struct bine_where){sums, 0});
     bine_moves_free(&m);
-    bine_moves_free(&up);
     return 0;
+}
+
+/* The allgather, and the result for those who are not members. */
+static void spread_sums(struct bine_schedule *s, const struct bine_request *rq,
+                        const struct fold *f, const struct bine_moves *m, int time) {
+    int r = rq->rank;
+    if (stays(f, r))
+        bine_emit_forward(s, m, time, (struct bine_where){BINE_OUT, 0});
+    if (r < 2 * f->extra)
+        message(s, s->times - 1, stays(f, r) ? BINE_OP_SEND : BINE_OP_RECV, r ^ 1, BINE_OUT, 0,
+                f->members);
 }
 
 int bine_compose_halving(struct bine_schedule *s, const struct bine_request *rq) {
-    struct fold f = {.members = s->blocks, .extra = rq->p - s->blocks};
+    enum bine_composition how = rq->algorithm->composition;
+    struct bine_moves m;
+    struct fold f = {s->blocks, rq->p - s->blocks, how == BINE_MAKE_HALVING_ALLREDUCE,
+                     how == BINE_MAKE_HALVES_REDUCE || how == BINE_MAKE_HALVES_ALLREDUCE, -1};
     int reduce = s->collective == BINE_REDUCE, r = rq->rank;
-    int sums = !reduce || r == rq->root ? BINE_OUT : BINE_TMP, fresh = BINE_IN;
-    f.root_leaves = reduce && rq->root < 2 * f.extra && rq->root % 2 == 1;
+    int sums = !reduce || r == rq->root ? BINE_OUT : BINE_TMP;
+    if (reduce && !stays(&f, rq->root))
+        f.stand_in = rq->root;
     bine_space_set(s, BINE_IN, s->blocks, BINE_NATURAL, 0);
-    if (!stays(&f, rq->root, r)) {
-        whole(s, 0, BINE_OP_SEND, r ^ 1, BINE_IN);
-        if (!reduce) {
-            bine_space_set(s, BINE_OUT, s->blocks, BINE_NATURAL, 0);
-            whole(s, s->times - 1, BINE_OP_RECV, r ^ 1, BINE_OUT);
-        }
-        return 0;
-    }
-    bine_space_set(s, sums, s->blocks, BINE_NATURAL, 0);
-    if (r < 2 * f.extra) {
-        whole(s, 0, BINE_OP_RECV_REDUCE, r ^ 1, sums);
-        fresh = sums;
-    }
-    if (halve(s, rq, &f, sums, fresh) != 0)
+    if (sums == BINE_OUT || stays(&f, r) || f.halves)
+        bine_space_set(s, sums, s->blocks, BINE_NATURAL, 0);
+    if (r < 2 * f.extra)
+        fold_in(s, &f, r, sums);
+    int time = scatter_sums(s, rq, &f, sums, &m), rc = 0;
+    if (time < 0)
         return -1;
-    if (!reduce && r < 2 * f.extra)
-        whole(s, s->times - 1, BINE_OP_SEND, r ^ 1, BINE_OUT);
+    if (reduce)
+        rc = gather_sums(s, rq, &f, sums, time);
+    else
+        spread_sums(s, rq, &f, &m, time);
+    bine_moves_free(&m);
     if (rq->p == 1 && !rq->in_place)
         bine_emit_copy(s, BINE_OUT, 0, BINE_IN, 0);
-    return 0;
+    return rc;
 }

@@ -102,14 +102,14 @@ int bine_compose_multiplying(struct bine_schedule *s, const struct bine_request 
     return 0;
 }
 
-/* Reduce-scatter by recursive doubling, powers of two (cf. Thakur, Rabenseifner and Gropp, IJHPCA
- * 2005). After step i a rank has the sums over its aligned group of 2^(i+1) ranks, of its own block
- * and of all blocks outside the group. What it sends to its partner at step i is the partner's
- * block and all blocks outside the group of both. */
-static void doubling_runs(struct bine_schedule *s, int space, int owner, int begin, int end, int p,
-                          int with) {
-    int bounds[3][2] = {{0, begin}, {owner, owner + 1}, {end, p}};
-    for (int i = 0; i < 3; i++) {
+/* Reduce-scatter by recursive doubling, powers of two (Thakur, Rabenseifner and Gropp, IJHPCA
+ * 2005), as Open MPI and MPICH do it: after step i a rank has the sums over its aligned group of
+ * 2^(i+1) ranks, of the blocks of its group of 2^i and of all blocks outside the group. At step i
+ * it sends all blocks but those of its own group of 2^i: of the partner's group, more than is
+ * needed. */
+static void doubling_runs(struct bine_schedule *s, int space, int begin, int end, int with) {
+    int bounds[2][2] = {{0, begin}, {end, s->p}};
+    for (int i = 0; i < 2; i++) {
         int n = bounds[i][1] - bounds[i][0];
         if (with)
             bine_schedule_with(s, space, bounds[i][0], n);
@@ -124,13 +124,16 @@ int bine_compose_reduce_scatter_doubling(struct bine_schedule *s, const struct b
     bine_space_set(s, BINE_OUT, 1, BINE_ONE, r);
     bine_space_set(s, BINE_TMP, p, BINE_NATURAL, 0);
     for (int unit = 1, time = 0; unit < p; unit *= 2, time++) {
-        int q = r ^ unit, begin = r & ~(2 * unit - 1), end = begin + 2 * unit;
+        int q = r ^ unit, mine = r & -unit, other = q & -unit;
         bine_schedule_step(s, time);
         bine_schedule_op(s, BINE_OP_RECV_REDUCE, q > r ? BINE_SIDE_RIGHT : BINE_SIDE_LEFT, q);
-        doubling_runs(s, BINE_TMP, r, begin, end, p, 0);
-        doubling_runs(s, own, r, begin, end, p, 1);
+        doubling_runs(s, BINE_TMP, other, other + unit, 0);
+        doubling_runs(s, own, other, other + unit, 1);
         bine_schedule_op(s, BINE_OP_SEND, BINE_SIDE_ANY, q);
-        doubling_runs(s, own, q, begin, end, p, 0);
+        doubling_runs(s, own, mine, mine + unit, 0);
+        /* It was not received, but what nobody needs is added to it from the next step on. */
+        if (time == 0 && p > 2)
+            bine_emit_copy(s, BINE_TMP, q, BINE_IN, q);
         own = BINE_TMP;
     }
     if (p > 1 || !rq->in_place)

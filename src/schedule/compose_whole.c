@@ -25,11 +25,11 @@ static void reduce_whole(struct bine_schedule *s, int time, int peer, int sums, 
     bine_schedule_with(s, own, 0, 1);
 }
 
-/* Folding: of the first 2 e ranks, e = p - 2^k, the odd ones hand their vector to the even one
- * before them, and get the result from it at the end. The others, in order, are members 0..2^k-1 of
- * the butterfly; a member stands for ranks in order. */
+/* Folding, as Open MPI and MPICH do it: of the first 2 e ranks, e = p - 2^k, the even ones hand
+ * their vector to the odd one after them, and get the result from it at the end. The others, in
+ * order, are members 0..2^k-1 of the butterfly; a member stands for ranks in order. */
 static int member_rank(int i, int extra) {
-    return i < extra ? 2 * i : i + extra;
+    return i < extra ? 2 * i + 1 : i + extra;
 }
 
 /* All ranks must end with the same bits, so they must add up in the same order: after each step the
@@ -53,13 +53,13 @@ int bine_compose_butterfly(struct bine_schedule *s, const struct bine_request *r
     int folded = extra > 0, own = BINE_IN;
     bine_space_set(s, BINE_IN, 1, BINE_NATURAL, 0);
     bine_space_set(s, BINE_OUT, 1, BINE_NATURAL, 0);
-    if (r < 2 * extra && r % 2 == 1) {
-        send_whole(s, 0, r - 1, BINE_IN);
-        recv_whole(s, steps + 1, r - 1, BINE_OUT);
+    if (r < 2 * extra && r % 2 == 0) {
+        send_whole(s, 0, r + 1, BINE_IN);
+        recv_whole(s, steps + 1, r + 1, BINE_OUT);
         return 0;
     }
     if (r < 2 * extra) {
-        reduce_whole(s, 0, r + 1, BINE_OUT, BINE_IN, 1);
+        reduce_whole(s, 0, r - 1, BINE_OUT, BINE_IN, 0);
         own = BINE_OUT;
     }
     int me = r < 2 * extra ? r / 2 : r - extra;
@@ -74,7 +74,7 @@ int bine_compose_butterfly(struct bine_schedule *s, const struct bine_request *r
         own = BINE_OUT;
     }
     if (r < 2 * extra)
-        send_whole(s, steps + 1, r + 1, BINE_OUT);
+        send_whole(s, steps + 1, r - 1, BINE_OUT);
     if (rq->p == 1 && !rq->in_place)
         bine_emit_copy(s, BINE_OUT, 0, BINE_IN, 0);
     return 0;

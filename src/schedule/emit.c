@@ -67,7 +67,7 @@ void bine_emit_gather(struct bine_schedule *s, const struct bine_moves *m, int t
                       struct bine_where where) {
     for (uint32_t end = m->nmoves, k; end > 0; end = k) {
         k = same_time_back(m, end);
-        bine_schedule_step(s, time0 + m->times - 1 - m->move[k].time);
+        bine_schedule_step_at(s, time0 + m->times - 1 - m->move[k].time);
         exchange(s, m, k, end, BINE_TO, where);
     }
 }

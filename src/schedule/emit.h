@@ -14,7 +14,8 @@ struct bine_where {
 /* Every message at its time, time0 later. */
 void bine_emit_forward(struct bine_schedule *s, const struct bine_moves *m, int time0,
                        struct bine_where where);
-/* Time reversed and directions swapped; data gathers at the source. */
+/* Time reversed and directions swapped; data gathers at the source. Joins a step that is open at
+ * the first time. */
 void bine_emit_gather(struct bine_schedule *s, const struct bine_moves *m, int time0,
                       struct bine_where where);
 /* The same, adding up: partial sums lie in `sums`, the caller's own untouched data in `fresh`

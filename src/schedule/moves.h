@@ -57,6 +57,10 @@ int bine_moves_hung(struct bine_moves *m, const struct bine_tree *t, int rank, i
  * `trees`, `stride` times (j / trees) steps later. */
 int bine_moves_pipeline(struct bine_moves *m, const struct bine_tree *const *t, int trees,
                         int stride, int segments, int rank, int root);
+/* The same on the two trees of the split binary: the first half of the blocks along the first, the
+ * others along the second, and each half exchanged in one message at the end. */
+int bine_moves_split_binary(struct bine_moves *m, const struct bine_tree *const *t, int stride,
+                            int segments, int rank, int root);
 
 /* By closed form, O(log p). Equal to the enumeration of the same trees. */
 

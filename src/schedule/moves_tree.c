@@ -134,6 +134,23 @@ int bine_moves_hung(struct bine_moves *m, const struct bine_tree *t, int rank, i
     return bine_sink_close(&sink, m);
 }
 
+/* Block j of a pipeline, `delay` later than its tree says. `late`: the time of the last step of the
+ * tree instead, or -1. */
+static void pipeline_block(struct bine_sink *sink, const struct bine_tree *t, int j, int delay,
+                           int late, int rank, int root) {
+    int v = bine_tree_node(t, root, rank), seen = 0;
+    int begin = t->kids_at[v], end = t->kids_at[v + 1];
+    int last = begin == end ? -1 : t->step[t->kids[end - 1]];
+    if (v != 0)
+        bine_sink_add(sink, late >= 0 && t->step[v] == t->steps - 1 ? late : delay + t->step[v],
+                      BINE_FROM, bine_tree_rank(t, root, t->parent[v]), j, begin == end);
+    for (int k = begin; k < end; k++) {
+        int c = t->kids[k];
+        bine_sink_add(sink, late >= 0 && t->step[c] == t->steps - 1 ? late : delay + t->step[c],
+                      BINE_TO, bine_tree_rank(t, root, c), j, is_fresh(t->step[c], last, &seen));
+    }
+}
+
 int bine_moves_pipeline(struct bine_moves *m, const struct bine_tree *const *trees, int ntrees,
                         int stride, int segments, int rank, int root) {
     struct bine_sink sink;
@@ -144,19 +161,27 @@ int bine_moves_pipeline(struct bine_moves *m, const struct bine_tree *const *tre
     }
     if (bine_sink_open(&sink, trees[0]->p, times, 4 * (size_t)segments) != 0)
         return -1;
+    for (int j = 0; j < segments; j++)
+        pipeline_block(&sink, trees[j % ntrees], j, stride * (j / ntrees), -1, rank, root);
+    return bine_sink_close(&sink, m);
+}
+
+int bine_moves_split_binary(struct bine_moves *m, const struct bine_tree *const *trees, int stride,
+                            int segments, int rank, int root) {
+    struct bine_sink sink;
+    int p = trees[0]->p, half = (segments + 1) / 2, late = 0;
+    int exchanged[2] = {p > 2, 1}; /* of two ranks, the second has no partner */
     for (int j = 0; j < segments; j++) {
-        const struct bine_tree *t = trees[j % ntrees];
-        int v = bine_tree_node(t, root, rank), delay = stride * (j / ntrees), seen = 0;
-        int begin = t->kids_at[v], end = t->kids_at[v + 1];
-        if (v != 0)
-            bine_sink_add(&sink, delay + t->step[v], BINE_FROM,
-                          bine_tree_rank(t, root, t->parent[v]), j, begin == end);
-        int last = begin == end ? -1 : t->step[t->kids[end - 1]];
-        for (int k = begin; k < end; k++) {
-            int c = t->kids[k];
-            bine_sink_add(&sink, delay + t->step[c], BINE_TO, bine_tree_rank(t, root, c), j,
-                          is_fresh(t->step[c], last, &seen));
-        }
+        int k = j >= half, end = trees[k]->steps - exchanged[k] + stride * (j - k * half);
+        late = end > late ? end : late;
+    }
+    int times = late + (p > 2 || segments > 1);
+    if (bine_sink_open(&sink, p, times, 4 * (size_t)segments) != 0)
+        return -1;
+    for (int j = 0; j < segments; j++) {
+        int k = j >= half;
+        pipeline_block(&sink, trees[k], j, stride * (j - k * half), exchanged[k] ? late : -1, rank,
+                       root);
     }
     return bine_sink_close(&sink, m);
 }

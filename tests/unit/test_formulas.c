@@ -41,14 +41,21 @@ static int64_t scattered(int64_t p) {
     return n;
 }
 
-/* The deepest step of a binary heap of p nodes in which the second child is served a step after the
- * first. */
-static int64_t heap_steps(int64_t p) {
+/* The deepest step of Open MPI's binary tree of p nodes, in which the second child is served a step
+ * after the first. */
+static int64_t binary_steps(int64_t p) {
     int64_t most = 0;
     for (int64_t v = 1; v < p; v++) {
         int64_t step = 0;
-        for (int64_t u = v; u > 0; u = (u - 1) / 2)
-            step += u % 2 == 0 ? 2 : 1;
+        for (int64_t u = v; u > 0;) {
+            /* Level l: 2^l - 1 .. 2^(l+1) - 2. Children: 2^l and 2^(l+1) after their parent. */
+            int64_t up = 1;
+            while (4 * up - 1 <= u)
+                up *= 2;
+            int second = u - up >= 2 * up - 1;
+            step += 1 + second;
+            u -= up << second;
+        }
         most = step > most ? step : most;
     }
     return most;
@@ -82,7 +89,7 @@ DEFINE(twice_all, 2 * p * (p - 1))
 DEFINE(chain_steps, p - 1 + S - 1)
 DEFINE(segments_once, S *(p - 1))
 DEFINE(segments_twice, 2 * S * (p - 1))
-DEFINE(heap_pipeline, heap_steps(p) + 2 * (S - 1))
+DEFINE(binary_pipeline, binary_steps(p) + 2 * (S - 1))
 DEFINE(circulant_steps, S - 1 + L)
 DEFINE(log_ring, L + p - 1)
 DEFINE(tree_scatter, scattered(p))
@@ -101,7 +108,7 @@ DEFINE(bruck3, p *digits(p, 3))
 DEFINE(bruck4, p *digits(p, 4))
 DEFINE(bruck8, p *digits(p, 8))
 DEFINE(bine_alltoall, p *p / 2 * L)
-DEFINE(doubling_blocks, p *(p *L - 2 * (p - 1) + L))
+DEFINE(doubling_blocks, p *(p *L - (p - 1)))
 DEFINE(segmented_ring_steps, (S + 1) * (p - 1))
 DEFINE(segmented_ring_volume, 2 * S * p * (p - 1))
 
@@ -115,7 +122,7 @@ static const struct formula formulas[] = {
     {"bcast", "bine-large", 0, two_log, all_to_all},
     {"bcast", "bine-large-two", 0, two_log, all_to_all},
     {"bcast", "chain", 0, chain_steps, segments_once},
-    {"bcast", "binary", 0, heap_pipeline, segments_once},
+    {"bcast", "binary", 0, binary_pipeline, segments_once},
     {"bcast", "split-binary", 0, NULL, segments_once},
     {"bcast", "double-binary", 0, NULL, segments_once},
     {"bcast", "circulant", 0, circulant_steps, segments_once},
@@ -126,6 +133,7 @@ static const struct formula formulas[] = {
     {"reduce", "circulant", 0, circulant_steps, segments_once},
     {"reduce", "knomial-4", 0, log4, each_once},
     {"reduce", "rabenseifner", 2, two_log, halving_gather},
+    {"reduce", "rabenseifner-halves", 2, two_log, halving_gather},
     {"allreduce", "bine-small", 2, log_steps, whole_butterfly},
     {"allreduce", "recursive-doubling", 2, log_steps, whole_butterfly},
     {"allreduce", "recursive-multiplying-3", 3, log3, multiply3},
@@ -133,6 +141,7 @@ static const struct formula formulas[] = {
     {"allreduce", "recursive-multiplying-8", 8, log8, multiply8},
     {"allreduce", "bine-large", 0, two_log, twice_all},
     {"allreduce", "rabenseifner", 2, two_log, twice_all},
+    {"allreduce", "rabenseifner-halves", 2, two_log, twice_all},
     {"allreduce", "swing", 0, two_log, twice_all},
     {"allreduce", "circulant", 0, two_log, twice_all},
     {"allreduce", "ring", 0, two_rings, twice_all},
