@@ -154,9 +154,11 @@ int bench_operator_find(const char *name, struct bench_operator *op);
 /* Whether the operator takes the type. */
 int bench_type_reduces(const struct bench_type *t, const struct bench_operator *op);
 
-/* entries.c */
-int bench_entries_make(struct bench_entries *all, const struct bench_wish *w,
+/* entries.c: the list of what is measured, then the communicators to measure it on. Each returns 0,
+ * or an exit code after complaining. */
+int bench_entries_list(struct bench_entries *all, const struct bench_wish *w,
                        const struct bench_collective *c, const struct bench_world *world);
+int bench_entries_open(struct bench_entries *all, const struct bench_collective *c);
 void bench_entries_free(struct bench_entries *all);
 
 /* library.c: the algorithms inside the MPI library, through its control variables (MPI_T). */

@@ -193,7 +193,7 @@ static int open_entry(struct bench_entry *e, const struct bench_collective *c) {
     return rc == MPI_SUCCESS ? 0 : bine_complain("%s %s cannot be chosen", c->name, e->name);
 }
 
-int bench_entries_make(struct bench_entries *all, const struct bench_wish *w,
+int bench_entries_list(struct bench_entries *all, const struct bench_wish *w,
                        const struct bench_collective *c, const struct bench_world *world) {
     struct asking q = {all, w, c, world};
     const char *at = w->algorithms;
@@ -209,6 +209,11 @@ int bench_entries_make(struct bench_entries *all, const struct bench_wish *w,
         more = at[length] == ',';
         at += length + 1;
     }
+    return rc;
+}
+
+int bench_entries_open(struct bench_entries *all, const struct bench_collective *c) {
+    int rc = 0;
     for (int i = 0; i < all->count && rc == 0; i++)
         rc = open_entry(&all->entry[i], c);
     return rc;

@@ -35,13 +35,11 @@ static int64_t next_size(const struct bench_wish *w, const struct bench_collecti
     return *wanted > w->most ? -1 : size;
 }
 
-static int count_cells(const struct bench_wish *w, int p) {
+static int count_sizes(const struct bench_wish *w, const struct bench_collective *c, int p) {
+    int64_t wanted = 0, size = 0;
     int n = 0;
-    for (int i = 0; i < w->collectives; i++) {
-        int64_t wanted = 0, size = 0;
-        while ((size = next_size(w, w->collective[i], p, &wanted, size)) > 0)
-            n++;
-    }
+    while ((size = next_size(w, c, p, &wanted, size)) > 0)
+        n++;
     return n;
 }
 
@@ -81,32 +79,52 @@ static int run_cell(struct bench *b, const struct bench_collective *c, struct be
     return rc;
 }
 
-static void list_entries(const struct bench_collective *c, const struct bench_entries *all) {
-    for (int i = 0; i < all->count && bench_is_speaker; i++)
-        printf("%s %s\n", c->name, all->entry[i].name);
+/* Rank 0 looks at the clock. What is not measured then is missing, but the run ends in time. */
+static int time_is_up(struct bench *b) {
+    int up = b->w.total > 0 && bench_now() - b->world.begin > b->w.total;
+    MPI_Bcast(&up, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return up;
 }
 
 static int run_collective(struct bench *b, const struct bench_collective *c) {
     struct bench_entries all;
     int64_t wanted = 0, size = 0;
-    int rc = bench_entries_make(&all, &b->w, c, &b->world);
-    if (rc == 0 && b->w.list)
-        list_entries(c, &all);
-    else if (rc == 0 && all.count > 0) {
+    if (time_is_up(b))
+        return 0;
+    int rc = bench_entries_list(&all, &b->w, c, &b->world);
+    if (rc == 0)
+        rc = bench_entries_open(&all, c);
+    if (rc == 0 && all.count > 0) {
         if (b->output != NULL)
             bench_output_section(b->output, c);
-        while (rc == 0 && (size = next_size(&b->w, c, b->world.p, &wanted, size)) > 0)
+        while (rc == 0 && (size = next_size(&b->w, c, b->world.p, &wanted, size)) > 0 &&
+               !time_is_up(b))
             rc = run_cell(b, c, &all, size);
     }
     bench_entries_free(&all);
     return rc;
 }
 
+/* What will be measured: finds mistakes before a file is touched, and counts the cells. */
+static int plan(struct bench *b) {
+    int rc = 0;
+    for (int i = 0; i < b->w.collectives && rc == 0; i++) {
+        const struct bench_collective *c = b->w.collective[i];
+        struct bench_entries all;
+        rc = bench_entries_list(&all, &b->w, c, &b->world);
+        for (int k = 0; k < all.count && rc == 0 && b->w.list && bench_is_speaker; k++)
+            printf("%s %s\n", c->name, all.entry[k].name);
+        b->cells += all.count > 0 ? count_sizes(&b->w, c, b->world.p) : 0;
+        bench_entries_free(&all);
+    }
+    return rc != 0 || b->cells > 0 ? rc
+                                   : bine_complain("-a %s: nothing to measure", b->w.algorithms);
+}
+
 /* Rank 0 opens the files; all ranks learn whether that went well. */
 static int open_output(struct bench *b) {
     int good = 1;
-    b->cells = count_cells(&b->w, b->world.p);
-    if (b->world.rank == 0 && !b->w.list) {
+    if (b->world.rank == 0) {
         b->output = bench_output_begin(&b->w, &b->world, b->cells);
         good = b->output != NULL;
     }
@@ -117,7 +135,10 @@ static int open_output(struct bench *b) {
 static int run(struct bench *b, int argc, char **argv) {
     int rc = bench_wish_read(&b->w, argc, argv);
     rc = rc != 0 ? rc : bench_wish_fits(&b->w, &b->world);
-    rc = rc != 0 ? rc : open_output(b);
+    rc = rc != 0 ? rc : plan(b);
+    if (rc != 0 || b->w.list)
+        return rc;
+    rc = open_output(b);
     for (int i = 0; i < b->w.collectives && rc == 0; i++)
         rc = run_collective(b, b->w.collective[i]);
     if (b->output != NULL) {

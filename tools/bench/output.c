@@ -218,7 +218,12 @@ void bench_output_progress(struct bench_output *o, const struct bench_cell *cell
 
 int bench_output_end(struct bench_output *o) {
     char line[100];
-    int n = snprintf(line, sizeof line, "# complete: %d cells\n", o->done);
+    int n = o->done == o->cells
+                ? snprintf(line, sizeof line, "# complete: %d cells\n", o->done)
+                : snprintf(line, sizeof line, "# incomplete: %d of %d cells\n", o->done, o->cells);
+    if (o->w->total > 0 && o->done < o->cells)
+        fprintf(stderr, "bine-bench: %d of %d cells were measured: the time was used up\n", o->done,
+                o->cells);
     if (o->w->format == BENCH_JSON)
         printf("\n]\n");
     if (o->csv >= 0)

@@ -87,9 +87,9 @@ static void leave(int number) {
     _exit(128 + number);
 }
 
-static void catch_signals(void) {
+static void answer_signals(void (*handler)(int)) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = leave};
+    struct sigaction action = {.sa_handler = handler};
     sigfillset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaction(signals[i], &action, NULL);
@@ -111,14 +111,15 @@ void bench_watch_update(const char *csv, int fd, int done, int cells) {
     current = next;
     if (to_watcher >= 0)
         put(to_watcher, (const char *)f, sizeof *f);
-    catch_signals();
+    answer_signals(leave);
 }
 
 void bench_watch_end(void) {
     static const struct farewell over = {.over = 1};
-    if (to_watcher >= 0)
-        put(to_watcher, (const char *)&over, sizeof over);
-    if (to_watcher >= 0)
-        close(to_watcher);
+    answer_signals(SIG_DFL);
+    if (to_watcher < 0)
+        return;
+    put(to_watcher, (const char *)&over, sizeof over);
+    close(to_watcher);
     to_watcher = -1;
 }
