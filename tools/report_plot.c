@@ -223,16 +223,41 @@ static int find_lines(const struct bine_report *r, int system, int collective,
     return some;
 }
 
+/* Marks at powers of two that are there: 64, 1K, 16K, ... */
+static void write_sizes(FILE *f, const struct bine_report *r, int system, int collective,
+                        const struct bine_setting_key *key) {
+    int64_t least = INT64_MAX, most = 0;
+    const char *between = "";
+    for (size_t i = 0; i < r->cells; i++)
+        if (is_in(&r->cell[i], system, collective, key)) {
+            least = r->cell[i].bytes < least ? r->cell[i].bytes : least;
+            most = r->cell[i].bytes > most ? r->cell[i].bytes : most;
+        }
+    least = least < 1 ? 1 : least;
+    fprintf(f, "set xrange [%.1f:%.1f]\nset xtics (", 0.8 * (double)least, 1.25 * (double)most);
+    int step = most / least > 65536 ? 4 : most / least > 256 ? 2 : 1; /* in doublings */
+    for (int shift = 0; shift < 50; shift++) {
+        int64_t size = INT64_C(1) << shift;
+        if (shift % step != 0 || size < least || size > most + most / 8)
+            continue;
+        static const char *const units[] = {"", "K", "M", "G", "T"};
+        fprintf(f, "%s\"%lld%s\" %lld", between, (long long)(size >> (shift / 10 * 10)),
+                units[shift / 10], (long long)size);
+        between = ", ";
+    }
+    fprintf(f, ")\n");
+}
+
 /* Lines without points are neither in the data nor in the plot, but keep their colour. */
 static void write_curve(FILE *f, const struct lines *l, int bandwidth) {
     static const char *const colours[LINES_MOST] = {"#0072B2", "#D55E00", "#000000", "#777777",
                                                     "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
                                                     "#8C564B", "#999933"};
-    fprintf(f,
-            "set logscale xy\nset logscale x 2\nset format x '%%.0b %%BB'\nset xtics rotate by -35 "
-            "font ',12'\nset xlabel 'whole vector'\nset ylabel '%s'\n"
-            "set key top left samplen 2\nplot ",
-            bandwidth ? "bus bandwidth (MB/s)" : "time (microseconds)");
+    fprintf(
+        f,
+        "set logscale xy\nset xlabel 'bytes of the whole vector' offset 0,0.6\nset ylabel '%s'\n"
+        "set key outside bottom center horizontal samplen 2 font ',13'\nplot ",
+        bandwidth ? "bus bandwidth (MB/s)" : "time (microseconds)");
     const char *between = "";
     int index = 0;
     for (int i = 0; i < l->count; i++) {
@@ -259,7 +284,8 @@ static int plan_curve(struct plots *p, int system, int collective,
         return BINE_EXIT_USAGE;
     for (int i = 0; i < l.count; i++)
         l.points[i] = write_line(data, p->r, system, collective, key, l.title[i]);
-    write_head(script, name, 640, 420);
+    write_head(script, name, 640, 450);
+    write_sizes(script, p->r, system, collective, key);
     write_curve(script, &l, bandwidth);
     p->count++;
     return bine_report_close(data, p->folder, name) != 0 ||
