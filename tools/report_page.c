@@ -212,10 +212,23 @@ static void write_head(FILE *f, const struct bine_report *r) {
             tie_rule);
 }
 
+/* Intervals that are worth less than they say. */
+static void write_few(FILE *f, const struct bine_report *r) {
+    size_t few = 0;
+    for (size_t i = 0; i < r->measures; i++)
+        few += !r->measure[i].refused && r->measure[i].summary.samples < 6;
+    if (few > 0)
+        fprintf(f,
+                "<p>%zu of %zu measurements have fewer than six samples: their intervals are only "
+                "the range of those, and what is called a win or a loss there may be chance.</p>\n",
+                few, r->measures);
+}
+
 /* What is not in the numbers. */
 static void write_left_out(FILE *f, const struct bine_report *r) {
     size_t refused = 0;
     fprintf(f, "<h2>How it was measured</h2>\n");
+    write_few(f, r);
     for (size_t i = 0; i < r->cells; i++)
         for (size_t k = r->cell[i].first; k < r->cell[i].first + r->cell[i].count; k++) {
             const struct bine_measure *m = &r->measure[k];
