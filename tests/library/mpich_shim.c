@@ -69,22 +69,16 @@ ucs_status_t ucp_dt_create_generic(const ucp_generic_dt_ops_t *ops, void *contex
     return status;
 }
 
-ucs_status_ptr_t ucp_tag_send_nbx(ucp_ep_h ep, const void *buffer, size_t count, ucp_tag_t tag,
-                                  const ucp_request_param_t *param) {
-    static ucs_status_ptr_t (*real)(ucp_ep_h, const void *, size_t, ucp_tag_t,
-                                    const ucp_request_param_t *);
-    if (real == NULL)
-        *(void **)&real = dlsym(RTLD_NEXT, "ucp_tag_send_nbx");
-    count_message(ep, buffer, count, param);
-    return real(ep, buffer, count, tag, param);
-}
-
-ucs_status_ptr_t ucp_tag_send_sync_nbx(ucp_ep_h ep, const void *buffer, size_t count, ucp_tag_t tag,
-                                       const ucp_request_param_t *param) {
-    static ucs_status_ptr_t (*real)(ucp_ep_h, const void *, size_t, ucp_tag_t,
-                                    const ucp_request_param_t *);
-    if (real == NULL)
-        *(void **)&real = dlsym(RTLD_NEXT, "ucp_tag_send_sync_nbx");
-    count_message(ep, buffer, count, param);
-    return real(ep, buffer, count, tag, param);
-}
+/* A function that takes the place of one of UCX's: counts, then calls it. */
+#define DEFINE_SEND(NAME)                                                                          \
+    ucs_status_ptr_t NAME(ucp_ep_h ep, const void *buffer, size_t count, ucp_tag_t tag,            \
+                          const ucp_request_param_t *param) {                                      \
+        static ucs_status_ptr_t (*real)(ucp_ep_h, const void *, size_t, ucp_tag_t,                 \
+                                        const ucp_request_param_t *);                              \
+        if (real == NULL)                                                                          \
+            *(void **)&real = dlsym(RTLD_NEXT, #NAME);                                             \
+        count_message(ep, buffer, count, param);                                                   \
+        return real(ep, buffer, count, tag, param);                                                \
+    }
+DEFINE_SEND(ucp_tag_send_nbx)
+DEFINE_SEND(ucp_tag_send_sync_nbx)
