@@ -10,8 +10,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int keyval = MPI_KEYVAL_INVALID; /* on communicators: their context */
-static int finalize_key =
-    MPI_KEYVAL_INVALID; /* on MPI_COMM_SELF: its deletion is the beginning of MPI_Finalize */
+static int watched; /* MPI_COMM_SELF has an attribute whose deletion begins MPI_Finalize */
 static struct bine_context *newest;
 
 static void unlink_context(struct bine_context *c) {
@@ -63,7 +62,16 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     (void)extra;
     for (struct bine_context *c = newest; c != NULL; c = c->older)
         context_empty(c);
-    return MPI_SUCCESS;
+    int last = keyval;
+    keyval = MPI_KEYVAL_INVALID;
+    return last == MPI_KEYVAL_INVALID ? MPI_SUCCESS : PMPI_Comm_free_keyval(&last);
+}
+
+static int watch_finalize(void) {
+    int key, rc = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &key, NULL);
+    if (rc == MPI_SUCCESS)
+        rc = PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+    return rc == MPI_SUCCESS ? PMPI_Comm_free_keyval(&key) : rc; /* the attribute stays */
 }
 
 /* Once; threads may come here together. The key of contexts is set last: where it is valid, all is
@@ -71,10 +79,9 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
 static int make_keys(void) {
     int rc = MPI_SUCCESS, key;
     pthread_mutex_lock(&lock);
-    if (finalize_key == MPI_KEYVAL_INVALID) {
-        rc = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &finalize_key, NULL);
-        if (rc == MPI_SUCCESS)
-            rc = PMPI_Comm_set_attr(MPI_COMM_SELF, finalize_key, NULL);
+    if (!watched) {
+        rc = watch_finalize();
+        watched = rc == MPI_SUCCESS;
     }
     if (rc == MPI_SUCCESS && keyval == MPI_KEYVAL_INVALID) {
         rc = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_free, &key, NULL);
