@@ -116,7 +116,8 @@ static void test_many(long n) {
 #ifdef __SANITIZE_ADDRESS__
     late = early; /* the sanitizer keeps what is freed; it looks for lost memory itself */
 #endif
-    check_that(late - early < 1024, "%ld communicators: from %ld to %ld KiB", n, early, late);
+    if (n >= 1000) /* a few tell nothing */
+        check_that(late - early < 1024, "%ld communicators: from %ld to %ld KiB", n, early, late);
 }
 
 int main(int argc, char **argv) {
