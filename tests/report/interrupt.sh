@@ -18,12 +18,13 @@ rank_of() {
     done
 }
 
+# So many samples that no machine is through before it is told to stop, and the first cell is there soon.
 for how in interrupt kill; do
     rm -f "$work/run.csv"
-    BINE_TEST_TIMEOUT=60 "$launch" "$flavour" 2 "$bin/bine-bench-$flavour" bcast allreduce -m 8:64K -t 30 --precision 0.01 --most 300 \
+    BINE_TEST_TIMEOUT=60 "$launch" "$flavour" 2 "$bin/bine-bench-$flavour" bcast allreduce -m 8:64K -i 30000 \
         --csv "$work/run.csv" > "$work/out" 2>&1 &
     job=$!
-    for _ in $(seq 200); do # until a cell is there
+    for _ in $(seq 400); do # until a cell is there
         grep -q '^bcast,' "$work/run.csv" 2> /dev/null && break
         sleep 0.1
     done
