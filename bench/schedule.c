@@ -69,7 +69,7 @@ static struct result measure(const struct bine_algorithm *a, enum bine_layout la
     struct result worst = {-1, 0};
     int ranks[2] = {0, p / 3};
     for (int i = 0; i < 2; i++) {
-        struct bine_request rq = {a, layout, p, ranks[i], 0, 0, NULL, 0};
+        struct bine_request rq = {.algorithm = a, .layout = layout, .p = p, .rank = ranks[i]};
         char why[128];
         if (bine_request_error(&rq, why, sizeof why) != NULL)
             return worst;

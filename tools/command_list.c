@@ -8,8 +8,9 @@ static const char help[] =
     "usage: bine list [COLLECTIVE] [--format text|csv|json]\n\n"
     "Every algorithm, of one collective or of all: its family, the numbers of ranks it takes "
     "(any,\n"
-    "even, pow2), whether its operator must be commutative, its layouts (the preferred one first;\n"
-    "permute and send need a power of two) and what it does.\n\n"
+    "even, pow2) and what else it must know of them (groups, dims), whether its operator must be\n"
+    "commutative, its layouts (the preferred one first; permute and send need a power of two) and\n"
+    "what it does.\n\n"
     "options:\n"
     "  --format F  text (default), csv or json\n"
     "  --help      this page\n\n"
@@ -25,6 +26,9 @@ static const struct bine_column columns[] = {
     {"about", BINE_COLUMN_WORDS},
 };
 
+static const char *const needs[] = {
+    [BINE_NEEDS_NOTHING] = "", [BINE_NEEDS_GROUPS] = " groups", [BINE_NEEDS_DIMS] = " dims"};
+
 static void add_row(struct bine_table *t, const struct bine_algorithm *a) {
     char layouts[64] = "";
     int at = 0;
@@ -34,7 +38,7 @@ static void add_row(struct bine_table *t, const struct bine_algorithm *a) {
     bine_table_add(t, "%s", bine_collective_name(a->collective));
     bine_table_add(t, "%s", a->name);
     bine_table_add(t, "%s", a->family);
-    bine_table_add(t, "%s", bine_ranks_name(a->ranks));
+    bine_table_add(t, "%s%s", bine_ranks_name(a->ranks), needs[bine_algorithm_needs(a)]);
     bine_table_add(t, "%s", a->commutative ? "required" : "any");
     bine_table_add(t, "%s", layouts);
     if (a->alias != NULL)

@@ -173,8 +173,13 @@ static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
         memcpy(p->recvcounts, a->recvcounts, (size_t)c->p * sizeof *p->recvcounts);
         call.recvcounts = p->recvcounts;
     }
-    struct bine_request rq = {choice.algorithm, choice.layout, c->p, c->rank,
-                              a->root,          call.in_place, NULL, choice.segments};
+    struct bine_request rq = {.algorithm = choice.algorithm,
+                              .layout = choice.layout,
+                              .p = c->p,
+                              .rank = c->rank,
+                              .root = a->root,
+                              .in_place = call.in_place,
+                              .segments = choice.segments};
     p->plan = bine_plan_new(&rq);
     if (p->plan == NULL)
         return MPI_ERR_NO_MEM;

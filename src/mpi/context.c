@@ -191,8 +191,13 @@ struct bine_plan *bine_context_plan(struct bine_context *c, const struct bine_ch
         if (e->plan == NULL || e->used < oldest->used)
             oldest = oldest->plan == NULL ? oldest : e;
     }
-    struct bine_request rq = {
-        choice->algorithm, choice->layout, c->p, c->rank, root, in_place, NULL, choice->segments};
+    struct bine_request rq = {.algorithm = choice->algorithm,
+                              .layout = choice->layout,
+                              .p = c->p,
+                              .rank = c->rank,
+                              .root = root,
+                              .in_place = in_place,
+                              .segments = choice->segments};
     struct bine_plan *plan = bine_plan_new(&rq);
     if (plan == NULL)
         return NULL;

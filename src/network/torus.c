@@ -1,36 +1,7 @@
 #include "network/torus.h"
 
-#include "network/text.h"
-
 #include <stdlib.h>
 #include <string.h>
-
-int bine_shape_parse(const char *text, size_t length, struct bine_shape *shape) {
-    const char *end = text + length;
-    long nodes = 1;
-    *shape = (struct bine_shape){0};
-    for (;;) {
-        const char *x = memchr(text, 'x', (size_t)(end - text));
-        struct bine_word word = {text, (size_t)((x == NULL ? end : x) - text)};
-        long size;
-        if (shape->dims == BINE_DIMS_MOST || bine_word_count(&word, 1, BINE_TORUS_MOST, &size) != 0)
-            return -1;
-        nodes *= size;
-        if (nodes > BINE_TORUS_MOST)
-            return -1;
-        shape->size[shape->dims++] = (int)size;
-        if (x == NULL)
-            return 0;
-        text = x + 1;
-    }
-}
-
-int bine_shape_nodes(const struct bine_shape *shape) {
-    int nodes = 1;
-    for (int d = 0; d < shape->dims; d++)
-        nodes *= shape->size[d];
-    return nodes;
-}
 
 /* How far to go up (positive) or down in a ring. */
 static int way(int from, int to, int size) {

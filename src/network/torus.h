@@ -7,19 +7,10 @@
 #ifndef BINE_NETWORK_TORUS_H
 #define BINE_NETWORK_TORUS_H
 
-#include <stddef.h>
+#include "pattern/shape.h"
+
 #include <stdint.h>
 
-enum { BINE_DIMS_MOST = 8, BINE_TORUS_MOST = 1 << 24 };
-
-struct bine_shape {
-    int dims; /* 0: not a torus */
-    int size[BINE_DIMS_MOST];
-};
-
-/* "4x4x8": 0, or -1 if it is no shape of 1 to BINE_TORUS_MOST nodes. */
-int bine_shape_parse(const char *text, size_t length, struct bine_shape *shape);
-int bine_shape_nodes(const struct bine_shape *shape);
 int bine_torus_hops(const struct bine_shape *shape, int from, int to);
 
 struct bine_link_loads {

@@ -18,10 +18,18 @@ const char *bine_request_error(const struct bine_request *rq, char *why, size_t 
         snprintf(why, size, "rank %d: expected 0 to %d", rq->rank, rq->p - 1);
     else if (rq->root < 0 || rq->root >= rq->p)
         snprintf(why, size, "root %d: expected 0 to %d", rq->root, rq->p - 1);
-    else if (!bine_algorithm_serves(a, rq->p))
+    else if (!bine_algorithm_takes(a, rq->p))
         snprintf(why, size, "%s %s does not take %d ranks: expected %s",
                  bine_collective_name(a->collective), a->name, rq->p,
                  a->ranks == BINE_RANKS_EVEN ? "an even number" : "a power of two");
+    else if (bine_algorithm_needs(a) == BINE_NEEDS_GROUPS &&
+             (rq->groups == NULL || rq->groups->p != rq->p))
+        snprintf(why, size, "%s %s needs the groups of %d ranks",
+                 bine_collective_name(a->collective), a->name, rq->p);
+    else if (bine_algorithm_needs(a) == BINE_NEEDS_DIMS &&
+             (rq->dims == NULL || bine_shape_nodes(rq->dims) != rq->p))
+        snprintf(why, size, "%s %s needs the dimensions of %d ranks",
+                 bine_collective_name(a->collective), a->name, rq->p);
     else if (rq->segments < 0 || rq->segments > 1 << 20)
         snprintf(why, size, "%d segments: expected 1 to %d", rq->segments, 1 << 20);
     else if (!bine_algorithm_has_layout(a, rq->layout, rq->p))
@@ -125,6 +133,20 @@ static int closed_moves(struct bine_moves *m, const struct bine_request *rq) {
     case BINE_MAKE_CIRCULANT:
     case BINE_MAKE_CIRCULANT_REDUCE:
         return bine_moves_circulant(m, rq->p, bine_request_segments(rq), rq->rank, rq->root);
+    case BINE_MAKE_GROUP_BCAST:
+    case BINE_MAKE_GROUP_REDUCE:
+        return bine_moves_group_bcast(m, rq->groups, rq->rank, rq->root);
+    case BINE_MAKE_GROUP_BCAST_HUNG:
+    case BINE_MAKE_GROUP_REDUCE_HUNG:
+        return bine_moves_group_hung(m, rq->groups, bine_request_segments(rq), rq->rank, rq->root);
+    case BINE_MAKE_GROUP_SCATTER:
+    case BINE_MAKE_GROUP_GATHER:
+        return bine_moves_group_scatter(m, rq->groups, rq->rank, rq->root);
+    case BINE_MAKE_GROUP_ALLGATHER:
+    case BINE_MAKE_GROUP_REDUCE_SCATTER:
+        return bine_moves_group_allgather(m, rq->groups, rq->rank);
+    case BINE_MAKE_GROUP_ALLREDUCE:
+        return bine_moves_group_parts(m, rq->groups, bine_request_segments(rq), rq->rank);
     default:
         if (a->tree == BINE_FAMILY_BINE && a->order == BINE_NEAR_FIRST)
             return bine_moves_arcs(m, rq->p, rq->rank);
@@ -191,6 +213,16 @@ static int (*const composers[BINE_COMPOSITIONS])(struct bine_schedule *,
     [BINE_MAKE_REDUCE_ORDERED] = bine_compose_reduce_ordered,
     [BINE_MAKE_ALLREDUCE_ORDERED] = bine_compose_allreduce_ordered,
     [BINE_MAKE_REDUCE_SCATTER_ORDERED] = bine_compose_reduce_scatter_ordered,
+    [BINE_MAKE_GROUP_BCAST] = bine_compose_bcast,
+    [BINE_MAKE_GROUP_REDUCE] = bine_compose_reduce,
+    [BINE_MAKE_GROUP_BCAST_HUNG] = bine_compose_bcast,
+    [BINE_MAKE_GROUP_REDUCE_HUNG] = bine_compose_reduce,
+    [BINE_MAKE_GROUP_SCATTER] = bine_compose_scatter,
+    [BINE_MAKE_GROUP_GATHER] = bine_compose_gather,
+    [BINE_MAKE_GROUP_ALLGATHER] = bine_compose_allgather,
+    [BINE_MAKE_GROUP_REDUCE_SCATTER] = bine_compose_reduce_scatter,
+    [BINE_MAKE_GROUP_ALLREDUCE] = bine_compose_allreduce,
+    [BINE_MAKE_GROUP_ALLTOALL] = bine_compose_group_alltoall,
 };
 
 /* The blocks that the vector is cut into. */
@@ -203,6 +235,8 @@ static int request_blocks(const struct bine_request *rq) {
     case BINE_MAKE_REDUCE_THEN_BCAST:
     case BINE_MAKE_REDUCE_ORDERED:
     case BINE_MAKE_ALLREDUCE_ORDERED:
+    case BINE_MAKE_GROUP_BCAST:
+    case BINE_MAKE_GROUP_REDUCE:
         return 1;
     case BINE_MAKE_PIPELINE:
     case BINE_MAKE_PIPELINE_REDUCE:
@@ -212,6 +246,9 @@ static int request_blocks(const struct bine_request *rq) {
     case BINE_MAKE_REDUCE_BCAST:
         return bine_request_segments(rq);
     case BINE_MAKE_RINGS:
+    case BINE_MAKE_GROUP_BCAST_HUNG:
+    case BINE_MAKE_GROUP_REDUCE_HUNG:
+    case BINE_MAKE_GROUP_ALLREDUCE:
         return rq->p * bine_request_segments(rq);
     case BINE_MAKE_HALVING_REDUCE:
     case BINE_MAKE_HALVING_ALLREDUCE:

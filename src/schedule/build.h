@@ -2,6 +2,8 @@
 #ifndef BINE_SCHEDULE_BUILD_H
 #define BINE_SCHEDULE_BUILD_H
 
+#include "pattern/groups.h"
+#include "pattern/shape.h"
 #include "schedule/catalogue.h"
 
 struct bine_request {
@@ -12,6 +14,10 @@ struct bine_request {
     const struct bine_tree
         *tree; /* the family's tree if the caller has it already (it serves all ranks), or NULL */
     int segments; /* of a pipeline; 0: BINE_SEGMENTS. Other algorithms have none */
+    const struct bine_groups *groups; /* of the ranks, for algorithms that need them, or NULL */
+    const struct bine_shape *dims;    /* of the torus of the ranks, for algorithms that need them,
+                                         or NULL */
+    int ports; /* of a torus algorithm: parts of the vector that travel at once; 0: one */
 };
 
 /* Enough to see a pipeline at work. Calls choose their own number, by size. */

@@ -70,6 +70,10 @@ const struct bine_algorithm bine_catalogue[] = {
      "binomial scatter, recursive doubling allgather (as Open MPI and MPICH)", NULL, 0, 0, 0},
     {BINE_BCAST, "scatter-ring", "ring", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_SCATTER_ALLGATHER, FAMILY(RING), NEAR, PLACE(RANK), BINE_STEPS_LOG_RING,
      "binomial scatter, ring allgather (as Open MPI and MPICH)", NULL, 0, 0, 0},
+    {BINE_BCAST, "bine-group", "bine", ANY, 0, LAYOUTS_SETS, BINE_MAKE_GROUP_BCAST_HUNG, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_PIPELINE,
+     "in parts, each crossing into every group once, in segments", NULL, 0, 1, 1},
+    {BINE_BCAST, "bine-group-small", "bine", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_GROUP_BCAST, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_PIPELINE,
+     "a Bine tree over the groups, then one in each", NULL, 0, 0, 0},
 
     {BINE_REDUCE, "bine-small", "bine", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_REDUCE, FAMILY(SPLIT), FAR, PLACE(RANK), BINE_STEPS_LOG,
      "near-first: the far-first Bine tree (split tree) backwards", "bine-small-near", 0, 0, 0},
@@ -115,6 +119,10 @@ const struct bine_algorithm bine_catalogue[] = {
      "folded; reduce-scatter by recursive halving, binomial gather (as MPICH: reduce_scatter_gather)", NULL, 0, 0, 0},
     {BINE_REDUCE, "rabenseifner-halves", "binomial", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_HALVES_REDUCE, FAMILY(HYPERCUBE), FAR, PLACE(REVERSE), BINE_STEPS_FOLD_TWO,
      "rabenseifner, folded by halves (as Open MPI: rabenseifner)", NULL, 0, 0, 0},
+    {BINE_REDUCE, "bine-group", "bine", ANY, 1, LAYOUTS_SETS, BINE_MAKE_GROUP_REDUCE_HUNG, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_PIPELINE,
+     "in parts, each crossing out of every group once, in segments", NULL, 0, 1, 1},
+    {BINE_REDUCE, "bine-group-small", "bine", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_GROUP_REDUCE, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_PIPELINE,
+     "a Bine tree in each group, then one over the groups", NULL, 0, 0, 0},
 
     {BINE_ALLREDUCE, "bine-small", "bine", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_BUTTERFLY, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_FOLD,
      "far-first Bine butterfly of whole vectors, folded to a power of two", NULL, 0, 0, 0},
@@ -158,6 +166,8 @@ const struct bine_algorithm bine_catalogue[] = {
      "reduce-scatter and allgather on a grid, ring by ring", NULL, 0, 0, 0},
     {BINE_ALLREDUCE, "ring-segmented", "ring", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_RINGS, FAMILY(RING_BACK), NEAR, PLACE(RANK), BINE_STEPS_PIPELINE,
      "ring with the blocks in segments, one reduce-scatter each (as Open MPI: segmented_ring)", NULL, 0, 1, 0},
+    {BINE_ALLREDUCE, "bine-group", "bine", ANY, 1, LAYOUTS_SETS, BINE_MAKE_GROUP_ALLREDUCE, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_PIPELINE,
+     "reduce-scatter in the groups and across, and back, in segments", NULL, 0, 1, 1},
 
     {BINE_GATHER, "bine-near", "bine", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_GATHER, FAMILY(SPLIT), FAR, PLACE(RANK), BINE_STEPS_LOG,
      "near-first: the far-first Bine tree (split tree) backwards; circular runs", "bine", 0, 0, 0},
@@ -169,6 +179,8 @@ const struct bine_algorithm bine_catalogue[] = {
      "far-first: the near-first binomial tree backwards", NULL, 0, 0, 0},
     {BINE_GATHER, "linear", "linear", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_GATHER, FAMILY(STAR), FAR, PLACE(RANK), BINE_STEPS_ONE,
      "everyone sends to the root (as Open MPI: basic_linear)", NULL, 0, 0, 0},
+    {BINE_GATHER, "bine-group", "bine", ANY, 0, LAYOUTS_SETS, BINE_MAKE_GROUP_GATHER, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_PIPELINE,
+     "a Bine tree in each group, then directly to the root", NULL, 0, 0, 0},
 
     {BINE_SCATTER, "bine-far", "bine", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_SCATTER, FAMILY(SPLIT), FAR, PLACE(RANK), BINE_STEPS_LOG,
      "far-first Bine tree (split tree); circular runs", "bine", 0, 0, 0},
@@ -180,6 +192,8 @@ const struct bine_algorithm bine_catalogue[] = {
      "near-first binomial tree", NULL, 0, 0, 0},
     {BINE_SCATTER, "linear", "linear", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_SCATTER, FAMILY(STAR), FAR, PLACE(RANK), BINE_STEPS_ONE,
      "the root sends to everyone (as Open MPI: basic_linear, linear_nb)", NULL, 0, 0, 0},
+    {BINE_SCATTER, "bine-group", "bine", ANY, 0, LAYOUTS_SETS, BINE_MAKE_GROUP_SCATTER, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_PIPELINE,
+     "directly to a rank of each group, then a Bine tree in it", NULL, 0, 0, 0},
 
     {BINE_ALLGATHER, "bine-far", "bine", ANY, 0, LAYOUTS_ALL, BINE_MAKE_ALLGATHER, FAMILY(BINE), FAR, PLACE(NU), BINE_STEPS_LOG,
      "far-first Bine butterfly; odd p: rotated split trees", "bine-large", 0, 0, 0},
@@ -217,6 +231,8 @@ const struct bine_algorithm bine_catalogue[] = {
      "near-first k-nomial trees, rotated, radix 8", NULL, 8, 0, 0},
     {BINE_ALLGATHER, "bucket", "ring", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_ALLGATHER, FAMILY(BUCKET), NEAR, PLACE(RANK), BINE_STEPS_BUCKET,
      "rings along the rows, then along the columns of a grid", NULL, 0, 0, 0},
+    {BINE_ALLGATHER, "bine-group", "bine", ANY, 0, LAYOUTS_SETS, BINE_MAKE_GROUP_ALLGATHER, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_PIPELINE,
+     "each block crosses into every group once, then spreads in it", NULL, 0, 0, 0},
 
     {BINE_ALLTOALL, "bine-far", "bine", ANY, 0, LAYOUTS_SETS, BINE_MAKE_ALLTOALL, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_LOG,
      "far-first Bine butterfly; odd p: rotated split trees", "bine", 0, 0, 0},
@@ -240,6 +256,8 @@ const struct bine_algorithm bine_catalogue[] = {
      "near-first k-nomial trees, rotated, radix 7", NULL, 7, 0, 0},
     {BINE_ALLTOALL, "bruck-8", "binomial", ANY, 0, LAYOUTS_SETS, BINE_MAKE_ALLTOALL, FAMILY(KNOMIAL), NEAR, PLACE(RANK), BINE_STEPS_RADIX,
      "near-first k-nomial trees, rotated, radix 8", NULL, 8, 0, 0},
+    {BINE_ALLTOALL, "bine-group", "bine", ANY, 0, LAYOUTS_SETS, BINE_MAKE_GROUP_ALLTOALL, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_PIPELINE,
+     "collected in the group for each rank outside it, then directly", NULL, 0, 0, 0},
 
     {BINE_REDUCE_SCATTER, "bine-near", "bine", ANY, 1, LAYOUTS_ALL, BINE_MAKE_REDUCE_SCATTER, FAMILY(BINE), FAR, PLACE(NU), BINE_STEPS_LOG,
      "near-first: the far-first Bine allgather backwards", "bine-large", 0, 0, 0},
@@ -263,6 +281,8 @@ const struct bine_algorithm bine_catalogue[] = {
      "near-first hypercube, partial sums of all blocks of others; any operator (as Open MPI and MPICH)", NULL, 0, 0, 0},
     {BINE_REDUCE_SCATTER, "bucket", "ring", ANY, 1, LAYOUTS_RUNS, BINE_MAKE_REDUCE_SCATTER, FAMILY(BUCKET), NEAR, PLACE(RANK), BINE_STEPS_BUCKET,
      "rings along the columns, then along the rows of a grid", NULL, 0, 0, 0},
+    {BINE_REDUCE_SCATTER, "bine-group", "bine", ANY, 1, LAYOUTS_SETS, BINE_MAKE_GROUP_REDUCE_SCATTER, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_PIPELINE,
+     "added up in each group, then each block crosses out of it once", NULL, 0, 0, 0},
 };
 /* clang-format on */
 const size_t bine_catalogue_size = sizeof bine_catalogue / sizeof *bine_catalogue;
@@ -351,7 +371,17 @@ const char *bine_algorithm_suggest(enum bine_collective c, const char *name) {
     return bine_nearest_word(name, names, n);
 }
 
+enum bine_needs bine_algorithm_needs(const struct bine_algorithm *a) {
+    return a->composition >= BINE_MAKE_GROUP_BCAST && a->composition <= BINE_MAKE_GROUP_ALLTOALL
+               ? BINE_NEEDS_GROUPS
+               : BINE_NEEDS_NOTHING;
+}
+
 int bine_algorithm_serves(const struct bine_algorithm *a, int p) {
+    return bine_algorithm_needs(a) == BINE_NEEDS_NOTHING && bine_algorithm_takes(a, p);
+}
+
+int bine_algorithm_takes(const struct bine_algorithm *a, int p) {
     return p == 1 || a->ranks == BINE_RANKS_ANY || (a->ranks == BINE_RANKS_EVEN && p % 2 == 0) ||
            bine_is_pow2(p);
 }

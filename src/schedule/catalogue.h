@@ -47,6 +47,16 @@ enum bine_composition {
     BINE_MAKE_REDUCE_ORDERED,          /* in rank order, for any operator */
     BINE_MAKE_ALLREDUCE_ORDERED,
     BINE_MAKE_REDUCE_SCATTER_ORDERED,
+    BINE_MAKE_GROUP_BCAST, /* along the spread of pattern/groups.h: one block from the root */
+    BINE_MAKE_GROUP_REDUCE,
+    BINE_MAKE_GROUP_BCAST_HUNG, /* in parts, hung from the root */
+    BINE_MAKE_GROUP_REDUCE_HUNG,
+    BINE_MAKE_GROUP_SCATTER, /* directly to a rank of each group, and on from there */
+    BINE_MAKE_GROUP_GATHER,
+    BINE_MAKE_GROUP_ALLGATHER, /* block b from rank b */
+    BINE_MAKE_GROUP_REDUCE_SCATTER,
+    BINE_MAKE_GROUP_ALLREDUCE, /* in parts, backwards and forwards */
+    BINE_MAKE_GROUP_ALLTOALL,  /* collected in the group, then directly */
     BINE_COMPOSITIONS
 };
 
@@ -107,6 +117,12 @@ const struct bine_algorithm *bine_algorithm_find(enum bine_collective c, const c
 const char *bine_algorithm_suggest(enum bine_collective c, const char *name);
 const char *bine_nearest_word(const char *word, const char *const *words, size_t n);
 
+/* What an algorithm must know of the ranks besides their number. */
+enum bine_needs { BINE_NEEDS_NOTHING, BINE_NEEDS_GROUPS, BINE_NEEDS_DIMS };
+enum bine_needs bine_algorithm_needs(const struct bine_algorithm *a);
+
+/* Whether it works for p ranks; whether it does so knowing nothing else of them. */
+int bine_algorithm_takes(const struct bine_algorithm *a, int p);
 int bine_algorithm_serves(const struct bine_algorithm *a, int p);
 int bine_algorithm_has_layout(const struct bine_algorithm *a, enum bine_layout l, int p);
 /* The layout taken when none is asked for. */

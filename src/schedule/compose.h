@@ -19,6 +19,7 @@ int bine_compose_allgather(struct bine_schedule *s, const struct bine_request *r
 int bine_compose_reduce_scatter(struct bine_schedule *s, const struct bine_request *rq);
 int bine_compose_allreduce(struct bine_schedule *s, const struct bine_request *rq);
 int bine_compose_alltoall(struct bine_schedule *s, const struct bine_request *rq);
+int bine_compose_group_alltoall(struct bine_schedule *s, const struct bine_request *rq);
 int bine_compose_butterfly(struct bine_schedule *s, const struct bine_request *rq);
 int bine_compose_reduce_ordered(struct bine_schedule *s, const struct bine_request *rq);
 int bine_compose_allreduce_ordered(struct bine_schedule *s, const struct bine_request *rq);

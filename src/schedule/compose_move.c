@@ -47,6 +47,7 @@ int bine_compose_scatter(struct bine_schedule *s, const struct bine_request *rq)
     bine_space_set(s, BINE_OUT, 1, BINE_ONE, rq->rank);
     if (bine_request_moves(&m, rq) != 0)
         return -1;
+    s->times = s->times < 0 ? m.times : s->times;
     if (rq->rank == rq->root) {
         bine_space_set(s, BINE_IN, rq->p, BINE_NATURAL, 0);
         bine_emit_forward(s, &m, 0, (struct bine_where){BINE_IN, 0});
@@ -71,6 +72,7 @@ int bine_compose_gather(struct bine_schedule *s, const struct bine_request *rq) 
     bine_space_set(s, BINE_IN, 1, BINE_ONE, rq->rank);
     if (bine_request_moves(&m, rq) != 0)
         return -1;
+    s->times = s->times < 0 ? m.times : s->times;
     if (rq->rank == rq->root) {
         bine_space_set(s, BINE_OUT, rq->p, BINE_NATURAL, 0);
         bine_emit_gather(s, &m, 0, (struct bine_where){BINE_OUT, 0});
@@ -116,6 +118,7 @@ int bine_compose_allgather(struct bine_schedule *s, const struct bine_request *r
     bine_space_set(s, BINE_OUT, rq->p, BINE_NATURAL, 0);
     if (bine_request_moves(&m, rq) != 0)
         return -1;
+    s->times = s->times < 0 ? m.times : s->times;
     if (permuted) {
         bine_space_set(s, BINE_TMP, rq->p, BINE_NU_PLACES, 0);
         bine_emit_copy(s, BINE_TMP, place, BINE_IN, 0);

@@ -43,6 +43,7 @@ int bine_compose_reduce_scatter(struct bine_schedule *s, const struct bine_reque
     bine_space_set(s, BINE_TMP, rq->p, permuted ? BINE_NU_PLACES : BINE_NATURAL, 0);
     if (bine_request_moves(&m, rq) != 0)
         return -1;
+    s->times = s->times < 0 ? m.times : s->times;
     if (permuted)
         bine_emit_permute(s, BINE_TMP, BINE_IN, rq->p);
     /* In place, `out` lies on top of `in`, shifted: it is written at the very end, by a copy. */

@@ -13,6 +13,7 @@
 #ifndef BINE_SCHEDULE_MOVES_H
 #define BINE_SCHEDULE_MOVES_H
 
+#include "pattern/groups.h"
 #include "pattern/tree.h"
 
 #include <stddef.h>
@@ -61,6 +62,20 @@ int bine_moves_pipeline(struct bine_moves *m, const struct bine_tree *const *t, 
  * others along the second, and each half exchanged in one message at the end. */
 int bine_moves_split_binary(struct bine_moves *m, const struct bine_tree *const *t, int stride,
                             int segments, int rank, int root);
+
+/* With groups, as pattern/groups.h says; O(p). */
+
+/* Block b from rank b to everyone. */
+int bine_moves_group_allgather(struct bine_moves *m, const struct bine_groups *g, int rank);
+/* The parts of a vector, p of each segment (segment by segment), from their sources to everyone. */
+int bine_moves_group_parts(struct bine_moves *m, const struct bine_groups *g, int segments,
+                           int rank);
+/* The same, hung from the root. */
+int bine_moves_group_hung(struct bine_moves *m, const struct bine_groups *g, int segments, int rank,
+                          int root);
+/* One block from the root to everyone; block b from the root to rank b. */
+int bine_moves_group_bcast(struct bine_moves *m, const struct bine_groups *g, int rank, int root);
+int bine_moves_group_scatter(struct bine_moves *m, const struct bine_groups *g, int rank, int root);
 
 /* By closed form, O(log p). Equal to the enumeration of the same trees. */
 

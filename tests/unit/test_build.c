@@ -49,7 +49,12 @@ void __wrap_free(void *old) {
 
 static struct bine_request request(const struct bine_algorithm *a, int layout, int p, int rank,
                                    int root, int in_place) {
-    return (struct bine_request){a, (enum bine_layout)layout, p, rank, root, in_place, NULL, 0};
+    return (struct bine_request){.algorithm = a,
+                                 .layout = (enum bine_layout)layout,
+                                 .p = p,
+                                 .rank = rank,
+                                 .root = root,
+                                 .in_place = in_place};
 }
 
 static int is_buildable(const struct bine_request *rq) {
@@ -235,12 +240,21 @@ static void suggestions(void **state) {
     assert_null(bine_algorithm_suggest(BINE_ALLGATHER, ""));
 }
 
+/* Eight ranks in uneven groups. */
+static struct bine_groups *some_groups(void) {
+    static const int32_t name[8] = {5, 5, 1, 5, 1, 9, 5, 1};
+    const int32_t *const level[] = {name};
+    return bine_groups_new(8, 1, level);
+}
+
 static void every_row_is_buildable(void **state) {
     (void)state;
+    struct bine_groups *groups = some_groups();
     for (size_t i = 0; i < bine_catalogue_size; i++) {
         const struct bine_algorithm *a = &bine_catalogue[i];
         for (int k = 0; a->layouts[k] >= 0; k++) {
             struct bine_request rq = request(a, a->layouts[k], 8, 3, 0, 0);
+            rq.groups = groups;
             assert_true(is_buildable(&rq)); /* 8 ranks are served by every row and layout */
             struct bine_schedule *s = bine_schedule_build(&rq);
             assert_non_null(s);
@@ -250,6 +264,7 @@ static void every_row_is_buildable(void **state) {
         assert_int_equal(bine_algorithm_layout(a, 8), a->layouts[0]);
         assert_true(strlen(a->about) > 0);
     }
+    bine_groups_free(groups);
 }
 
 /* Fail one allocation after another until the build gets through. */

@@ -23,7 +23,8 @@ static struct all make(enum bine_collective c, const char *name, enum bine_layou
     struct bine_verdict verdict;
     assert_non_null(x.algorithm);
     for (int r = 0; r < p; r++) {
-        struct bine_request rq = {x.algorithm, layout, p, r, 0, in_place, NULL, 0};
+        struct bine_request rq = {
+            .algorithm = x.algorithm, .layout = layout, .p = p, .rank = r, .in_place = in_place};
         x.s[r] = bine_schedule_build(&rq);
         assert_non_null(x.s[r]);
     }
@@ -531,8 +532,9 @@ static void two_messages(void **state) {
 /* What is not damage: a verdict counts what was moved. */
 static void counts(void **state) {
     (void)state;
-    struct bine_request rq = {
-        bine_algorithm_find(BINE_ALLREDUCE, "bine-large"), BINE_PERMUTE, 8, 0, 0, 0, NULL, 0};
+    struct bine_request rq = {.algorithm = bine_algorithm_find(BINE_ALLREDUCE, "bine-large"),
+                              .layout = BINE_PERMUTE,
+                              .p = 8};
     struct bine_verdict verdict;
     assert_int_equal(bine_check_request(&rq, &verdict), 0);
     assert_int_equal(verdict.pieces, 8 * 2 * 7);   /* every rank receives 7 blocks, twice */

@@ -191,7 +191,7 @@ static int is_power(int p, int of) {
 static void check_formula(const struct formula *f, int p) {
     enum bine_collective c = (enum bine_collective)bine_collective_find(f->collective);
     const struct bine_algorithm *a = bine_algorithm_find(c, f->name);
-    struct bine_request rq = {a, BINE_BLOCKS, p, 0, 0, 0, NULL, S};
+    struct bine_request rq = {.algorithm = a, .layout = BINE_BLOCKS, .p = p, .segments = S};
     struct bine_verdict v;
     assert_non_null(a);
     if (!bine_algorithm_serves(a, p) || !is_power(p, f->powers))
@@ -229,7 +229,7 @@ static void double_tree_depth(void **state) {
     (void)state;
     const struct bine_algorithm *a = bine_algorithm_find(BINE_BCAST, "double-binary");
     for (int p = 2; p <= 130; p++) {
-        struct bine_request rq = {a, BINE_BLOCKS, p, 0, 0, 0, NULL, 2};
+        struct bine_request rq = {.algorithm = a, .layout = BINE_BLOCKS, .p = p, .segments = 2};
         struct bine_schedule *s = bine_schedule_build(&rq);
         assert_non_null(s);
         assert_true(s->times <= 2 * log2_up(p) + 2);

@@ -9,7 +9,8 @@
 
 static struct bine_schedule *build(enum bine_collective c, const char *name,
                                    enum bine_layout layout, int p, int rank) {
-    struct bine_request rq = {bine_algorithm_find(c, name), layout, p, rank, 0, 0, NULL, 0};
+    struct bine_request rq = {
+        .algorithm = bine_algorithm_find(c, name), .layout = layout, .p = p, .rank = rank};
     char why[128];
     assert_non_null(rq.algorithm);
     assert_null(bine_request_error(&rq, why, sizeof why));

@@ -1,0 +1,91 @@
+/* Groups: ranks that are near each other, in levels, and the trees that keep traffic inside them.
+ *
+ * A level cuts every set of the level above into smaller ones: all ranks, network groups, nodes,
+ * single ranks. Sets may have any sizes and their ranks any numbers.
+ *
+ * How a block spreads. Every set has one rank that the block enters by, its entry: the source's own
+ * sets have the source, the others a rank that is chosen such that all ranks of a set enter about
+ * as many blocks. At each level, the block goes from the entry of a set to the entries of the
+ * smaller sets inside it, along a Bine tree over those sets; then each of them does the same one
+ * level further in. So it crosses into every set exactly once: with G groups, G - 1 times between
+ * groups, which is the least possible.
+ *
+ *     groups {0 1 2} {3 4}, block 4: 4 -> 1 between the groups, then 4 -> 3 and 1 -> 2, 1 -> 0
+ *
+ * Steps: the sum over the levels of the steps of the deepest tree. Correctness condition: an
+ * entry of a set is also the entry of the smaller set that it is in. */
+#ifndef BINE_PATTERN_GROUPS_H
+#define BINE_PATTERN_GROUPS_H
+
+#include "pattern/tree.h"
+
+/* Levels between all ranks and single ranks. */
+enum { BINE_LEVELS_MOST = 4 };
+
+struct bine_level {
+    int sets;
+    int steps;       /* of the deepest tree over the sets inside one of these */
+    int32_t *begin;  /* set i is member[begin[i]] .. member[begin[i + 1] - 1] */
+    int32_t *inside; /* the sets inside set i are inside[i] .. inside[i + 1] - 1 of the next level;
+                        none at the last level */
+    int32_t *set_of; /* of each rank */
+    int32_t *order;  /* of each rank: by relative place in its set */
+};
+
+struct bine_groups {
+    int p;
+    int levels;  /* level 0: one set of all; the last level: every rank alone */
+    int largest; /* ranks of the largest group */
+    struct bine_level level[BINE_LEVELS_MOST + 2];
+    int32_t *member;         /* ranks, such that every set is one run, ascending in the smallest */
+    struct bine_tree **tree; /* over so many sets; NULL where no set has so many inside */
+    int32_t *memory;
+};
+
+/* name[l][r] is the group of rank r at level l, any numbers: ranks are in the same set at level l
+ * if their names agree there and at all levels above. Levels that change nothing are dropped. NULL
+ * when out of memory. */
+struct bine_groups *bine_groups_new(int p, int levels, const int32_t *const *name);
+void bine_groups_free(struct bine_groups *g);
+
+static inline int bine_groups_size(const struct bine_groups *g, int level, int set) {
+    return g->level[level].begin[set + 1] - g->level[level].begin[set];
+}
+
+/* Network groups, or whatever is outermost: 1 if there are none. */
+int bine_groups_count(const struct bine_groups *g);
+
+/* What spreads. */
+enum bine_spread_kind {
+    BINE_SPREAD_RANKS, /* block b is of rank b, and spreads from there */
+    BINE_SPREAD_PARTS, /* block b is a part of a vector: ranks of a set enter p / size parts in a
+                          row; its source is in one of the groups in turn */
+    BINE_SPREAD_ROOT,  /* everything spreads from the root, by the first rank of each other set */
+};
+
+struct bine_spread {
+    const struct bine_groups *groups;
+    enum bine_spread_kind kind;
+    int root;
+    int direct; /* sets that hold more than one rank are reached directly, not along a tree */
+};
+
+/* One block at one rank: from whom and when, and to whom and when, the levels in order. */
+struct bine_spread_edge {
+    int32_t peer, level, step;
+};
+
+int bine_spread_source(const struct bine_spread *x, int block);
+/* How the block comes to a rank; 0 if the rank is its source. */
+int bine_spread_arrival(const struct bine_spread *x, int block, int rank,
+                        struct bine_spread_edge *from);
+/* To whom the rank sends it on, in the order of time, at most once a step; not for direct ones. The
+ * number of edges. */
+int bine_spread_kids(const struct bine_spread *x, int block, int rank, struct bine_spread_edge *to);
+/* Steps of one level. */
+int bine_spread_steps(const struct bine_spread *x, int level);
+
+/* The rank of a set that takes a block of a rank outside it (kind ranks). */
+int bine_groups_entry(const struct bine_groups *g, int level, int set, int rank);
+
+#endif

@@ -1,0 +1,33 @@
+#include "pattern/shape.h"
+
+/* A number of 1 to `most`: its digits' end, or NULL. */
+static const char *read_size(const char *at, const char *end, long most, long *size) {
+    const char *begin = at;
+    for (*size = 0; at < end && *at >= '0' && *at <= '9'; at++)
+        if ((*size = *size * 10 + (*at - '0')) > most)
+            return NULL;
+    return at == begin || *size < 1 ? NULL : at;
+}
+
+int bine_shape_parse(const char *text, size_t length, struct bine_shape *shape) {
+    const char *end = text + length;
+    long nodes = 1, size;
+    *shape = (struct bine_shape){0};
+    while (shape->dims < BINE_DIMS_MOST &&
+           (text = read_size(text, end, BINE_TORUS_MOST / nodes, &size)) != NULL) {
+        nodes *= size;
+        shape->size[shape->dims++] = (int)size;
+        if (text == end)
+            return 0;
+        if (*text++ != 'x')
+            return -1;
+    }
+    return -1;
+}
+
+int bine_shape_nodes(const struct bine_shape *shape) {
+    int nodes = 1;
+    for (int d = 0; d < shape->dims; d++)
+        nodes *= shape->size[d];
+    return nodes;
+}
