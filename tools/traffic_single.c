@@ -50,13 +50,29 @@ static const struct bine_column link_columns[] = {
 };
 
 struct bine_request bine_traffic_request(const struct bine_traffic_wish *w,
-                                         const struct bine_algorithm *a, int p) {
+                                         const struct bine_algorithm *a,
+                                         const struct bine_allocation *job,
+                                         const struct bine_groups *groups) {
     return (struct bine_request){.algorithm = a,
                                  .layout = w->layout >= 0 ? (enum bine_layout)w->layout
-                                                          : bine_algorithm_layout(a, p),
-                                 .p = p,
+                                                          : bine_algorithm_layout(a, job->p),
+                                 .p = job->p,
                                  .root = w->root,
-                                 .segments = bine_segments_for(a, w->bytes)};
+                                 .segments = bine_segments_for(a, job->p, w->bytes),
+                                 .groups = groups};
+}
+
+static int needs_groups(const struct bine_algorithm *a) {
+    return a != NULL && bine_algorithm_needs(a) == BINE_NEEDS_GROUPS;
+}
+
+int bine_traffic_levels(const struct bine_traffic_wish *w, const struct bine_allocation *job,
+                        struct bine_groups **groups) {
+    int needed = needs_groups(w->baseline);
+    for (int i = 0; i < w->algorithms; i++)
+        needed |= needs_groups(w->algorithm[i]);
+    *groups = needed ? bine_allocation_levels(job) : NULL;
+    return needed && *groups == NULL ? -1 : 0;
 }
 
 int bine_traffic_fits(const struct bine_traffic_wish *w, int p) {
@@ -87,6 +103,7 @@ const char *bine_saving_text(int64_t saving, char text[BINE_SAVING_TEXT]) {
 struct job {
     const struct bine_traffic_wish *wish;
     const struct bine_allocation *allocation;
+    struct bine_groups *groups; /* if they are needed */
     struct bine_table table;
     int64_t bound, baseline; /* the baseline's bytes between groups, or -1 */
 };
@@ -175,7 +192,7 @@ static void add_links(struct job *j, const struct bine_request *rq, const struct
 /* Count one algorithm and add its rows. */
 static int count(struct job *j, const struct bine_algorithm *a) {
     const struct bine_traffic_wish *w = j->wish;
-    struct bine_request rq = bine_traffic_request(w, a, j->allocation->p);
+    struct bine_request rq = bine_traffic_request(w, a, j->allocation, j->groups);
     struct bine_traffic_options options = {BINE_FLOWS_BEST, w->pairs, w->links};
     struct bine_traffic t;
     char why[200];
@@ -202,7 +219,7 @@ static int count_baseline(struct job *j) {
     struct bine_traffic t;
     if (w->baseline == NULL)
         return 0;
-    struct bine_request rq = bine_traffic_request(w, w->baseline, j->allocation->p);
+    struct bine_request rq = bine_traffic_request(w, w->baseline, j->allocation, j->groups);
     if (bine_request_complain(&rq) != 0)
         return BINE_EXIT_USAGE;
     enum bine_flow_result rc = bine_traffic_count(&t, &rq, w->bytes, j->allocation, &options);
@@ -253,7 +270,7 @@ static int tabulate(const struct bine_traffic_wish *w, const struct bine_allocat
         return rc;
     choose_columns(&j);
     j.bound = bine_traffic_bound(w->collective, w->bytes, w->root, a);
-    if (j.bound < 0)
+    if (j.bound < 0 || bine_traffic_levels(w, a, &j.groups) != 0)
         return bine_complain("out of memory");
     rc = count_baseline(&j);
     for (int i = 0; i < w->algorithms && rc == 0; i++)
@@ -263,6 +280,7 @@ static int tabulate(const struct bine_traffic_wish *w, const struct bine_allocat
         rc = bine_table_print(&j.table, w->format);
     }
     bine_table_free(&j.table);
+    bine_groups_free(j.groups);
     return rc;
 }
 

@@ -98,7 +98,7 @@ int bine_choose(const struct bine_question *q, const struct bine_forced *forced,
         choice->reason = r->reason;
     }
     const struct bine_algorithm *a = choice->algorithm;
-    choice->segments = bine_segments_for(a, q->bytes);
+    choice->segments = bine_segments_for(a, q->p, q->bytes);
     if (!bine_algorithm_serves(a, q->p))
         return refuse(why, size, a, "does not take this number of ranks");
     if (a->commutative && !q->commutative)

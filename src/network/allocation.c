@@ -9,6 +9,7 @@
 void bine_allocation_free(struct bine_allocation *a) {
     free(a->group);
     free(a->node);
+    free(a->inner);
     bine_names_free(&a->names);
     *a = (struct bine_allocation){0};
 }
@@ -79,6 +80,8 @@ static int sort(struct bine_allocation *a, const struct bine_hosts *hosts,
         permute(a->group, room, seat, a->p);
         if (a->node != NULL)
             permute(a->node, room, seat, a->p);
+        if (a->inner != NULL)
+            permute(a->inner, room, seat, a->p);
     }
     free(seat);
     free(room);
@@ -178,12 +181,35 @@ int bine_allocation_sizes(struct bine_allocation *a, const char *sizes, struct b
     }
 }
 
-int bine_allocation_read(struct bine_allocation *a, const char *text, size_t size, const char *file,
-                         struct bine_reason *why) {
+/* The whole name of the last rank's group, which says what is nested in it. */
+static int nest(struct bine_allocation *a, struct bine_names *whole, const struct bine_word *name,
+                struct bine_reason *why) {
+    if (((a->p - 1) & a->p) == 0 || a->inner == NULL) { /* p is a power of two: double it */
+        int32_t *more = realloc(a->inner, 2 * (size_t)a->p * sizeof *more);
+        if (more == NULL)
+            return bine_reason_memory(why);
+        a->inner = more;
+    }
+    a->inner[a->p - 1] = bine_names_add(whole, name->at, name->length);
+    return a->inner[a->p - 1] < 0 ? bine_reason_memory(why) : 0;
+}
+
+/* The name up to a slash is the group's. */
+static size_t outer_length(const struct bine_word *name) {
+    const char *slash = memchr(name->at, '/', name->length);
+    return slash != NULL && slash > name->at ? (size_t)(slash - name->at) : name->length;
+}
+
+struct bine_groups *bine_allocation_levels(const struct bine_allocation *a) {
+    const int32_t *const name[] = {a->group, a->inner};
+    return bine_groups_new(a->p, a->inner != NULL ? 2 : 1, name);
+}
+
+static int read_names(struct bine_allocation *a, struct bine_names *whole, const char *text,
+                      size_t size, const char *file, struct bine_reason *why) {
     struct bine_text t = bine_text_open(text, size);
     struct bine_word line, name;
     int room = 0;
-    *a = (struct bine_allocation){0};
     while (bine_text_line(&t, &line)) {
         if (!bine_text_word(&line, &name))
             continue;
@@ -195,11 +221,23 @@ int bine_allocation_read(struct bine_allocation *a, const char *text, size_t siz
                                  BINE_HOST_LENGTH);
         else if (a->p == BINE_HOSTS_MOST)
             rc = bine_reason_set(why, "more than %d ranks", BINE_HOSTS_MOST);
-        if (rc != 0 || extend(a, &room, name.at, name.length, 1, why) != 0) {
+        if (rc != 0 || extend(a, &room, name.at, outer_length(&name), 1, why) != 0 ||
+            nest(a, whole, &name, why) != 0) {
             bine_reason_at(why, file, t.line);
-            return fail(a);
+            return -1;
         }
     }
+    return 0;
+}
+
+int bine_allocation_read(struct bine_allocation *a, const char *text, size_t size, const char *file,
+                         struct bine_reason *why) {
+    struct bine_names whole = {0};
+    *a = (struct bine_allocation){0};
+    int rc = read_names(a, &whole, text, size, file, why);
+    bine_names_free(&whole);
+    if (rc != 0)
+        return fail(a);
     if (a->p > 0)
         return 0;
     bine_reason_set(why, "no ranks in it: expected the name of a group for each rank");

@@ -4,11 +4,13 @@
 
 #include "network/hosts.h"
 #include "network/machine.h"
+#include "pattern/groups.h"
 
 struct bine_allocation {
     int p;
     int32_t *group;          /* of each rank: 0, 1, ... in the order in which ranks meet them */
     struct bine_names names; /* of the groups */
+    int32_t *inner;          /* of each rank: what is nested in its group, by number; or NULL */
     struct bine_shape shape; /* of the torus that the ranks are on; no dims: not on a torus */
     int32_t *node;           /* of each rank, on a torus */
 };
@@ -25,7 +27,8 @@ int bine_allocation_place(struct bine_allocation *a, const struct bine_machine *
                           struct bine_reason *why);
 /* Groups of the given sizes, in rank order: "5,5,6". */
 int bine_allocation_sizes(struct bine_allocation *a, const char *sizes, struct bine_reason *why);
-/* A file with the name of a group for each rank, one a line. */
+/* A file with the name of a group for each rank, one a line. A name may say what is nested in the
+ * group, as in cell3/node7. */
 int bine_allocation_read(struct bine_allocation *a, const char *text, size_t size, const char *file,
                          struct bine_reason *why);
 /* All nodes of a torus, rank i on node i. */
@@ -34,6 +37,9 @@ int bine_allocation_torus(struct bine_allocation *a, const struct bine_shape *sh
 /* Group the ranks: sort them by the names of their groups. */
 int bine_allocation_sort(struct bine_allocation *a, struct bine_reason *why);
 void bine_allocation_free(struct bine_allocation *a);
+
+/* What algorithms know of it; NULL when out of memory. */
+struct bine_groups *bine_allocation_levels(const struct bine_allocation *a);
 
 static inline int bine_allocation_groups(const struct bine_allocation *a) {
     return a->names.count;

@@ -45,6 +45,8 @@ static const struct {
 
 int bine_flows_are_symmetric(const struct bine_request *rq) {
     int shape = known[rq->algorithm->composition].shape;
+    if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS)
+        return 1;
     if (shape >= SEGMENTS) /* these need no tree, or make their own */
         return 1;
     return shape != UNKNOWN && rq->tree != NULL && rq->tree->action <= BINE_GRID;
@@ -203,6 +205,8 @@ static int along(const struct bine_request *rq, int64_t bytes, const struct bine
     int directions = known[rq->algorithm->composition].directions;
     struct bine_cut cut = bine_cut_of(bytes, rq->p);
     struct bine_sizes sizes = sizes_of(&cut);
+    if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS)
+        return bine_flows_groups(rq, bytes, sink);
     switch ((enum shape)known[rq->algorithm->composition].shape) {
     case ROOT:
         along_edges(rq->tree, rq->root, bytes, directions, sink);

@@ -31,4 +31,8 @@ static inline void bine_flow_take(const struct bine_flow_sink *sink, int directi
 int bine_flows_every_root(const struct bine_tree *t, const struct bine_sizes *sizes, int below,
                           int directions, const struct bine_flow_sink *sink);
 
+/* The group-aware algorithms. 0, or -1 when out of memory. */
+int bine_flows_groups(const struct bine_request *rq, int64_t bytes,
+                      const struct bine_flow_sink *sink);
+
 #endif

@@ -247,8 +247,7 @@ static void follow(const struct bine_spread *x, int block, int source, int rank,
     }
 }
 
-/* The entry of a set inside the one whose entry is known. */
-static int entry_of(const struct bine_spread *x, int block, int above, int level, int set) {
+int bine_spread_entry(const struct bine_spread *x, int block, int above, int level, int set) {
     return x->groups->level[level].set_of[above] == set ? above : chosen(x, level, set, block);
 }
 
@@ -293,8 +292,8 @@ int bine_spread_arrival(const struct bine_spread *x, int block, int rank,
     }
     int v = bine_tree_node(b.tree, b.root, set);
     int upper = bine_tree_rank(b.tree, b.root, b.tree->parent[v]);
-    *from = (struct bine_spread_edge){entry_of(x, block, c.entry[l], l + 1, b.first + upper), l,
-                                      b.tree->step[v]};
+    *from = (struct bine_spread_edge){
+        bine_spread_entry(x, block, c.entry[l], l + 1, b.first + upper), l, b.tree->step[v]};
     return 1;
 }
 
@@ -313,7 +312,8 @@ int bine_spread_kids(const struct bine_spread *x, int block, int rank,
         for (int k = b.tree->kids_at[v]; k < b.tree->kids_at[v + 1]; k++) {
             int w = b.tree->kids[k], lower = bine_tree_rank(b.tree, b.root, w);
             to[n++] = (struct bine_spread_edge){
-                entry_of(x, block, c.entry[l], l + 1, b.first + lower), l, b.tree->step[w]};
+                bine_spread_entry(x, block, c.entry[l], l + 1, b.first + lower), l,
+                b.tree->step[w]};
         }
     }
     return n;

@@ -82,6 +82,8 @@ int bine_spread_arrival(const struct bine_spread *x, int block, int rank,
 /* To whom the rank sends it on, in the order of time, at most once a step; not for direct ones. The
  * number of edges. */
 int bine_spread_kids(const struct bine_spread *x, int block, int rank, struct bine_spread_edge *to);
+/* The rank by which a block enters a set, given the one by which it enters the set around it. */
+int bine_spread_entry(const struct bine_spread *x, int block, int above, int level, int set);
 /* Steps of one level. */
 int bine_spread_steps(const struct bine_spread *x, int level);
 

@@ -81,10 +81,16 @@ int bine_request_segments(const struct bine_request *rq) {
     return rq->segments == 0 ? BINE_SEGMENTS : rq->segments;
 }
 
-int bine_segments_for(const struct bine_algorithm *a, int64_t bytes) {
+int bine_segments_for(const struct bine_algorithm *a, int p, int64_t bytes) {
     enum { SEGMENT_BYTES = 64 << 10, MOST_SEGMENTS = 256 };
+    /* A segment of parts: the parts must not get too small, and a few are enough to overlap the
+     * levels. */
+    enum { PART_BYTES = 8 << 10, MOST_OF_PARTS = 8 };
+    int parts = bine_algorithm_needs(a) == BINE_NEEDS_GROUPS;
+    int most = parts ? MOST_OF_PARTS : MOST_SEGMENTS;
+    int64_t least = parts ? (int64_t)PART_BYTES * p : SEGMENT_BYTES;
     int n = 1;
-    while (n < MOST_SEGMENTS && bytes / n > SEGMENT_BYTES)
+    while (n < most && bytes / n > least)
         n *= 2;
     return a->trees > 0 ? n : 0;
 }

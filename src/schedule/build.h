@@ -25,7 +25,7 @@ struct bine_request {
 
 /* The segments that a call of so many bytes cuts its vector into: one of few numbers, so that
  * schedules can be used again for sizes nearby. 0 where the algorithm is no pipeline. */
-int bine_segments_for(const struct bine_algorithm *a, int64_t bytes);
+int bine_segments_for(const struct bine_algorithm *a, int p, int64_t bytes);
 
 /* NULL when out of memory. The request must be valid: see bine_request_error. */
 struct bine_schedule *bine_schedule_build(const struct bine_request *request);

@@ -129,7 +129,7 @@ static void compare_row(struct bine_request *rq, const struct bine_allocation *a
         int bytes = sizes[i];
         if (needs_equal(rq->algorithm->collective))
             bytes -= bytes % rq->p;
-        rq->segments = bine_segments_for(rq->algorithm, bytes);
+        rq->segments = bine_segments_for(rq->algorithm, rq->p, bytes);
         compare(rq, bytes, a, comm);
     }
 }
