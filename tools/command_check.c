@@ -1,5 +1,7 @@
 /* bine check: prove schedules. */
 #include "command.h"
+#include "groups.h"
+#include "pattern/groupings.h"
 #include "proofs.h"
 
 #include <stdio.h>
@@ -10,7 +12,7 @@
 
 static const char help[] =
     "usage: bine check [COLLECTIVE [ALGORITHM]] --ranks RANGE [--roots all|LIST] [--layout L]\n"
-    "                  [--random N [--seed S]] [--jobs N]\n\n"
+    "                  [--groups G] [--random N [--seed S]] [--jobs N]\n\n"
     "Proves schedules: those of all ranks are executed together, symbolically. Every rank must "
     "end\n"
     "with exactly the data it must have, every contribution once, with no message unmatched, no\n"
@@ -19,6 +21,10 @@ static const char help[] =
     "options:\n"
     "  --ranks RANGE  numbers of ranks, as in 1-64,100,128\n"
     "  --roots R      roots of the rooted collectives: all, or a list as in 0,3,8-11 (default 0)\n"
+    "  --groups G     the groups of the ranks: sizes, as in 5,5,6, or a file with a name for each\n"
+    "                 rank. Without it, algorithms that need groups are proved for every grouping\n"
+    "                 of up to 8 ranks, above for 4 drawn ones, and with --random for as many as\n"
+    "                 are drawn\n"
     "  --layout L     blocks, pack, permute or send (default: every one there is)\n"
     "  --random N     only N of them, drawn at random\n"
     "  --seed S       the same ones again\n"
@@ -27,16 +33,21 @@ static const char help[] =
     "examples:\n"
     "  bine check --ranks 1-64 --roots all\n"
     "  bine check allreduce bine-large --ranks 1000,1023,1024\n"
-    "  bine check --ranks 2-300 --random 500 --seed 7\n";
+    "  bine check --ranks 2-300 --random 500 --seed 7\n"
+    "  bine check allreduce bine-group --groups 5,3,6,2\n"
+    "  bine check all bine-group --ranks 9-64 --random 10000 --seed 1\n";
 
 /* Symbolic values are 32-bit numbers, and there are 2 p^2 of them. */
 enum { RANKS_MOST = 32768 };
 
 struct wish {
     const struct bine_algorithm *algorithm; /* NULL: all */
+    const char *name;                       /* of the algorithm, of all collectives that have it */
     int collective;                         /* -1: all */
     int layout;                             /* -1: all */
-    const char *ranks_word, *roots_word;
+    const char *ranks_word, *roots_word, *groups_word;
+    char ranks_text[16];
+    struct bine_groups *groups; /* NULL: not given */
     struct bine_range ranks, roots;
     int all_roots;
     long random; /* 0: everything */
@@ -52,6 +63,9 @@ static int take_option(struct wish *w, int letter) {
         return 0;
     case 'r':
         w->roots_word = optarg;
+        return 0;
+    case 'g':
+        w->groups_word = optarg;
         return 0;
     case 'l':
         if (bine_word_layout(optarg, &l) != 0)
@@ -70,11 +84,15 @@ static int take_option(struct wish *w, int letter) {
 }
 
 static int read_options(int argc, char **argv, struct wish *w) {
-    static const struct option options[] = {
-        {"ranks", required_argument, NULL, 'n'},  {"roots", required_argument, NULL, 'r'},
-        {"layout", required_argument, NULL, 'l'}, {"random", required_argument, NULL, 'x'},
-        {"seed", required_argument, NULL, 's'},   {"jobs", required_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},         {0}};
+    static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
+                                            {"roots", required_argument, NULL, 'r'},
+                                            {"layout", required_argument, NULL, 'l'},
+                                            {"random", required_argument, NULL, 'x'},
+                                            {"seed", required_argument, NULL, 's'},
+                                            {"jobs", required_argument, NULL, 'j'},
+                                            {"groups", required_argument, NULL, 'g'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
     int letter, rc;
     while ((letter = bine_option_next(argc, argv, "hj:", options)) != -1) {
         if (letter == 'h')
@@ -85,10 +103,22 @@ static int read_options(int argc, char **argv, struct wish *w) {
     return bine_arguments_count(argc, argv, 0, 2, "[COLLECTIVE [ALGORITHM]] --ranks RANGE");
 }
 
+/* An algorithm of whatever collectives have it. */
+static int read_name(const char *name, struct wish *w) {
+    for (int c = 0; c < BINE_COLLECTIVES && w->name == NULL; c++)
+        if (bine_algorithm_find((enum bine_collective)c, name) != NULL)
+            w->name = name;
+    return w->name != NULL
+               ? 0
+               : bine_complain("algorithm '%s': no collective has it (see bine list)", name);
+}
+
 static int read_names(int argc, char **argv, struct wish *w) {
     enum bine_collective c;
     if (optind == argc)
         return 0;
+    if (strcmp(argv[optind], "all") == 0)
+        return optind + 1 == argc ? 0 : read_name(argv[optind + 1], w);
     if (bine_word_collective(argv[optind], &c) != 0)
         return BINE_EXIT_USAGE;
     w->collective = (int)c;
@@ -99,10 +129,19 @@ static int read_names(int argc, char **argv, struct wish *w) {
 
 static int read_ranges(struct wish *w) {
     const char *roots = w->roots_word == NULL ? "0" : w->roots_word;
+    if (w->groups_word != NULL && bine_word_levels(w->groups_word, 0, &w->groups) != 0)
+        return BINE_EXIT_USAGE;
+    if (w->groups != NULL && w->ranks_word == NULL) {
+        snprintf(w->ranks_text, sizeof w->ranks_text, "%d", w->groups->p);
+        w->ranks_word = w->ranks_text;
+    }
     if (w->ranks_word == NULL)
         return bine_complain("missing --ranks: expected a range, as in 1-64,100,128");
     if (bine_word_range("ranks", w->ranks_word, 1, RANKS_MOST, &w->ranks) != 0)
         return BINE_EXIT_USAGE;
+    if (w->groups != NULL && (w->ranks.count != 1 || w->ranks.value[0] != w->groups->p))
+        return bine_complain("ranks %s: the groups '%s' have %d", w->ranks_word, w->groups_word,
+                             w->groups->p);
     w->all_roots = strcmp(roots, "all") == 0;
     if (w->all_roots)
         return 0;
@@ -116,6 +155,8 @@ static int read_ranges(struct wish *w) {
 }
 
 static int is_wanted(const struct wish *w, const struct bine_algorithm *a) {
+    if (w->name != NULL)
+        return bine_algorithm_find(a->collective, w->name) == a;
     return w->algorithm != NULL ? a == w->algorithm
                                 : w->collective < 0 || a->collective == (unsigned)w->collective;
 }
@@ -125,7 +166,8 @@ static int list_proofs(const struct wish *w, struct bine_proofs *all) {
         for (size_t k = 0; k < bine_catalogue_size; k++) {
             const struct bine_algorithm *a = &bine_catalogue[k];
             int p = w->ranks.value[i];
-            if (!is_wanted(w, a) || !bine_algorithm_serves(a, p))
+            if (!is_wanted(w, a) || !bine_algorithm_takes(a, p) ||
+                bine_algorithm_needs(a) == BINE_NEEDS_DIMS)
                 continue;
             for (int j = 0; a->layouts[j] >= 0; j++) {
                 enum bine_layout l = (enum bine_layout)a->layouts[j];
@@ -149,11 +191,28 @@ static int complain_nothing(const struct wish *w) {
     return bine_request_complain(&rq);
 }
 
+/* The group of each rank, so that the proof can be repeated. */
+static void print_grouping(int p, int grouping) {
+    int32_t *outer = grouping < 0 ? NULL : malloc(2 * (size_t)p * sizeof *outer);
+    if (outer == NULL)
+        return;
+    int levels = bine_grouping_names(p, grouping, outer, outer + p);
+    printf("groups");
+    for (int r = 0; r < p; r++)
+        if (levels == 1)
+            printf(" %d", outer[r]);
+        else
+            printf(" %d/%d", outer[r], outer[p + r]);
+    printf(": ");
+    free(outer);
+}
+
 static void print_failure(const struct bine_proofs *all, const struct bine_failure *f) {
     struct bine_request rq = bine_proofs_request(all, f->number);
     printf("FAILED: %s %s, layout %s, p %d, root %d, %s: ",
            bine_collective_name(rq.algorithm->collective), rq.algorithm->name,
            bine_layout_name(rq.layout), rq.p, rq.root, f->in_place ? "in place" : "not in place");
+    print_grouping(rq.p, bine_proofs_grouping(all, f->number));
     if (f->rc < 0) {
         printf("out of memory\n");
         return;
@@ -184,7 +243,8 @@ static int run_proofs(const struct wish *w, const struct bine_proofs *all) {
 }
 
 static int check(struct wish *w) {
-    struct bine_proofs all = {.roots = w->all_roots ? NULL : &w->roots};
+    struct bine_proofs all = {
+        .roots = w->all_roots ? NULL : &w->roots, .groups = w->groups, .draws = w->random > 0};
     int rc = list_proofs(w, &all);
     if (rc == 0 && all.count == 0)
         rc = complain_nothing(w);
@@ -219,6 +279,7 @@ int bine_command_check(int argc, char **argv) {
         w.all_roots = 1;
     if (rc == 0)
         rc = check(&w);
+    bine_groups_free(w.groups);
     bine_range_free(&w.ranks);
     bine_range_free(&w.roots);
     return rc;

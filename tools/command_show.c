@@ -1,12 +1,13 @@
 /* bine show: the schedule of one rank or of all, step by step. */
 #include "command.h"
+#include "groups.h"
 #include "show.h"
 
 #include <stdio.h>
 
 static const char help[] =
     "usage: bine show COLLECTIVE ALGORITHM --ranks P [--rank K] [--root R] [--layout L]\n"
-    "                 [--in-place] [--segments N] [--format text|csv|json]\n\n"
+    "                 [--groups G] [--in-place] [--segments N] [--format text|csv|json]\n\n"
     "The schedule, step by step: what each rank sends, receives and does by itself. Blocks are "
     "the\n"
     "parts of the vector. They lie in three buffers: in (the caller's data), out (the result) and\n"
@@ -16,6 +17,8 @@ static const char help[] =
     "  --rank K    this rank only (default: all)\n"
     "  --root R    the root of bcast, reduce, gather and scatter (default 0)\n"
     "  --layout L  blocks, pack, permute or send (default: the one that would be taken)\n"
+    "  --groups G  the groups of the ranks: sizes, as in 5,5,6, or a file with a name for each "
+    "rank\n"
     "  --in-place  with MPI_IN_PLACE\n"
     "  --segments N  of a pipelined algorithm (default 4)\n"
     "  --format F  text (default), csv or json: a row for each operation\n"
@@ -24,11 +27,12 @@ static const char help[] =
     "  bine show bcast bine-small --ranks 8\n"
     "  bine show gather bine-near --ranks 8 --rank 0\n"
     "  bine show reduce_scatter bine-near --ranks 8 --layout permute --rank 2\n"
-    "  bine show allreduce bine-large --ranks 74 --format csv\n";
+    "  bine show allreduce bine-large --ranks 74 --format csv\n"
+    "  bine show allgather bine-group --groups 3,2\n";
 
 struct wish {
-    const char *ranks, *rank, *root, *segments; /* the words; NULL: not given */
-    int layout;                                 /* -1: not given */
+    const char *ranks, *rank, *root, *segments, *groups; /* the words; NULL: not given */
+    int layout;                                          /* -1: not given */
     int in_place;
     enum bine_format format;
 };
@@ -48,6 +52,9 @@ static int take_option(struct wish *w, int letter) {
     case 's':
         w->segments = optarg;
         return 0;
+    case 'g':
+        w->groups = optarg;
+        return 0;
     case 'i':
         w->in_place = 1;
         return 0;
@@ -65,26 +72,36 @@ static int take_option(struct wish *w, int letter) {
 
 /* 0, BINE_EXIT_USAGE, or -1 if help was asked for. */
 static int read_options(int argc, char **argv, struct wish *w) {
-    static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
-                                            {"rank", required_argument, NULL, 'k'},
-                                            {"root", required_argument, NULL, 'r'},
-                                            {"layout", required_argument, NULL, 'l'},
-                                            {"in-place", no_argument, NULL, 'i'},
-                                            {"format", required_argument, NULL, 'f'},
-                                            {"segments", required_argument, NULL, 's'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
+    static const struct option options[] = {
+        {"ranks", required_argument, NULL, 'n'},    {"rank", required_argument, NULL, 'k'},
+        {"root", required_argument, NULL, 'r'},     {"layout", required_argument, NULL, 'l'},
+        {"in-place", no_argument, NULL, 'i'},       {"format", required_argument, NULL, 'f'},
+        {"segments", required_argument, NULL, 's'}, {"groups", required_argument, NULL, 'g'},
+        {"help", no_argument, NULL, 'h'},           {0}};
     int letter, rc = 0;
     while (rc == 0 && (letter = bine_option_next(argc, argv, "h", options)) != -1)
         rc = letter == 'h' ? -1 : take_option(w, letter);
     return rc;
 }
 
-static int read_numbers(const struct wish *w, struct bine_request *rq) {
-    long p, rank = 0, root = 0, segments = 0;
-    if (w->ranks == NULL)
+/* Their number, or how many the groups have. */
+static int read_ranks(const struct wish *w, struct bine_groups **groups, long *p) {
+    if (w->ranks == NULL && w->groups == NULL)
         return bine_complain("missing --ranks: expected the number of ranks, as in --ranks 8");
-    if (bine_word_number("ranks", w->ranks, 1, BINE_RANKS_MOST, &p) != 0 ||
+    *p = 0;
+    if (w->ranks != NULL && bine_word_number("ranks", w->ranks, 1, BINE_RANKS_MOST, p) != 0)
+        return BINE_EXIT_USAGE;
+    if (w->groups == NULL)
+        return 0;
+    int rc = bine_word_levels(w->groups, (int)*p, groups);
+    *p = rc == 0 ? (*groups)->p : 0;
+    return rc;
+}
+
+static int read_numbers(const struct wish *w, struct bine_request *rq,
+                        struct bine_groups **groups) {
+    long p, rank = 0, root = 0, segments = 0;
+    if (read_ranks(w, groups, &p) != 0 ||
         (w->rank != NULL && bine_word_number("rank", w->rank, 0, p - 1, &rank) != 0) ||
         (w->root != NULL && bine_word_number("root", w->root, 0, p - 1, &root) != 0) ||
         (w->segments != NULL &&
@@ -94,23 +111,25 @@ static int read_numbers(const struct wish *w, struct bine_request *rq) {
         return bine_complain("--segments: %s %s is not a pipeline",
                              bine_collective_name(rq->algorithm->collective), rq->algorithm->name);
     rq->segments = (int)segments;
+    rq->groups = *groups;
     rq->p = (int)p;
     rq->rank = (int)rank;
     rq->root = bine_collective_is_rooted(rq->algorithm->collective) ? (int)root : 0;
     return 0;
 }
 
-static int make_request(const struct wish *w, char **names, struct bine_request *rq) {
+static int make_request(const struct wish *w, char **names, struct bine_request *rq,
+                        struct bine_groups **groups) {
     enum bine_collective c;
     if (bine_word_collective(names[0], &c) != 0 ||
-        bine_word_algorithm(c, names[1], &rq->algorithm) != 0 || read_numbers(w, rq) != 0)
+        bine_word_algorithm(c, names[1], &rq->algorithm) != 0 || read_numbers(w, rq, groups) != 0)
         return BINE_EXIT_USAGE;
     rq->in_place = w->in_place;
     if (w->in_place && !bine_collective_has_in_place(c))
         return bine_complain("--in-place: %s has no in-place form", names[0]);
     if (w->layout >= 0)
         rq->layout = (enum bine_layout)w->layout;
-    else if (bine_algorithm_serves(rq->algorithm, rq->p))
+    else if (bine_algorithm_takes(rq->algorithm, rq->p))
         rq->layout = bine_algorithm_layout(rq->algorithm, rq->p);
     return bine_request_complain(rq);
 }
@@ -160,6 +179,7 @@ static int show(struct bine_request *rq, const struct wish *w) {
 int bine_command_show(int argc, char **argv) {
     struct wish w = {.layout = -1};
     struct bine_request rq = {0};
+    struct bine_groups *groups = NULL;
     int rc = read_options(argc, argv, &w);
     if (rc == -1) {
         printf("%s", help);
@@ -168,6 +188,8 @@ int bine_command_show(int argc, char **argv) {
     if (rc == 0)
         rc = bine_arguments_count(argc, argv, 2, 2, "COLLECTIVE ALGORITHM --ranks P");
     if (rc == 0)
-        rc = make_request(&w, argv + optind, &rq);
-    return rc == 0 ? show(&rq, &w) : rc;
+        rc = make_request(&w, argv + optind, &rq, &groups);
+    rc = rc == 0 ? show(&rq, &w) : rc;
+    bine_groups_free(groups);
+    return rc;
 }

@@ -1,5 +1,7 @@
 #include "proofs.h"
 
+#include "pattern/groupings.h"
+
 #include <stdlib.h>
 
 /* The roots below p, of a rooted collective. */
@@ -14,12 +16,21 @@ static size_t count_roots(const struct bine_proofs *all, const struct bine_algor
     return n;
 }
 
+/* Groupings that are proved above BINE_GROUPINGS_ALL ranks, when they are not drawn. */
+enum { FEW_GROUPINGS = 4 };
+
+static size_t count_shapes(const struct bine_proofs *all, const struct bine_algorithm *a, int p) {
+    if (bine_algorithm_needs(a) != BINE_NEEDS_GROUPS || all->groups != NULL)
+        return 1;
+    return p <= BINE_GROUPINGS_ALL || all->draws ? (size_t)bine_groupings_count(p) : FEW_GROUPINGS;
+}
+
 int bine_proofs_add(struct bine_proofs *all, const struct bine_algorithm *a, enum bine_layout l,
                     int p) {
     size_t roots = count_roots(all, a, p);
     if (roots == 0)
         return 0;
-    if (all->groups == all->room) {
+    if (all->ngroups == all->room) {
         size_t room = all->room == 0 ? 256 : all->room * 2;
         void *more = realloc(all->group, room * sizeof *all->group);
         if (more == NULL)
@@ -27,14 +38,14 @@ int bine_proofs_add(struct bine_proofs *all, const struct bine_algorithm *a, enu
         all->group = more;
         all->room = room;
     }
-    all->group[all->groups++] = (struct bine_proof_group){a, l, p, all->count};
-    all->count += roots;
+    all->group[all->ngroups++] = (struct bine_proof_group){a, l, p, all->count, roots};
+    all->count += roots * count_shapes(all, a, p);
     return 0;
 }
 
 /* The group that a proof is in. */
 static size_t group_of(const struct bine_proofs *all, size_t number) {
-    size_t low = 0, high = all->groups;
+    size_t low = 0, high = all->ngroups;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (all->group[middle].first <= number)
@@ -47,11 +58,26 @@ static size_t group_of(const struct bine_proofs *all, size_t number) {
 
 struct bine_request bine_proofs_request(const struct bine_proofs *all, size_t number) {
     const struct bine_proof_group *g = &all->group[group_of(all, number)];
-    size_t k = number - g->first;
+    size_t k = (number - g->first) % g->roots;
     int rooted = bine_collective_is_rooted(g->algorithm->collective);
     int root = !rooted ? 0 : all->roots == NULL ? (int)k : all->roots->value[k];
     return (struct bine_request){
         .algorithm = g->algorithm, .layout = g->layout, .p = g->p, .root = root};
+}
+
+int bine_proofs_grouping(const struct bine_proofs *all, size_t number) {
+    const struct bine_proof_group *g = &all->group[group_of(all, number)];
+    if (bine_algorithm_needs(g->algorithm) != BINE_NEEDS_GROUPS || all->groups != NULL)
+        return -1;
+    return (int)((number - g->first) / g->roots);
+}
+
+int bine_proofs_shape(const struct bine_proofs *all, size_t number, struct bine_request *rq,
+                      struct bine_groups **made) {
+    int grouping = bine_proofs_grouping(all, number);
+    *made = grouping >= 0 ? bine_grouping_new(rq->p, grouping) : NULL;
+    rq->groups = grouping >= 0 ? *made : all->groups;
+    return grouping >= 0 && *made == NULL ? -1 : 0;
 }
 
 size_t bine_proofs_total(const struct bine_proofs *all) {
@@ -77,7 +103,7 @@ static uint64_t draw(uint64_t *state, uint64_t below) {
 }
 
 static size_t group_end(const struct bine_proofs *all, size_t g) {
-    return g + 1 < all->groups ? all->group[g + 1].first : all->count;
+    return g + 1 < all->ngroups ? all->group[g + 1].first : all->count;
 }
 
 /* One of the groups first..end-1 that share something: each value of it as likely as any other. */
@@ -110,7 +136,7 @@ static int same_layout(const struct bine_proof_group *a, const struct bine_proof
 }
 
 static size_t draw_one(const struct bine_proofs *all, uint64_t *state) {
-    size_t first = 0, end = all->groups;
+    size_t first = 0, end = all->ngroups;
     narrow(all, state, &first, &end, same_p);
     narrow(all, state, &first, &end, same_algorithm);
     narrow(all, state, &first, &end, same_layout);

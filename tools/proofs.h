@@ -1,8 +1,8 @@
 /* A list of schedules to prove, and proving it on all cores.
  *
- * A proof is one (algorithm, layout, p, root): the schedules of all ranks, in place and not. Proofs
- * are numbered 0..count-1 in groups that share all but the root, so that millions of roots need no
- * memory. */
+ * A proof is one (algorithm, layout, p, root), and a shape where the algorithm needs one: the
+ * schedules of all ranks, in place and not. Proofs are numbered 0..count-1 in groups that share all
+ * but root and shape, so that millions of those need no memory. */
 #ifndef BINE_TOOLS_PROOFS_H
 #define BINE_TOOLS_PROOFS_H
 
@@ -14,14 +14,18 @@ struct bine_proof_group {
     enum bine_layout layout;
     int p;
     size_t first; /* the number of its first proof */
+    size_t roots; /* proofs of one shape */
 };
 
 struct bine_proofs {
     struct bine_proof_group *group; /* p ascending */
-    size_t groups, room;
+    size_t ngroups, room;
     size_t count;
-    const struct bine_range *roots; /* NULL: every rank is a root */
-    size_t *pick;                   /* if not NULL, only these proofs, ascending: picks of them */
+    const struct bine_range *roots;   /* NULL: every rank is a root */
+    const struct bine_groups *groups; /* of the ranks, if they were given; otherwise groupings are
+                                         taken by their numbers */
+    int draws;    /* there will be a draw: list all groupings that there are, not a few */
+    size_t *pick; /* if not NULL, only these proofs, ascending: picks of them */
     size_t picks;
 };
 
@@ -36,8 +40,13 @@ struct bine_failure {
 /* Append the proofs of an algorithm in a layout at p. 0, or -1 when out of memory. */
 int bine_proofs_add(struct bine_proofs *all, const struct bine_algorithm *a, enum bine_layout l,
                     int p);
-/* What proof `number` asks for; its rank is 0 and it is not in place. */
+/* What proof `number` asks for; its rank is 0, it is not in place and has no shape. */
 struct bine_request bine_proofs_request(const struct bine_proofs *all, size_t number);
+/* The number of its grouping, if it has one; otherwise -1. */
+int bine_proofs_grouping(const struct bine_proofs *all, size_t number);
+/* Give the request its shape, and free it. 0, or -1 when out of memory. */
+int bine_proofs_shape(const struct bine_proofs *all, size_t number, struct bine_request *rq,
+                      struct bine_groups **made);
 /* How many will be proved, and the number of the i-th of them. */
 size_t bine_proofs_total(const struct bine_proofs *all);
 size_t bine_proofs_number(const struct bine_proofs *all, size_t i);

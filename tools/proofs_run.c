@@ -90,22 +90,23 @@ static void give_back(struct shared *s, double bytes) {
  * that fails is reported. */
 static void prove(const struct bine_proofs *all, size_t number, int pipe_end) {
     struct bine_request rq = bine_proofs_request(all, number);
+    struct bine_groups *made;
+    int shaped = bine_proofs_shape(all, number, &rq, &made);
     int places = bine_collective_has_in_place(rq.algorithm->collective) ? 2 : 1;
     int forms = rq.algorithm->trees > 0 ? 2 * places : places;
-    for (int form = 0; form < forms; form++) {
+    for (int form = 0, good = 1; form < forms && good; form++) {
         struct bine_failure f;
         memset(&f, 0, sizeof f);
         rq.in_place = form % places;
         rq.segments = form / places; /* the usual number of segments, then one */
         f.number = number;
         f.in_place = rq.in_place;
-        f.rc = bine_check_request(&rq, &f.verdict);
-        if (f.rc == 0)
-            continue;
-        if (write(pipe_end, &f, sizeof f) != (ssize_t)sizeof f)
+        f.rc = shaped != 0 ? -1 : bine_check_request(&rq, &f.verdict);
+        good = f.rc == 0;
+        if (!good && write(pipe_end, &f, sizeof f) != (ssize_t)sizeof f)
             _exit(1);
-        return;
     }
+    bine_groups_free(made);
 }
 
 /* What a worker does, until the work or its parent has ended. */

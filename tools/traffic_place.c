@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "files.h"
+#include "groups.h"
 #include "machines.h"
 
 #include <stdlib.h>
@@ -81,28 +82,12 @@ static int place_machine(const struct bine_traffic_wish *w, struct bine_allocati
     return rc;
 }
 
-/* Sizes are digits and commas; anything else is a file. */
 static int place_groups(const struct bine_traffic_wish *w, struct bine_allocation *a) {
     struct bine_reason why;
-    size_t size;
-    int rc;
-    if (strspn(w->groups, "0123456789,") == strlen(w->groups)) {
-        rc = bine_allocation_sizes(a, w->groups, &why);
-    } else if (!bine_file_is_regular(w->groups)) {
-        return bine_complain(
-            "groups '%s': expected sizes, as in 5,5,6, or a file with a group name "
-            "for each rank",
-            w->groups);
-    } else {
-        char *text = bine_file_read(w->groups, &size);
-        if (text == NULL)
-            return BINE_EXIT_USAGE;
-        rc = bine_allocation_read(a, text, size, w->groups, &why);
-        free(text);
-    }
-    if (rc == 0 && w->reorder == BINE_REORDER_GROUP)
-        rc = bine_allocation_sort(a, &why);
-    return rc == 0 ? 0 : complain_why(&why);
+    int rc = bine_word_groups(w->groups, a);
+    if (rc == 0 && w->reorder == BINE_REORDER_GROUP && bine_allocation_sort(a, &why) != 0)
+        rc = complain_why(&why);
+    return rc;
 }
 
 int bine_traffic_place(const struct bine_traffic_wish *w, struct bine_allocation *a) {

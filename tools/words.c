@@ -74,7 +74,7 @@ int bine_request_complain(const struct bine_request *rq) {
     const struct bine_algorithm *a = rq->algorithm;
     if (bine_request_error(rq, why, sizeof why) == NULL)
         return 0;
-    if (rq->p < 1 || !bine_algorithm_serves(a, rq->p) ||
+    if (rq->p < 1 || !bine_algorithm_takes(a, rq->p) ||
         bine_algorithm_has_layout(a, rq->layout, rq->p))
         return bine_complain("%s", why);
     /* It is the layout: say which ones there are. */
