@@ -1,6 +1,7 @@
 /* bine draw: trees, butterflies and timelines. */
 #include "command.h"
 #include "draw.h"
+#include "groups.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -17,6 +18,8 @@ static const char usage[] =
     "  schedule    the messages of all ranks, with their blocks\n"
     "\n"
     "  --ranks P       number of ranks\n"
+    "  --groups G      the groups of the ranks, in colours: sizes, as in 5,5,6, or a file with a\n"
+    "                  name for each rank\n"
     "  --root R        the root; without one, the rank whose block is followed: drawn as a tree,\n"
     "                  highlighted in a butterfly or a schedule\n"
     "  --block B       follow block B on its way (where the root is not enough to say)\n"
@@ -31,17 +34,18 @@ static const char usage[] =
 
 /* The words of the command line, before they are understood. */
 struct words {
-    const char *ranks, *root, *block, *first, *layout, *labels, *file;
+    const char *ranks, *root, *block, *first, *layout, *labels, *file, *groups;
     int negabinary, ascii, help;
     char **name;
     int names;
 };
 
 enum { OPT_RANKS = 256, OPT_ROOT, OPT_BLOCK, OPT_FIRST, OPT_LAYOUT, OPT_LABELS, OPT_DISTANCE };
-enum { OPT_NEGABINARY = 300, OPT_ASCII, OPT_HELP };
+enum { OPT_NEGABINARY = 300, OPT_ASCII, OPT_HELP, OPT_GROUPS };
 
 static const struct option options[] = {
     {"ranks", required_argument, NULL, OPT_RANKS},
+    {"groups", required_argument, NULL, OPT_GROUPS},
     {"root", required_argument, NULL, OPT_ROOT},
     {"block", required_argument, NULL, OPT_BLOCK},
     {"first", required_argument, NULL, OPT_FIRST},
@@ -59,6 +63,9 @@ static int take_option(struct words *w, int option) {
     switch (option) {
     case OPT_RANKS:
         w->ranks = optarg;
+        return 0;
+    case OPT_GROUPS:
+        w->groups = optarg;
         return 0;
     case OPT_ROOT:
         w->root = optarg;
@@ -189,16 +196,26 @@ static int read_style(const struct words *w, struct bine_draw_wish *wish) {
     return w->layout == NULL ? 0 : bine_word_layout(w->layout, &wish->request.layout);
 }
 
-static int read_wish(const struct words *w, struct bine_draw_wish *wish) {
-    char why[160];
-    long p;
-    if (read_names(w, wish) != 0)
-        return BINE_EXIT_USAGE;
-    if (w->ranks == NULL)
+/* How many there are, from their number or their groups. */
+static int read_ranks(const struct words *w, struct bine_draw_wish *wish,
+                      struct bine_groups **groups) {
+    long p = 0;
+    if (w->ranks == NULL && w->groups == NULL)
         return bine_complain("expected --ranks P");
-    if (bine_word_number("ranks", w->ranks, 1, 1 << 24, &p) != 0)
+    if (w->ranks != NULL && bine_word_number("ranks", w->ranks, 1, 1 << 24, &p) != 0)
         return BINE_EXIT_USAGE;
-    wish->request.p = (int)p;
+    if (w->groups != NULL && bine_word_levels(w->groups, (int)p, groups) != 0)
+        return BINE_EXIT_USAGE;
+    wish->request.groups = *groups;
+    wish->request.p = *groups != NULL ? (*groups)->p : (int)p;
+    return 0;
+}
+
+static int read_wish(const struct words *w, struct bine_draw_wish *wish,
+                     struct bine_groups **groups) {
+    char why[160];
+    if (read_names(w, wish) != 0 || read_ranks(w, wish, groups) != 0)
+        return BINE_EXIT_USAGE;
     if (read_places(w, wish) != 0 || read_style(w, wish) != 0)
         return BINE_EXIT_USAGE;
     const char *error = bine_request_error(&wish->request, why, sizeof why);
@@ -244,26 +261,33 @@ static int draw(const struct bine_draw_wish *wish, const struct bine_draw_format
     return rc;
 }
 
-int bine_command_draw(int argc, char **argv) {
-    struct words w = {0};
+static int run(const struct words *w, struct bine_groups **groups) {
     struct bine_draw_wish wish = {0};
     const struct bine_draw_format *f = &bine_draw_text_format;
+    if (read_wish(w, &wish, groups) != 0)
+        return BINE_EXIT_USAGE;
+    if (w->file != NULL && (f = bine_draw_format_find(w->file)) == NULL)
+        return bine_complain("%s: expected a name ending in .svg, .png, .pdf or .txt", w->file);
+    if (check_size(&wish, f) != 0)
+        return BINE_EXIT_USAGE;
+    set_terminal(&wish, w);
+    struct bine_tree *tree = bine_request_tree(&wish.request);
+    wish.request.tree = tree;
+    int rc = draw(&wish, f, w->file);
+    bine_tree_free(tree);
+    return rc;
+}
+
+int bine_command_draw(int argc, char **argv) {
+    struct words w = {0};
+    struct bine_groups *groups = NULL;
     if (read_words(argc, argv, &w) != 0)
         return BINE_EXIT_USAGE;
     if (w.help) {
         fputs(usage, stdout);
         return BINE_EXIT_GOOD;
     }
-    if (read_wish(&w, &wish) != 0)
-        return BINE_EXIT_USAGE;
-    if (w.file != NULL && (f = bine_draw_format_find(w.file)) == NULL)
-        return bine_complain("%s: expected a name ending in .svg, .png, .pdf or .txt", w.file);
-    if (check_size(&wish, f) != 0)
-        return BINE_EXIT_USAGE;
-    set_terminal(&wish, &w);
-    struct bine_tree *tree = bine_request_tree(&wish.request);
-    wish.request.tree = tree;
-    int rc = draw(&wish, f, w.file);
-    bine_tree_free(tree);
+    int rc = run(&w, &groups);
+    bine_groups_free(groups);
     return rc;
 }

@@ -84,6 +84,16 @@ static inline int bine_draw_has_box(const struct bine_drawing *d, int level, int
     return d->box[level * d->p + rank];
 }
 
+/* The group of a rank; -1 where none are known. */
+static inline int bine_draw_group(const struct bine_drawing *d, int rank) {
+    const struct bine_groups *g = d->wish->request.groups;
+    return g == NULL ? -1 : g->level[1].set_of[rank];
+}
+
+static inline int bine_draw_crosses(const struct bine_drawing *d, const struct bine_arrow *a) {
+    return bine_draw_group(d, a->from) != bine_draw_group(d, a->to);
+}
+
 /* Make a drawing; the wish must be valid and outlive it. 0, or -1 when out of memory. */
 int bine_drawing_make(struct bine_drawing *d, const struct bine_draw_wish *wish);
 void bine_drawing_free(struct bine_drawing *d);

@@ -24,29 +24,46 @@ static int add_run(struct bine_drawing *d, int first, int count) {
     return 0;
 }
 
+/* Whose block lies at a place of what a rank has collected from the others of its group. */
+static int collected_from(const struct bine_groups *g, int rank, int place) {
+    const struct bine_level *l = &g->level[g->levels - 2];
+    int first = l->begin[l->set_of[rank]], others = l->begin[l->set_of[rank] + 1] - first - 1;
+    int at = first + place % others;
+    return g->member[at < g->level[g->levels - 1].set_of[rank] ? at : at + 1];
+}
+
 /* The number by which a piece is known: its block. In an alltoall that changes from place to place,
  * but where a piece lies says whose it is: the sender's own in `in`, of rank k at place k of `out`,
  * and of the tree's root in the slots. */
-static int piece_name(const struct bine_schedule *s, const struct bine_tree *t, int space,
+static int piece_name(const struct bine_schedule *s, const struct bine_request *rq, int space,
                       int place) {
     if (s->collective != BINE_ALLTOALL)
         return bine_schedule_block(s, space, place);
     if (space == BINE_IN)
         return s->rank;
-    return space == BINE_OUT ? place : bine_tree_root(t, s->rank, place);
+    if (space == BINE_OUT)
+        return place;
+    return bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS
+               ? collected_from(rq->groups, s->rank, place)
+               : bine_tree_root(rq->tree, s->rank, place);
 }
 
-/* Append the sorted runs of the names of a message's pieces; `seen` has p zeros, before and after.
- */
+/* The names that pieces can have: blocks, or ranks. */
+static int names_of(const struct bine_schedule *s) {
+    return s->blocks > s->p ? s->blocks : s->p;
+}
+
+/* Append the sorted runs of the names of a message's pieces; `seen` has a zero for each name,
+ * before and after. */
 static int read_pieces(struct bine_drawing *d, struct bine_arrow *a, const struct bine_schedule *s,
                        const struct bine_op *op, unsigned char *seen) {
-    const struct bine_tree *t = d->wish->request.tree;
+    const struct bine_request *rq = &d->wish->request;
     for (uint32_t i = op->runs; i < op->runs + op->nruns; i++)
         for (int k = 0; k < s->run[i].count; k++, a->blocks++)
-            seen[piece_name(s, t, s->run[i].space, s->run[i].first + k)] = 1;
+            seen[piece_name(s, rq, s->run[i].space, s->run[i].first + k)] = 1;
     a->runs = d->nruns;
-    for (int b = 0, n; b < d->p; b += n + 1) {
-        for (n = 0; b + n < d->p && seen[b + n]; n++)
+    for (int b = 0, n; b < names_of(s); b += n + 1) {
+        for (n = 0; b + n < names_of(s) && seen[b + n]; n++)
             seen[b + n] = 0;
         if (n > 0 && add_run(d, b, n) != 0)
             return -1;
@@ -98,32 +115,32 @@ static void read_sums(struct bine_drawing *d, const struct bine_schedule *s) {
 }
 
 /* All ranks' schedules, one after another: first the sends, then what becomes of them. */
-static int read_rank(struct bine_drawing *d, int rank, int sums, unsigned char *seen) {
+static int read_rank(struct bine_drawing *d, int rank, int sums) {
     struct bine_request rq = d->wish->request;
     rq.rank = rank;
     struct bine_schedule *s = bine_schedule_build(&rq);
-    if (s == NULL)
-        return -1;
-    int rc = 0;
-    d->steps = s->times;
-    if (sums)
-        read_sums(d, s);
-    else
-        rc = read_sends(d, s, seen);
+    unsigned char *seen = s == NULL ? NULL : calloc((size_t)names_of(s), 1);
+    int rc = seen == NULL ? -1 : 0;
+    if (rc == 0) {
+        d->steps = s->times;
+        if (sums)
+            read_sums(d, s);
+        else
+            rc = read_sends(d, s, seen);
+    }
+    free(seen);
     bine_schedule_free(s);
     return rc;
 }
 
 int bine_draw_read(struct bine_drawing *d) {
-    unsigned char *seen = calloc((size_t)d->p, 1);
-    int rc = seen == NULL ? -1 : 0;
+    int rc = 0;
     for (int r = 0; r < d->p && rc == 0; r++)
-        rc = read_rank(d, r, 0, seen);
+        rc = read_rank(d, r, 0);
     if (d->narrows > 0)
         qsort(d->arrow, d->narrows, sizeof *d->arrow, arrow_order);
     for (int r = 0; r < d->p && rc == 0; r++)
-        rc = read_rank(d, r, 1, seen);
-    free(seen);
+        rc = read_rank(d, r, 1);
     return rc;
 }
 
@@ -133,6 +150,9 @@ static void set_title(struct bine_drawing *d) {
     char way[32];
     int n = snprintf(d->title, sizeof d->title, "%s %s, %d rank%s",
                      bine_collective_name(a->collective), a->name, d->p, d->p == 1 ? "" : "s");
+    if (rq->groups != NULL)
+        n += snprintf(d->title + n, sizeof d->title - (size_t)n, " in %d groups",
+                      bine_groups_count(rq->groups));
     if (bine_collective_is_rooted(a->collective))
         n += snprintf(d->title + n, sizeof d->title - (size_t)n, ", root %d", rq->root);
     bine_draw_way_name(d, way, sizeof way);

@@ -3,11 +3,14 @@
 #include <math.h>
 
 static const double colours[][3] = {
-    [BINE_COLOUR_INK] = {0.13, 0.13, 0.13},      [BINE_COLOUR_SOFT] = {0.38, 0.38, 0.38},
-    [BINE_COLOUR_FAINT] = {0.74, 0.74, 0.74},    [BINE_COLOUR_WHITE] = {1, 1, 1},
-    [BINE_COLOUR_BLUE] = {0, 0.447, 0.698},      [BINE_COLOUR_GREEN] = {0, 0.62, 0.451},
-    [BINE_COLOUR_VERMILION] = {0.835, 0.369, 0}, [BINE_COLOUR_ORANGE] = {0.902, 0.624, 0},
-    [BINE_COLOUR_TINT] = {0.992, 0.914, 0.784},
+    [BINE_COLOUR_INK] = {0.13, 0.13, 0.13},        [BINE_COLOUR_SOFT] = {0.38, 0.38, 0.38},
+    [BINE_COLOUR_FAINT] = {0.74, 0.74, 0.74},      [BINE_COLOUR_WHITE] = {1, 1, 1},
+    [BINE_COLOUR_BLUE] = {0, 0.447, 0.698},        [BINE_COLOUR_GREEN] = {0, 0.62, 0.451},
+    [BINE_COLOUR_VERMILION] = {0.835, 0.369, 0},   [BINE_COLOUR_ORANGE] = {0.902, 0.624, 0},
+    [BINE_COLOUR_TINT] = {0.992, 0.914, 0.784},    [BINE_COLOUR_GROUPS] = {0.80, 0.89, 0.96},
+    [BINE_COLOUR_GROUPS + 1] = {0.80, 0.93, 0.86}, [BINE_COLOUR_GROUPS + 2] = {0.99, 0.85, 0.80},
+    [BINE_COLOUR_GROUPS + 3] = {0.99, 0.96, 0.75}, [BINE_COLOUR_GROUPS + 4] = {0.92, 0.83, 0.92},
+    [BINE_COLOUR_GROUPS + 5] = {0.86, 0.86, 0.86},
 };
 
 void bine_pen_colour(cairo_t *cr, enum bine_colour colour) {

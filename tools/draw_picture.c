@@ -149,6 +149,8 @@ static void paint_arrows(const struct bine_picture *g, cairo_t *cr, int marked) 
         const struct bine_arrow *a = &d->arrow[i];
         struct bine_segment s = bine_picture_segment(g, a);
         enum bine_colour colour = a->adds ? BINE_COLOUR_GREEN : BINE_COLOUR_BLUE;
+        if (bine_draw_crosses(d, a))
+            colour = BINE_COLOUR_VERMILION;
         if (d->highlight)
             colour = a->marked ? BINE_COLOUR_VERMILION : BINE_COLOUR_FAINT;
         if (a->marked != marked)
@@ -162,6 +164,13 @@ static void paint_arrows(const struct bine_picture *g, cairo_t *cr, int marked) 
     }
 }
 
+static enum bine_colour box_colour(const struct bine_drawing *d, int rank) {
+    int group = bine_draw_group(d, rank);
+    if (group >= 0)
+        return (enum bine_colour)((int)BINE_COLOUR_GROUPS + group % BINE_COLOUR_GROUP_KINDS);
+    return rank == d->source ? BINE_COLOUR_TINT : BINE_COLOUR_WHITE;
+}
+
 static void paint_boxes(const struct bine_picture *g, cairo_t *cr) {
     const struct bine_drawing *d = g->d;
     for (int j = 0; j <= d->steps; j++)
@@ -171,8 +180,7 @@ static void paint_boxes(const struct bine_picture *g, cairo_t *cr) {
             if (!bine_draw_has_box(d, j, r))
                 continue;
             snprintf(text, sizeof text, "%d", r);
-            bine_pen_box(cr, x, y, g->box_w, g->box_h,
-                         r == d->source ? BINE_COLOUR_TINT : BINE_COLOUR_WHITE,
+            bine_pen_box(cr, x, y, g->box_w, g->box_h, box_colour(d, r),
                          r == d->source ? BINE_COLOUR_ORANGE : BINE_COLOUR_SOFT);
             bine_pen_colour(cr, BINE_COLOUR_INK);
             bine_pen_text(cr, x, y, text, g->number, r == d->source, BINE_ALIGN_CENTRE);

@@ -45,9 +45,17 @@ static void explain_words(struct key *k, const char *text) {
     explain(k, 0, text);
 }
 
-static int any_moves(const struct bine_drawing *d) {
+/* Whether there are arrows inside groups that do not add up, or do; or arrows between groups. */
+static int any_inside(const struct bine_drawing *d, int adds) {
     for (uint32_t i = 0; i < d->narrows; i++)
-        if (!d->arrow[i].adds)
+        if (!bine_draw_crosses(d, &d->arrow[i]) && d->arrow[i].adds == adds)
+            return 1;
+    return 0;
+}
+
+static int any_crossing(const struct bine_drawing *d) {
+    for (uint32_t i = 0; i < d->narrows; i++)
+        if (bine_draw_crosses(d, &d->arrow[i]))
             return 1;
     return 0;
 }
@@ -67,10 +75,12 @@ static void explain_arrows(struct key *k, const struct bine_drawing *d) {
         explain_arrow(k, BINE_COLOUR_FAINT, "other messages");
         return;
     }
-    if (any_moves(d))
+    if (any_inside(d, 0))
         explain_arrow(k, BINE_COLOUR_BLUE, "message");
-    if (bine_draw_adds(d))
+    if (any_inside(d, 1))
         explain_arrow(k, BINE_COLOUR_GREEN, "message that is added up");
+    if (any_crossing(d))
+        explain_arrow(k, BINE_COLOUR_VERMILION, "message between groups");
 }
 
 double bine_picture_key(const struct bine_drawing *d, cairo_t *cr, double x, double y,

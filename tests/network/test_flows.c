@@ -20,14 +20,15 @@ static int draw(int below) {
 /* Uneven groups, in runs and scattered. */
 static void make_groups(struct bine_allocation *a, int p) {
     struct bine_reason why;
-    char *text = malloc((size_t)p * 8 + 1);
+    char *text = malloc((size_t)p * 16 + 1);
     size_t n = 0;
     int groups = 1 + draw(p < 24 ? p : 24), scattered = draw(3) == 0, group = 0;
+    int nested = draw(2);
     assert_non_null(text);
     for (int r = 0; r < p; r++) {
         if (scattered || draw(p / groups + 1) == 0)
             group = draw(groups);
-        n += (size_t)sprintf(text + n, "g%d\n", group);
+        n += (size_t)sprintf(text + n, nested ? "g%d/%d\n" : "g%d\n", group, draw(3));
     }
     if (bine_allocation_read(a, text, n, "made up", &why) != 0)
         fail_msg("%s", why.text);
@@ -96,17 +97,21 @@ static int compare(const struct bine_request *rq, int64_t bytes, const struct bi
 static void compare_all(int p, int *compared) {
     struct bine_allocation a;
     make_groups(&a, p);
+    struct bine_groups *groups = bine_allocation_levels(&a);
+    assert_non_null(groups);
     for (size_t i = 0; i < bine_catalogue_size; i++)
         for (int l = 0; l < BINE_LAYOUTS; l++) {
             struct bine_request rq = request(&bine_catalogue[i], (enum bine_layout)l, p, 0);
             if (bine_collective_is_rooted(rq.algorithm->collective))
                 rq.root = draw(p);
             rq.segments = 1 + draw(9);
+            rq.groups = groups;
             if (p > 300 && rq.layout != bine_algorithm_layout(rq.algorithm, p))
                 continue; /* layouts differ in no more than smaller ones have shown */
             if (serves(&rq))
                 *compared += compare(&rq, some_bytes(p), &a);
         }
+    bine_groups_free(groups);
     bine_allocation_free(&a);
 }
 
@@ -127,7 +132,8 @@ static void test_symmetry_large(void **unused) {
     assert_true(compared > 150);
 }
 
-/* The lower bound holds for every algorithm; nothing else would be a bound. */
+/* The lower bound holds for every algorithm, nothing else would be a bound; and those that know the
+ * groups reach it. */
 static void test_bound(void **unused) {
     int checked = 0;
     (void)unused;
@@ -136,10 +142,12 @@ static void test_bound(void **unused) {
         int p = 1 + draw(80);
         int64_t bytes = some_bytes(p);
         make_groups(&a, p);
+        struct bine_groups *groups = bine_allocation_levels(&a);
         for (size_t i = 0; i < bine_catalogue_size; i++) {
             const struct bine_algorithm *g = &bine_catalogue[i];
             struct bine_request rq = request(g, bine_algorithm_layout(g, p), p, 0);
             struct bine_traffic t;
+            rq.groups = groups;
             if (bine_collective_is_rooted(g->collective))
                 rq.root = draw(p);
             if (!serves(&rq))
@@ -149,9 +157,13 @@ static void test_bound(void **unused) {
             if (t.global < bound || t.total < t.global)
                 fail_msg("%s: %lld bytes between groups, the bound is %lld", title(&rq, bytes),
                          (long long)t.global, (long long)bound);
+            if (bine_algorithm_needs(g) == BINE_NEEDS_GROUPS && t.global != bound)
+                fail_msg("%s: %lld bytes between groups, above the bound of %lld",
+                         title(&rq, bytes), (long long)t.global, (long long)bound);
             bine_traffic_free(&t);
             checked++;
         }
+        bine_groups_free(groups);
         bine_allocation_free(&a);
     }
     assert_true(checked > 5000);

@@ -112,10 +112,15 @@ static void test_symmetry(void **unused) {
     (void)unused;
     fail_at = 0;
     assert_int_equal(bine_allocation_sizes(&a, "5,5,6", &why), 0);
+    struct bine_groups *groups = bine_allocation_levels(&a);
+    assert_non_null(groups);
     for (size_t i = 0; i < bine_catalogue_size; i++) {
         const struct bine_algorithm *g = &bine_catalogue[i];
-        struct bine_request rq = {
-            .algorithm = g, .layout = bine_algorithm_layout(g, a.p), .p = a.p, .segments = 3};
+        struct bine_request rq = {.algorithm = g,
+                                  .layout = bine_algorithm_layout(g, a.p),
+                                  .p = a.p,
+                                  .segments = 3,
+                                  .groups = groups};
         struct bine_traffic_options options = {BINE_FLOWS_SYMMETRY, 1, 0};
         struct bine_traffic t;
         int64_t expected = 0;
@@ -139,6 +144,7 @@ static void test_symmetry(void **unused) {
             assert_true(k < 1000);
         }
     }
+    bine_groups_free(groups);
     bine_allocation_free(&a);
 }
 

@@ -1,0 +1,185 @@
+/* Groups: levels, entries, and how blocks spread. */
+#include "unit.h"
+
+#include "pattern/groupings.h"
+#include "pattern/negabinary.h"
+#include "schedule/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct bine_groups *grouping(int p, int number) {
+    struct bine_groups *g = bine_grouping_new(p, number);
+    assert_non_null(g);
+    return g;
+}
+
+/* Levels nest, and every rank is in exactly one set of each. */
+static void levels_nest(void **state) {
+    (void)state;
+    for (int p = 1; p <= 40; p++)
+        for (int n = 0; n < 20 && n < bine_groupings_count(p); n++) {
+            struct bine_groups *g = grouping(p, n);
+            int *seen = calloc((size_t)p, sizeof *seen);
+            assert_int_equal(g->level[0].sets, 1);
+            assert_int_equal(g->level[g->levels - 1].sets, p);
+            for (int i = 0; i < p; i++)
+                seen[g->member[i]]++;
+            for (int r = 0; r < p; r++)
+                assert_int_equal(seen[r], 1);
+            for (int l = 0; l + 1 < g->levels; l++)
+                for (int r = 0; r < p; r++) {
+                    int inner = g->level[l + 1].set_of[r], outer = g->level[l].set_of[r];
+                    assert_in_range(inner, g->level[l].inside[outer],
+                                    g->level[l].inside[outer + 1] - 1);
+                }
+            free(seen);
+            bine_groups_free(g);
+        }
+}
+
+/* Levels that say nothing new are dropped. */
+static void trivial_levels(void **state) {
+    static const int32_t same[6] = {7, 7, 7, 7, 7, 7}, alone[6] = {0, 1, 2, 3, 4, 5},
+                         pairs[6] = {1, 1, 0, 0, 4, 4};
+    const int32_t *const a[] = {same}, *const b[] = {alone}, *const c[] = {pairs, pairs};
+    (void)state;
+    struct bine_groups *g = bine_groups_new(6, 1, a);
+    assert_int_equal(g->levels, 2);
+    bine_groups_free(g);
+    g = bine_groups_new(6, 1, b);
+    assert_int_equal(g->levels, 2);
+    bine_groups_free(g);
+    g = bine_groups_new(6, 2, c);
+    assert_int_equal(g->levels, 3);
+    assert_int_equal(bine_groups_count(g), 3);
+    bine_groups_free(g);
+}
+
+/* Numbers of groupings: Bell's numbers. Each grouping comes once. */
+static void groupings_are_all(void **state) {
+    static const int bell[] = {1, 1, 2, 5, 15, 52, 203, 877, 4140};
+    (void)state;
+    for (int p = 1; p <= BINE_GROUPINGS_ALL; p++)
+        assert_int_equal(bine_groupings_count(p), bell[p]);
+    int32_t seen[52][5], inner[5];
+    for (int n = 0; n < 52; n++) {
+        assert_int_equal(bine_grouping_names(5, n, seen[n], inner), 1);
+        for (int k = 0; k < n; k++)
+            assert_memory_not_equal(seen[k], seen[n], sizeof seen[n]);
+    }
+}
+
+/* The ranks of a set take about as many of the foreign blocks each. */
+static void entries_are_balanced(void **state) {
+    (void)state;
+    for (int p = 9; p <= 64; p += 5)
+        for (int n = 0; n < 8; n++) {
+            struct bine_groups *g = grouping(p, n);
+            for (int l = 1; l + 1 < g->levels; l++)
+                for (int s = 0; s < g->level[l].sets; s++) {
+                    int *taken = calloc((size_t)p, sizeof *taken), size = bine_groups_size(g, l, s);
+                    for (int b = 0; b < p; b++)
+                        if (g->level[l].set_of[b] != s) {
+                            int e = bine_groups_entry(g, l, s, b);
+                            assert_int_equal(g->level[l].set_of[e], s);
+                            taken[e]++;
+                        }
+                    for (int i = 0; i < size; i++) {
+                        int t = taken[g->member[g->level[l].begin[s] + i]];
+                        assert_in_range(t, (p - size) / size, (p - size + size - 1) / size);
+                    }
+                    free(taken);
+                }
+            bine_groups_free(g);
+        }
+}
+
+/* Every rank but the source gets the block once, from a rank that had it before; every set is
+ * entered once from outside. */
+static void check_spread(const struct bine_spread *x, int block) {
+    const struct bine_groups *g = x->groups;
+    int *crossings = calloc((size_t)g->p, sizeof *crossings), source = bine_spread_source(x, block);
+    for (int r = 0; r < g->p; r++) {
+        struct bine_spread_edge from, up, kid[256];
+        int arrives = bine_spread_arrival(x, block, r, &from);
+        assert_int_equal(arrives, r != source);
+        if (!arrives)
+            continue;
+        if (bine_spread_arrival(x, block, from.peer, &up)) /* earlier: level first, then step */
+            assert_true(up.level < from.level || (up.level == from.level && up.step < from.step));
+        int kids = bine_spread_kids(x, block, from.peer, kid), found = 0;
+        for (int k = 0; k < kids; k++)
+            found += kid[k].peer == r && kid[k].level == from.level && kid[k].step == from.step;
+        assert_int_equal(found, 1);
+        if (g->level[1].set_of[r] != g->level[1].set_of[from.peer])
+            crossings[g->level[1].set_of[r]]++;
+    }
+    for (int s = 0; s < bine_groups_count(g) && g->p > 1; s++)
+        assert_int_equal(crossings[s], s != g->level[1].set_of[source]);
+    free(crossings);
+}
+
+static void blocks_spread(void **state) {
+    static const enum bine_spread_kind kinds[] = {BINE_SPREAD_RANKS, BINE_SPREAD_PARTS,
+                                                  BINE_SPREAD_ROOT};
+    (void)state;
+    for (int p = 2; p <= 33; p++)
+        for (int n = 0; n < 6 && n < bine_groupings_count(p); n++) {
+            struct bine_groups *g = grouping(p, n);
+            for (int k = 0; k < 3; k++) {
+                struct bine_spread x = {g, kinds[k], p / 2, 0};
+                for (int b = 0; b < p; b++)
+                    check_spread(&x, b);
+            }
+            bine_groups_free(g);
+        }
+}
+
+/* The worked example of the header. */
+static void worked_example(void **state) {
+    static const int32_t name[] = {0, 0, 0, 1, 1};
+    const int32_t *const level[] = {name};
+    (void)state;
+    struct bine_groups *g = bine_groups_new(5, 1, level);
+    struct bine_spread x = {g, BINE_SPREAD_RANKS, 0, 0};
+    struct bine_spread_edge from;
+    assert_true(bine_spread_arrival(&x, 4, 3, &from));
+    assert_int_equal(from.peer, 4);
+    assert_int_equal(from.level, 1);
+    assert_true(bine_spread_arrival(&x, 4, 1, &from));
+    assert_int_equal(from.peer, 4);
+    assert_int_equal(from.level, 0);
+    bine_groups_free(g);
+}
+
+/* A large allreduce of one segment takes at most 2 ceil(log2 g) + 2 ceil(log2 G) steps. */
+static void steps_are_logarithmic(void **state) {
+    const struct bine_algorithm *a = bine_algorithm_find(BINE_ALLREDUCE, "bine-group");
+    (void)state;
+    for (int p = 2; p <= 64; p++)
+        for (int n = 0; n < 9 && n < bine_groupings_count(p); n++) {
+            int32_t outer[64], inner[64];
+            const int32_t *const name[] = {outer};
+            bine_grouping_names(p, n, outer, inner);
+            struct bine_groups *g = bine_groups_new(p, 1, name);
+            struct bine_request rq = {
+                .algorithm = a, .layout = BINE_PACK, .p = p, .groups = g, .segments = 1};
+            struct bine_schedule *s = bine_schedule_build(&rq);
+            assert_non_null(s);
+            int most = g->levels == 2 ? 0 : 2 * bine_log2_ceil(g->largest);
+            assert_true(s->times <= most + 2 * bine_log2_ceil(bine_groups_count(g)));
+            bine_schedule_free(s);
+            bine_groups_free(g);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(levels_nest),           cmocka_unit_test(trivial_levels),
+        cmocka_unit_test(groupings_are_all),     cmocka_unit_test(entries_are_balanced),
+        cmocka_unit_test(blocks_spread),         cmocka_unit_test(worked_example),
+        cmocka_unit_test(steps_are_logarithmic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
