@@ -30,6 +30,13 @@ const char *bine_request_error(const struct bine_request *rq, char *why, size_t 
              (rq->dims == NULL || bine_shape_nodes(rq->dims) != rq->p))
         snprintf(why, size, "%s %s needs the dimensions of %d ranks",
                  bine_collective_name(a->collective), a->name, rq->p);
+    else if (rq->order != NULL && (rq->order->p != rq->p || !bine_algorithm_reorders(a)))
+        snprintf(why, size, "%s %s cannot run on %d ranks in another order",
+                 bine_collective_name(a->collective), a->name, rq->p);
+    else if (rq->order != NULL && (rq->layout == BINE_PERMUTE || rq->layout == BINE_SEND) &&
+             !bine_cuts_a_vector(a->collective))
+        snprintf(why, size, "%s %s has no layout %s for ranks in another order",
+                 bine_collective_name(a->collective), a->name, bine_layout_name(rq->layout));
     else if (rq->segments < 0 || rq->segments > 1 << 20)
         snprintf(why, size, "%d segments: expected 1 to %d", rq->segments, 1 << 20);
     else if (!bine_algorithm_has_layout(a, rq->layout, rq->p))
@@ -266,7 +273,30 @@ static int request_blocks(const struct bine_request *rq) {
     }
 }
 
+int bine_algorithm_reorders(const struct bine_algorithm *a) {
+    return bine_algorithm_needs(a) == BINE_NEEDS_NOTHING &&
+           (a->commutative || !bine_collective_reduces(a->collective));
+}
+
+static struct bine_schedule *build_virtual(const struct bine_request *rq) {
+    struct bine_request at = *rq;
+    const struct bine_lineup *o = rq->order;
+    at.order = NULL;
+    at.rank = o->place_of[rq->rank];
+    at.root = bine_collective_is_rooted(rq->algorithm->collective) ? o->place_of[rq->root] : 0;
+    struct bine_schedule *s = bine_schedule_build(&at);
+    if (s != NULL && bine_schedule_rename(s, o) != 0) {
+        bine_schedule_free(s);
+        return NULL;
+    }
+    if (s != NULL)
+        s->root = rq->root;
+    return s;
+}
+
 struct bine_schedule *bine_schedule_build(const struct bine_request *rq) {
+    if (rq->order != NULL)
+        return build_virtual(rq);
     struct bine_schedule *s = bine_schedule_new();
     if (s == NULL)
         return NULL;

@@ -5,6 +5,7 @@
 #include "pattern/groups.h"
 #include "pattern/shape.h"
 #include "schedule/catalogue.h"
+#include "schedule/reorder.h"
 
 struct bine_request {
     const struct bine_algorithm *algorithm;
@@ -17,6 +18,7 @@ struct bine_request {
     const struct bine_groups *groups; /* of the ranks, for algorithms that need them, or NULL */
     const struct bine_shape *dims;    /* of the torus of the ranks, for algorithms that need them,
                                          or NULL */
+    const struct bine_lineup *order;  /* run as if the ranks stood in this order, or NULL */
     int ports; /* of a torus algorithm: parts of the vector that travel at once; 0: one */
 };
 
@@ -29,6 +31,10 @@ int bine_segments_for(const struct bine_algorithm *a, int p, int64_t bytes);
 
 /* NULL when out of memory. The request must be valid: see bine_request_error. */
 struct bine_schedule *bine_schedule_build(const struct bine_request *request);
+
+/* Whether an algorithm can run on virtual ranks: not if it knows the network itself, or promises to
+ * add up in rank order. */
+int bine_algorithm_reorders(const struct bine_algorithm *a);
 
 /* NULL if the request can be built, or what is wrong with it (in a buffer of the caller's). */
 const char *bine_request_error(const struct bine_request *request, char *why, size_t size);

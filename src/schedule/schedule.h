@@ -38,6 +38,12 @@ enum bine_collective {
     BINE_COLLECTIVES
 };
 
+/* Whether its blocks are parts of one vector, of nobody in particular; otherwise each belongs to a
+ * rank. */
+static inline int bine_cuts_a_vector(enum bine_collective c) {
+    return c == BINE_BCAST || c == BINE_REDUCE || c == BINE_ALLREDUCE;
+}
+
 enum bine_layout { BINE_BLOCKS, BINE_PACK, BINE_PERMUTE, BINE_SEND, BINE_LAYOUTS };
 
 enum bine_space_name { BINE_IN, BINE_OUT, BINE_TMP, BINE_SPACES };
