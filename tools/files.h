@@ -2,11 +2,12 @@
 #ifndef BINE_TOOLS_FILES_H
 #define BINE_TOOLS_FILES_H
 
+#include "network/files.h"
+
 #include <stddef.h>
 
 /* The contents of a file, to be freed, with a zero behind them; NULL after complaining. */
 char *bine_file_read(const char *path, size_t *size);
-int bine_file_is_regular(const char *path);
 int bine_file_is_folder(const char *path);
 
 #endif

@@ -9,63 +9,19 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char ending[] = ".machine";
-
-enum { MOST_FOLDERS = 16, PATH_ROOM = 4096 };
-
 /* The folder of this program; "" if the system does not say. */
-static void program_folder(char folder[PATH_ROOM]) {
-    ssize_t n = readlink("/proc/self/exe", folder, PATH_ROOM - 1);
+static void program_folder(char folder[BINE_PATH_ROOM]) {
+    ssize_t n = readlink("/proc/self/exe", folder, BINE_PATH_ROOM - 1);
     folder[n > 0 ? n : 0] = '\0';
     char *slash = strrchr(folder, '/');
     if (slash != NULL)
         *slash = '\0';
 }
 
-struct folders {
-    char path[MOST_FOLDERS][PATH_ROOM];
-    int count;
-};
-
-static void add_folder(struct folders *f, const char *base, const char *below) {
-    if (f->count == MOST_FOLDERS || base[0] == '\0')
-        return;
-    int n = snprintf(f->path[f->count], PATH_ROOM, "%s%s", base, below);
-    f->count += n > 0 && n < PATH_ROOM;
-}
-
-/* In the order of precedence. */
-static struct folders *find_folders(void) {
-    struct folders *f = calloc(1, sizeof *f);
-    char base[PATH_ROOM];
-    const char *set = getenv("BINE_MACHINES");
-    if (f == NULL)
-        return NULL;
-    for (size_t n; set != NULL && *set != '\0'; set += n + (set[n] == ':')) {
-        n = strcspn(set, ":");
-        snprintf(base, sizeof base, "%.*s", (int)n, set);
-        add_folder(f, base, "");
-    }
-    program_folder(base);
-    add_folder(f, base, "/../share/bine/machines");
-    add_folder(f, base, "/../../machines");
-    add_folder(f, BINE_MACHINES_SOURCE, "");
-    return f;
-}
-
 char *bine_machine_path(const char *name) {
-    struct folders *f = find_folders();
-    char *path = malloc(2 * PATH_ROOM);
-    for (int i = 0; f != NULL && path != NULL && i < f->count; i++) {
-        int n = snprintf(path, 2 * PATH_ROOM, "%s/%s%s", f->path[i], name, ending);
-        if (n < 2 * PATH_ROOM && bine_file_is_regular(path)) {
-            free(f);
-            return path;
-        }
-    }
-    free(f);
-    free(path);
-    return NULL;
+    char beside[BINE_PATH_ROOM];
+    program_folder(beside);
+    return bine_machine_locate(name, beside);
 }
 
 /* The machines of one folder. */
@@ -76,8 +32,9 @@ static int list_folder(const char *path, struct bine_names *names) {
     if (folder == NULL)
         return 0;
     while (rc == 0 && (entry = readdir(folder)) != NULL) {
-        size_t n = strlen(entry->d_name), e = sizeof ending - 1;
-        if (n > e && strcmp(entry->d_name + n - e, ending) == 0 && entry->d_name[0] != '.')
+        size_t n = strlen(entry->d_name), e = strlen(BINE_MACHINE_ENDING);
+        if (n > e && strcmp(entry->d_name + n - e, BINE_MACHINE_ENDING) == 0 &&
+            entry->d_name[0] != '.')
             rc = bine_names_add(names, entry->d_name, n - e) < 0 ? -1 : 0;
     }
     closedir(folder);
@@ -102,9 +59,13 @@ static int sort_names(const struct bine_names *from, struct bine_names *to) {
 }
 
 int bine_machine_list(struct bine_names *names) {
-    struct folders *f = find_folders();
+    struct bine_machine_folders *f = malloc(sizeof *f);
     struct bine_names found = {0};
+    char beside[BINE_PATH_ROOM];
     int rc = f == NULL ? -1 : 0;
+    program_folder(beside);
+    if (rc == 0)
+        bine_machine_folders_find(f, beside);
     for (int i = 0; rc == 0 && i < f->count; i++)
         rc = list_folder(f->path[i], &found);
     if (rc == 0)

@@ -16,13 +16,16 @@ static size_t count_roots(const struct bine_proofs *all, const struct bine_algor
     return n;
 }
 
-/* Groupings that are proved above BINE_GROUPINGS_ALL ranks, when they are not drawn. */
-enum { FEW_GROUPINGS = 4 };
+/* Groupings that are proved above BINE_GROUPINGS_ALL ranks, when they are not drawn: a few, and one
+ * of many ranks. */
+enum { FEW_GROUPINGS = 4, MANY_RANKS = 64 };
 
 static size_t count_shapes(const struct bine_proofs *all, const struct bine_algorithm *a, int p) {
     if (bine_algorithm_needs(a) != BINE_NEEDS_GROUPS || all->groups != NULL)
         return 1;
-    return p <= BINE_GROUPINGS_ALL || all->draws ? (size_t)bine_groupings_count(p) : FEW_GROUPINGS;
+    if (p <= BINE_GROUPINGS_ALL || all->draws)
+        return (size_t)bine_groupings_count(p);
+    return p <= MANY_RANKS ? FEW_GROUPINGS : 1;
 }
 
 int bine_proofs_add(struct bine_proofs *all, const struct bine_algorithm *a, enum bine_layout l,

@@ -1,0 +1,92 @@
+#include "network/files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Nothing that is read here is nearly as large; a device file would have no end. */
+enum { MOST_BYTES = 256 << 20 };
+
+int bine_file_is_regular(const char *path) {
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+static char *read_all(FILE *file, size_t *size) {
+    size_t room = 1 << 16;
+    char *text = malloc(room);
+    *size = 0;
+    while (text != NULL) {
+        *size += fread(text + *size, 1, room - *size - 1, file);
+        if (*size < room - 1)
+            break;
+        char *more = room < MOST_BYTES ? realloc(text, 2 * room) : NULL;
+        if (more == NULL) {
+            free(text);
+            errno = room < MOST_BYTES ? ENOMEM : EFBIG;
+            return NULL;
+        }
+        text = more;
+        room *= 2;
+    }
+    if (text != NULL)
+        text[*size] = '\0';
+    return text;
+}
+
+char *bine_file_text(const char *path, size_t *size) {
+    FILE *file = fopen(path, "rb");
+    char *text = file == NULL ? NULL : read_all(file, size);
+    if (text != NULL && ferror(file)) {
+        free(text);
+        text = NULL;
+    }
+    if (file != NULL)
+        fclose(file);
+    return text;
+}
+
+#ifndef BINE_MACHINES_SOURCE
+#define BINE_MACHINES_SOURCE ""
+#endif
+
+static void add_folder(struct bine_machine_folders *f, const char *base, size_t length,
+                       const char *below) {
+    if (f->count == BINE_MACHINE_FOLDERS || length == 0)
+        return;
+    int n = snprintf(f->path[f->count], BINE_PATH_ROOM, "%.*s%s", (int)length, base, below);
+    f->count += n > 0 && n < BINE_PATH_ROOM;
+}
+
+void bine_machine_folders_find(struct bine_machine_folders *f, const char *beside) {
+    static const char *const below[] = {"/../share/bine/machines", "/../../machines"};
+    const char *set = getenv("BINE_MACHINES");
+    f->count = 0;
+    for (size_t n; set != NULL && *set != '\0'; set += n + (set[n] == ':')) {
+        n = strcspn(set, ":");
+        add_folder(f, set, n, "");
+    }
+    for (int i = 0; i < 2; i++)
+        add_folder(f, beside, strlen(beside), below[i]);
+    add_folder(f, BINE_MACHINES_SOURCE, strlen(BINE_MACHINES_SOURCE), "");
+}
+
+char *bine_machine_locate(const char *name, const char *beside) {
+    struct bine_machine_folders *f = malloc(sizeof *f);
+    size_t room = BINE_PATH_ROOM + 256;
+    char *path = malloc(room);
+    int found = 0;
+    if (f != NULL && path != NULL)
+        bine_machine_folders_find(f, beside);
+    for (int i = 0; f != NULL && path != NULL && i < f->count && !found; i++) {
+        int n = snprintf(path, room, "%s/%s%s", f->path[i], name, BINE_MACHINE_ENDING);
+        found = n > 0 && (size_t)n < room && bine_file_is_regular(path);
+    }
+    free(f);
+    if (found)
+        return path;
+    free(path);
+    return NULL;
+}
