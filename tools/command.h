@@ -21,6 +21,7 @@ int bine_command_distance(int argc, char **argv);
 int bine_command_traffic(int argc, char **argv);
 int bine_command_machines(int argc, char **argv);
 int bine_command_report(int argc, char **argv);
+int bine_command_lab(int argc, char **argv);
 
 /* One line on stderr, "bine: " and the message; returns BINE_EXIT_USAGE. */
 int bine_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -40,8 +41,9 @@ int bine_word_number(const char *what, const char *word, long low, long high, lo
 int bine_request_complain(const struct bine_request *rq);
 
 /* Options, by getopt_long with complaints of our own. Every row's `val` is a letter of the
- * subcommand's choice; a letter listed in `shorts` (as for getopt) is a short option too. Returns
- * that letter (the word is in optarg), -1 when only arguments are left (from argv[optind] on), or
+ * subcommand's choice; a letter listed in `shorts` (as for getopt, a + in front: options end at the
+ * first argument) is a short option too. Returns that letter (the word is in optarg), -1 when only
+ * arguments are left (from argv[optind] on), or
  * '?' after complaining. */
 int bine_option_next(int argc, char **argv, const char *shorts, const struct option *longs);
 /* 0 if the number of arguments left is in low..high; otherwise complains: `expected` says what they

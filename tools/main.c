@@ -17,6 +17,7 @@ static const struct subcommand {
     {"traffic", bine_command_traffic, "bytes between groups of a network, for one job or many"},
     {"report", bine_command_report, "tables and pictures from measurements"},
     {"machines", bine_command_machines, "the machine descriptions that are known"},
+    {"lab", bine_command_lab, "an emulated cluster on this computer, to run MPI programs on"},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 

@@ -13,37 +13,18 @@ static int complain_why(const struct bine_reason *why) {
     return bine_complain("%s", why->text);
 }
 
-/* A host file or a host list. */
-static int read_hosts(const char *word, struct bine_hosts *h) {
-    struct bine_reason why;
-    size_t size;
-    if (!bine_file_is_regular(word)) {
-        if (strchr(word, '/') != NULL && strchr(word, '[') == NULL)
-            return bine_complain("host file '%s' is not there", word);
-        if (bine_hosts_add(h, word, strlen(word), BINE_HOSTS_MOST, &why) == 0)
-            return 0;
-        return bine_complain("host list '%s': %s", word, why.text);
-    }
-    char *text = bine_file_read(word, &size);
-    if (text == NULL)
-        return BINE_EXIT_USAGE;
-    int rc = bine_hosts_read(h, text, size, word, BINE_HOSTS_MOST, &why);
-    free(text);
-    return rc == 0 ? 0 : complain_why(&why);
-}
-
 /* What Slurm says of the job that this runs in. */
 static int find_hosts(const struct bine_traffic_wish *w, const struct bine_machine *m,
                       struct bine_hosts *h) {
     static const char *const variables[] = {"SLURM_JOB_NODELIST", "SLURM_NODELIST"};
     const char *address = getenv("SLURM_TOPOLOGY_ADDR");
     if (w->hosts != NULL)
-        return read_hosts(w->hosts, h);
+        return bine_word_hosts(w->hosts, h);
     if (m->topology == BINE_ADDRESSES && address != NULL)
-        return read_hosts(address, h);
+        return bine_word_hosts(address, h);
     for (int i = 0; i < 2 && m->topology != BINE_ADDRESSES; i++)
         if (getenv(variables[i]) != NULL)
-            return read_hosts(getenv(variables[i]), h);
+            return bine_word_hosts(getenv(variables[i]), h);
     return bine_complain("which hosts? expected --hosts FILE|HOSTLIST (or, in a Slurm job, %s)",
                          m->topology == BINE_ADDRESSES ? "SLURM_TOPOLOGY_ADDR" : variables[0]);
 }

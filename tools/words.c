@@ -107,8 +107,9 @@ static const char *nearest_option(const char *word, const struct option *longs) 
 
 int bine_option_next(int argc, char **argv, const char *shorts, const struct option *longs) {
     char with_colon[64];
+    int plus = shorts[0] == '+';
     /* A colon in front makes getopt tell a missing value from an unknown option. */
-    snprintf(with_colon, sizeof with_colon, ":%s", shorts);
+    snprintf(with_colon, sizeof with_colon, "%s:%s", plus ? "+" : "", shorts + plus);
     opterr = 0;
     int letter = getopt_long(argc, argv, with_colon, longs, NULL);
     if (letter != '?' && letter != ':')
