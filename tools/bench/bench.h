@@ -74,9 +74,9 @@ struct bench_wish {
     enum bench_format format;
     int64_t rotate; /* bytes that the buffers move through; 0: they stay */
     uint64_t seed;
-    const char *csv, *summary;         /* files, or NULL */
-    const char *groups, *library_name; /* or NULL */
-    char command[4096];                /* as typed */
+    const char *csv, *summary, *uplinks; /* files, or NULL */
+    const char *groups, *library_name;   /* or NULL */
+    char command[4096];                  /* as typed */
 };
 
 /* The ranks. */
@@ -86,6 +86,11 @@ struct bench_world {
     char *hosts;  /* on rank 0: the hosts in rank order, "a*4,b*4" */
     int crowded;  /* more ranks than cores on some node */
     double begin; /* seconds since some point */
+};
+
+/* What one call sent over the uplinks. */
+struct bench_crossed {
+    int64_t bytes, payload; /* with and without the headers of the network */
 };
 
 struct bench_entry {
@@ -99,6 +104,7 @@ struct bench_entry {
     int active, wrong;
     double *sample; /* on rank 0: all rounds */
     struct bine_summary summary;
+    struct bench_crossed crossed; /* on rank 0, with --uplinks */
 };
 
 struct bench_entries {
@@ -209,6 +215,12 @@ struct bench_cell {
     int wrong;
 };
 int bench_measure(struct bench_cell *cell);
+
+/* uplinks.c: bytes over the uplinks of a lab. */
+/* Find the counters: 0, or an exit code after complaining (on rank 0 only, where they are read). */
+int bench_uplinks_open(void);
+/* What crosses during a deed that all ranks do together, with barriers around it; on rank 0. */
+struct bench_crossed bench_uplinks_count(int rank, void (*deed)(void *), void *self);
 
 /* output.c */
 struct bench_output *bench_output_begin(const struct bench_wish *w, const struct bench_world *world,

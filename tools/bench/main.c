@@ -125,7 +125,8 @@ static int plan(struct bench *b) {
 static int open_output(struct bench *b) {
     int good = 1;
     if (b->world.rank == 0) {
-        b->output = bench_output_begin(&b->w, &b->world, b->cells);
+        good = b->w.uplinks == NULL || bench_uplinks_open() == 0;
+        b->output = good ? bench_output_begin(&b->w, &b->world, b->cells) : NULL;
         good = b->output != NULL;
     }
     MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);

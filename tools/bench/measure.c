@@ -223,6 +223,37 @@ static int run_rounds(struct run *r, int active) {
     return state[1] != 0 ? -1 : 0;
 }
 
+/* A call of an entry, or only what comes before it. */
+struct deed {
+    struct run *run;
+    struct bench_entry *entry; /* NULL: no call */
+};
+
+static void do_deed(void *self) {
+    struct deed *d = self;
+    const struct bench_call *call = d->run->call;
+    double seconds;
+    int late;
+    if (d->entry != NULL)
+        call_once(d->run, d->entry, &seconds);
+    else
+        bench_clock_start(call->wish->start, MPI_COMM_WORLD, call->world->crowded, &late);
+}
+
+/* One more call of each entry, for the bytes over the uplinks. */
+static void count_uplinks(struct run *r) {
+    int rank = r->call->world->rank;
+    struct bench_crossed none = bench_uplinks_count(rank, do_deed, &(struct deed){r, NULL});
+    for (int i = 0; i < r->cell->entries->count; i++) {
+        struct bench_entry *e = entry_of(r, i);
+        if (!e->active)
+            continue;
+        e->crossed = bench_uplinks_count(rank, do_deed, &(struct deed){r, e});
+        e->crossed.bytes -= none.bytes;
+        e->crossed.payload -= none.payload;
+    }
+}
+
 static int conclude(struct run *r) {
     int good = 1;
     for (int i = 0; i < r->cell->entries->count; i++) {
@@ -251,6 +282,8 @@ int bench_measure(struct bench_cell *cell) {
         try_entries(&r);
         r.begin = bench_now();
         rc = run_rounds(&r, list_active(&r));
+        if (rc == 0 && cell->call->wish->uplinks != NULL)
+            count_uplinks(&r);
         if (rc == 0)
             rc = conclude(&r);
     }

@@ -50,6 +50,8 @@ static const char help[] =
     "  --csv FILE      all samples, and as comments what is needed to repeat the run\n"
     "  --summary FILE  the same with one row for each algorithm and size: the median, low and "
     "high\n"
+    "  --uplinks FILE  the bytes that one call of each sends over the uplinks of a lab, by its\n"
+    "                  counters: inside 'bine lab run'\n"
     "  --groups G      note the network groups of the ranks for 'bine report': sizes, as in 5,5,6\n"
     "  --format F      text (default), csv or json\n"
     "  --help, --version\n\n"
@@ -71,6 +73,7 @@ enum {
     NAME,
     CSV,
     SUMMARY,
+    UPLINKS,
     GROUPS,
     FORMAT,
     VERSION
@@ -88,6 +91,7 @@ static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"mpi-name", required_argument, NULL, NAME},
                                       {"csv", required_argument, NULL, CSV},
                                       {"summary", required_argument, NULL, SUMMARY},
+                                      {"uplinks", required_argument, NULL, UPLINKS},
                                       {"groups", required_argument, NULL, GROUPS},
                                       {"format", required_argument, NULL, FORMAT},
                                       {"help", no_argument, NULL, 'h'},
@@ -190,6 +194,9 @@ static int read_manner(struct bench_wish *w, int letter) {
     case SUMMARY:
         w->summary = optarg;
         break;
+    case UPLINKS:
+        w->uplinks = optarg;
+        break;
     case GROUPS:
         w->groups = optarg;
         rc = strspn(optarg, "0123456789,") == strlen(optarg)
@@ -267,6 +274,7 @@ static int read_option(struct bench_wish *w, int letter, char **argv) {
     case FORMAT:
     case CSV:
     case SUMMARY:
+    case UPLINKS:
     case GROUPS:
     case NAME:
         return read_manner(w, letter);

@@ -16,8 +16,8 @@
 struct bench_output {
     const struct bench_wish *w;
     const struct bench_world *world;
-    int csv, summary; /* file descriptors, or -1 */
-    int failed;       /* a file could not be written */
+    int csv, summary, uplinks; /* file descriptors, or -1 */
+    int failed;                /* a file could not be written */
     int cells, done;
     int rows;
     FILE *terminal; /* for the progress line, or NULL */
@@ -58,10 +58,13 @@ struct bench_output *bench_output_begin(const struct bench_wish *w, const struct
     struct bench_output *o = calloc(1, sizeof *o);
     if (o == NULL)
         return NULL;
-    *o = (struct bench_output){.w = w, .world = world, .csv = -1, .summary = -1, .cells = cells};
+    *o = (struct bench_output){
+        .w = w, .world = world, .csv = -1, .summary = -1, .uplinks = -1, .cells = cells};
     if ((w->csv != NULL && (o->csv = create(o, w->csv, KEY ",iteration,seconds")) < 0) ||
         (w->summary != NULL &&
-         (o->summary = create(o, w->summary, KEY ",samples,seconds,low,high")) < 0)) {
+         (o->summary = create(o, w->summary, KEY ",samples,seconds,low,high")) < 0) ||
+        (w->uplinks != NULL &&
+         (o->uplinks = create(o, w->uplinks, KEY ",uplink_bytes,uplink_payload")) < 0)) {
         free(o);
         return NULL;
     }
@@ -147,6 +150,12 @@ static void write_summary(FILE *f, const struct bench_output *o, const struct be
             e->summary.high);
 }
 
+static void write_crossed(FILE *f, const struct bench_output *o, const struct bench_cell *cell,
+                          const struct bench_entry *e) {
+    write_key(f, o, cell, e);
+    fprintf(f, ",%lld,%lld\n", (long long)e->crossed.bytes, (long long)e->crossed.payload);
+}
+
 static void print_json(struct bench_output *o, const struct bench_cell *cell,
                        const struct bench_entry *e) {
     printf("%s\n {\"collective\": \"%s\", \"algorithm\": \"%s\", \"mpi\": \"%s\", \"ranks\": %d, "
@@ -182,6 +191,8 @@ void bench_output_cell(struct bench_output *o, const struct bench_cell *cell) {
         write_cell(o, o->csv, cell, write_samples);
     if (o->summary >= 0)
         write_cell(o, o->summary, cell, write_summary);
+    if (o->uplinks >= 0)
+        write_cell(o, o->uplinks, cell, write_crossed);
     for (int i = 0; i < cell->entries->count; i++) {
         const struct bench_entry *e = &cell->entries->entry[i];
         if (!e->active)
@@ -230,6 +241,8 @@ int bench_output_end(struct bench_output *o) {
         o->failed |= write(o->csv, line, (size_t)n) != n || close(o->csv) != 0;
     if (o->summary >= 0)
         o->failed |= write(o->summary, line, (size_t)n) != n || close(o->summary) != 0;
+    if (o->uplinks >= 0)
+        o->failed |= write(o->uplinks, line, (size_t)n) != n || close(o->uplinks) != 0;
     if (o->terminal != NULL)
         fclose(o->terminal);
     bench_watch_end();
