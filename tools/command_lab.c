@@ -127,11 +127,19 @@ static int takers_of(int letter) {
     return letter < 256 && strchr("tldru", letter) != NULL ? UP : RUN;
 }
 
-static int read_option(int letter, const struct deed *deed, struct wish *w, const char *word) {
+static const char *name_of(int letter) {
+    for (const struct option *o = options; o->name != NULL; o++)
+        if (o->val == letter)
+            return o->name;
+    return "n";
+}
+
+static int read_option(int letter, const struct deed *deed, struct wish *w) {
     if (letter == '?')
         return BINE_EXIT_USAGE;
     if ((takers_of(letter) & deed->bit) == 0)
-        return bine_complain("option %s: 'bine lab %s' does not take it", word, deed->name);
+        return bine_complain("option %s%s: 'bine lab %s' does not take it",
+                             letter == 'n' ? "-" : "--", name_of(letter), deed->name);
     switch (letter) {
     case 'N':
         w->named = 1;
@@ -221,7 +229,7 @@ int bine_command_lab(int argc, char **argv) {
     while (rc == 0 && (letter = bine_option_next(argc - 1, argv + 1, "+n:h", options)) != -1) {
         if (letter == 'h')
             return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
-        rc = read_option(letter, deed, &w, argv[optind - (optarg != NULL)]);
+        rc = read_option(letter, deed, &w);
     }
     return rc != 0 ? rc : perform(deed, &w, argc - 1, argv + 1);
 }

@@ -87,19 +87,26 @@ static void become_keeper(const struct bine_lab *lab, const char *scripts) {
     _exit(127);
 }
 
-/* The last line of what the keeper wrote. */
-static void last_words(const struct bine_lab *lab, char text[300]) {
-    char path[200], line[300];
+/* The first line of what the keeper wrote: what comes later are consequences. */
+static void first_words(const struct bine_lab *lab, char text[300]) {
+    char path[200];
     snprintf(path, sizeof path, "%s/log", lab->folder);
     FILE *f = fopen(path, "r");
-    snprintf(text, 300, "it said nothing");
-    while (f != NULL && fgets(line, sizeof line, f) != NULL) {
-        line[strcspn(line, "\n")] = '\0';
-        if (line[0] != '\0')
-            memcpy(text, line, sizeof line);
-    }
+    if (f == NULL || fgets(text, 300, f) == NULL)
+        snprintf(text, 300, "it said nothing");
+    text[strcspn(text, "\n")] = '\0';
     if (f != NULL)
         fclose(f);
+}
+
+/* Whether the system refuses, or lacks, what labs are made of. */
+static int is_refusal(const char *why) {
+    static const char *const signs[] = {"unshare:", "not permitted", "ermission denied",
+                                        "Unknown device type", "is unknown"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (strstr(why, signs[i]) != NULL)
+            return 1;
+    return 0;
 }
 
 /* 0 when the network is built; -1 when the keeper has ended before. */
@@ -123,7 +130,7 @@ static int start(struct bine_lab *lab, const char *scripts, char why[300]) {
         become_keeper(lab, scripts);
     if (child > 0 && wait_until_ready(lab, child) == 0 && bine_lab_look(lab))
         return 0;
-    last_words(lab, why);
+    first_words(lab, why);
     return -1;
 }
 
@@ -136,14 +143,16 @@ static int build(struct bine_lab *lab, const char *scripts) {
         rc = bine_lab_save(lab) == 0 ? start(lab, scripts, why) : BINE_EXIT_USAGE;
         if (rc == 0)
             return 0;
-        if (rc > 0 || strncmp(why, "unshare:", 8) != 0)
+        if (rc > 0 || !is_refusal(why))
             break;
     }
     bine_lab_forget(lab);
     if (rc > 0)
         return rc;
-    if (strncmp(why, "unshare:", 8) == 0)
-        return bine_complain("this computer does not allow labs: namespaces are refused (%s)", why);
+    if (is_refusal(why))
+        return bine_complain("this computer does not allow labs, which need network namespaces, "
+                             "bridges and rate limits: %s",
+                             why);
     return bine_complain("the network could not be built: %s", why);
 }
 
