@@ -1,8 +1,8 @@
 /* bine lab run: enters a lab and launches a program there. */
 #include "command.h"
 #include "files.h"
+#include "hosts.h"
 #include "lab.h"
-#include "machines.h"
 
 #include <errno.h>
 #include <limits.h>

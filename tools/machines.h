@@ -3,7 +3,6 @@
 #ifndef BINE_TOOLS_MACHINES_H
 #define BINE_TOOLS_MACHINES_H
 
-#include "network/hosts.h"
 #include "network/machine.h"
 
 /* By name, or the description in a file; "addresses" takes the groups from the hosts' names. Level:
@@ -14,9 +13,5 @@ struct bine_machine *bine_machine_load(const char *word, int level);
 int bine_machine_list(struct bine_names *names);
 /* The file of a known machine, to be freed; NULL if there is none. */
 char *bine_machine_path(const char *name);
-
-/* A host file or a host list: the hosts in the order of ranks. 0, or BINE_EXIT_USAGE after
- * complaining. */
-int bine_word_hosts(const char *word, struct bine_hosts *h);
 
 #endif

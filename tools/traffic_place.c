@@ -4,6 +4,7 @@
 #include "command.h"
 #include "files.h"
 #include "groups.h"
+#include "hosts.h"
 #include "machines.h"
 
 #include <stdlib.h>
