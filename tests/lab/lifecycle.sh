@@ -16,10 +16,10 @@ processes() {
         esac
     done
 }
-# await COMMAND...: until it succeeds, ten seconds at most.
+# await COMMAND...: until it succeeds, a minute at most.
 await() {
     local i
-    for i in {1..200}; do
+    for i in {1..1200}; do
         "$@" && return
         sleep 0.05
     done
@@ -37,12 +37,12 @@ gone() {
     [ ! -e "/tmp/bine-lab-$(id -u)/$lab" ] || fail "$1: the folder is left"
 }
 
-for i in 1 2; do
+for time in 1 2; do
     up --leaves 2,2
     visible | cmp -s - "$work/before" || fail "the lab shows outside: $(visible | tr '\n' ' ')"
-    [ "$(run -- hostname 2> /dev/null | sort | tr '\n' ' ')" = "h0 h1 h2 h3 " ] || fail "four hosts, run $i"
+    [ "$(run -- hostname 2> /dev/null | sort | tr '\n' ' ')" = "h0 h1 h2 h3 " ] || fail "four hosts, time $time"
     down
-    gone "up and down, time $i"
+    gone "up and down, time $time"
 done
 
 # A lab that is up stays as it is; another one beside it has its own hosts.
