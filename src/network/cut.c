@@ -42,6 +42,7 @@ int64_t bine_cut_run(const struct bine_cut *c, const struct bine_schedule *s,
         longer = places_of(c, s, run->space, places);
         return longer == NULL ? -1 : bytes + longer[run->first + run->count] - longer[run->first];
     case BINE_SUBSET:
+    case BINE_LISTED:
         break;
     }
     for (int k = 0; k < run->count; k++)

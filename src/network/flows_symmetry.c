@@ -58,9 +58,9 @@ static void add_xor(struct counting *n, int with, int end, int64_t bytes) {
 }
 
 static void add_grid(struct counting *n, int u, int w, int end, int64_t bytes) {
-    int shift = bine_grid_sub(n->tree, u, w);
+    int shift = bine_grid_node(n->tree, w, u);
     for (int y = 0; y < end; y++)
-        n->row[bine_grid_add(n->tree, y, shift)] += bytes;
+        n->row[bine_grid_rank(n->tree, y, shift)] += bytes;
 }
 
 /* The extra bytes of node w's blocks on the edge below u. */
@@ -102,7 +102,7 @@ static int target(const struct bine_tree *t, int x, int d, int odd) {
     if (t->action == BINE_XOR)
         return x ^ d;
     if (t->action == BINE_GRID)
-        return bine_grid_add(t, x, d);
+        return bine_grid_rank(t, x, d);
     return odd ? bine_mod_sub(x, d, t->p) : bine_mod_add(x, d, t->p);
 }
 
@@ -125,7 +125,7 @@ static int displacement(const struct bine_tree *t, int c) {
     int u = t->parent[c];
     if (t->action == BINE_XOR)
         return c ^ u;
-    return t->action == BINE_GRID ? bine_grid_sub(t, c, u) : bine_mod_sub(c, u, t->p);
+    return t->action == BINE_GRID ? bine_grid_node(t, u, c) : bine_mod_sub(c, u, t->p);
 }
 
 /* Children by the displacement of their edge, by counting: those of d are at[d] .. at[d + 1] - 1 of

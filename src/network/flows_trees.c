@@ -49,7 +49,7 @@ int bine_flows_are_symmetric(const struct bine_request *rq) {
         return 1;
     if (shape >= SEGMENTS) /* these need no tree, or make their own */
         return 1;
-    return shape != UNKNOWN && rq->tree != NULL && rq->tree->action <= BINE_GRID;
+    return shape != UNKNOWN && rq->tree != NULL && rq->tree->mirrors == 0 && rq->ports <= 1;
 }
 
 static struct bine_sizes sizes_of(const struct bine_cut *cut) {

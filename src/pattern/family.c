@@ -47,7 +47,10 @@ struct bine_tree *bine_family_tree(enum bine_family family, int p, enum bine_ord
     case BINE_FAMILY_SPLIT_BINARY:
     case BINE_FAMILY_SPLIT_BINARY_SECOND:
         return bine_split_binary_tree(p, family == BINE_FAMILY_SPLIT_BINARY_SECOND);
-    case BINE_FAMILIES:
+    case BINE_FAMILY_TORUS:
+    case BINE_FAMILY_TORUS_PAPER:
+    case BINE_FAMILY_TORUS_HYPERCUBE:
+    case BINE_FAMILY_TORUS_BUCKET:
         break;
     }
     return NULL;

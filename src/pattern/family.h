@@ -24,7 +24,12 @@ enum bine_family {
     BINE_FAMILY_DOUBLE_SECOND,
     BINE_FAMILY_SPLIT_BINARY, /* the first of two; the second follows */
     BINE_FAMILY_SPLIT_BINARY_SECOND,
-    BINE_FAMILIES
+    BINE_FAMILIES, /* those above need to know p alone; those below the dimensions of a torus, see
+                      pattern/torus.h */
+    BINE_FAMILY_TORUS = BINE_FAMILIES,
+    BINE_FAMILY_TORUS_PAPER,
+    BINE_FAMILY_TORUS_HYPERCUBE,
+    BINE_FAMILY_TORUS_BUCKET
 };
 
 /* NULL when out of memory. The caller has checked that the family serves p. The radix counts for

@@ -38,9 +38,7 @@ struct bine_tree *bine_bucket_tree(int p) {
     struct bine_tree *t = bine_tree_new(p, rows + columns - 2, BINE_GRID);
     if (t == NULL)
         return NULL;
-    t->ndims = 2;
-    t->dims[0] = rows;
-    t->dims[1] = columns;
+    t->grid = (struct bine_shape){2, {rows, columns}};
     for (int v = 1; v < p; v++) {
         int in_first_row = v < columns;
         t->parent[v] = in_first_row ? v - 1 : v - columns;

@@ -102,25 +102,44 @@ struct bine_tree *bine_tree_turn(struct bine_tree *t) {
     return bine_tree_finish(t);
 }
 
+/* In one dimension: the rank at node v for root b; the node of rank r for root b; the root for
+ * which rank r is at node v. As in tree.h. */
+static int ring_rank(int b, int v, int size, int mirrors) {
+    return mirrors && (b & 1) ? bine_mod_sub(b, v, size) : bine_mod_add(b, v, size);
+}
+
+static int ring_node(int b, int r, int size, int mirrors) {
+    return mirrors && (b & 1) ? bine_mod_sub(b, r, size) : bine_mod_sub(r, b, size);
+}
+
+static int ring_root(int r, int v, int size, int mirrors) {
+    return mirrors && ((r + v) & 1) ? bine_mod_add(r, v, size) : bine_mod_sub(r, v, size);
+}
+
 /* The last dimension varies fastest. */
-static int grid_combine(const struct bine_tree *t, int b, int v, int sign) {
+static int in_each_dimension(const struct bine_tree *t, int a, int b,
+                             int (*combine)(int, int, int, int)) {
     int r = 0, unit = 1;
-    for (int k = t->ndims - 1; k >= 0; k--) {
-        int d = t->dims[k], x = b % d, y = v % d;
-        r += unit * (sign > 0 ? bine_mod_add(x, y, d) : bine_mod_sub(x, y, d));
-        unit *= d;
-        b /= d;
-        v /= d;
+    for (int k = t->grid.dims - 1; k >= 0; k--) {
+        int size = t->grid.size[k];
+        r += unit * combine(a % size, b % size, size, (int)(t->mirrors >> k & 1));
+        unit *= size;
+        a /= size;
+        b /= size;
     }
     return r;
 }
 
-int bine_grid_add(const struct bine_tree *t, int b, int v) {
-    return grid_combine(t, b, v, 1);
+int bine_grid_rank(const struct bine_tree *t, int b, int v) {
+    return in_each_dimension(t, b, v, ring_rank);
 }
 
-int bine_grid_sub(const struct bine_tree *t, int b, int v) {
-    return grid_combine(t, b, v, -1);
+int bine_grid_node(const struct bine_tree *t, int b, int r) {
+    return in_each_dimension(t, b, r, ring_node);
+}
+
+int bine_grid_root(const struct bine_tree *t, int r, int v) {
+    return in_each_dimension(t, r, v, ring_root);
 }
 
 void bine_tree_free(struct bine_tree *t) {

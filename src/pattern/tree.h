@@ -8,6 +8,7 @@
  *     mirror    shift for even b, b - v mod p for odd b       Bine, even p
  *     xor       at(b, v) = b xor v                            hypercube (recursive doubling),
  * powers of two
+ *     grid      shift or mirror in each dimension by itself   tori (pattern/torus.h), bucket
  *
  * Each is a regular action: for a given rank r and node v there is exactly one root b with at(b, v)
  * = r. So p ranks broadcasting at once (an allgather) keep every rank at every node exactly once,
@@ -16,6 +17,8 @@
  * Correctness condition of a tree: every v > 0 has a parent that received at an earlier step. */
 #ifndef BINE_PATTERN_TREE_H
 #define BINE_PATTERN_TREE_H
+
+#include "pattern/shape.h"
 
 #include <stdint.h>
 
@@ -26,15 +29,14 @@ enum bine_order {
 
 enum bine_action { BINE_SHIFT, BINE_MIRROR, BINE_XOR, BINE_GRID };
 
-#define BINE_MAX_DIMS 6
-
 struct bine_tree {
     int p;
-    int steps;                      /* every step is in 0..steps-1 */
-    enum bine_action action;        /* how the tree of another root is made */
-    int ndims, dims[BINE_MAX_DIMS]; /* of a grid */
-    int32_t *step;                  /* step[v]: when v receives; -1 for the root */
-    int32_t *parent;                /* parent[v]; -1 for the root */
+    int steps;               /* every step is in 0..steps-1 */
+    enum bine_action action; /* how the tree of another root is made */
+    struct bine_shape grid;  /* of a grid */
+    unsigned mirrors;        /* of a grid: bit k if dimension k mirrors */
+    int32_t *step;           /* step[v]: when v receives; -1 for the root */
+    int32_t *parent;         /* parent[v]; -1 for the root */
     int32_t *kids_at; /* the children of v are kids[kids_at[v]] .. kids[kids_at[v + 1] - 1], in time
                          order */
     int32_t *kids;
@@ -62,9 +64,10 @@ static inline int bine_mod_sub(int a, int b, int p) {
     return c < 0 ? c + p : c;
 }
 
-/* b + v, or b - v, in each dimension of a grid. */
-int bine_grid_add(const struct bine_tree *t, int b, int v);
-int bine_grid_sub(const struct bine_tree *t, int b, int v);
+/* The three functions below, on a grid. */
+int bine_grid_rank(const struct bine_tree *t, int b, int v);
+int bine_grid_node(const struct bine_tree *t, int b, int r);
+int bine_grid_root(const struct bine_tree *t, int r, int v);
 
 /* The rank at node v of the tree of root b. */
 static inline int bine_tree_rank(const struct bine_tree *t, int b, int v) {
@@ -73,7 +76,7 @@ static inline int bine_tree_rank(const struct bine_tree *t, int b, int v) {
     if (t->action == BINE_MIRROR && (b & 1))
         return bine_mod_sub(b, v, t->p);
     if (t->action == BINE_GRID)
-        return bine_grid_add(t, b, v);
+        return bine_grid_rank(t, b, v);
     return bine_mod_add(b, v, t->p);
 }
 
@@ -84,7 +87,7 @@ static inline int bine_tree_node(const struct bine_tree *t, int b, int r) {
     if (t->action == BINE_MIRROR && (b & 1))
         return bine_mod_sub(b, r, t->p);
     if (t->action == BINE_GRID)
-        return bine_grid_sub(t, r, b);
+        return bine_grid_node(t, b, r);
     return bine_mod_sub(r, b, t->p);
 }
 
@@ -95,7 +98,7 @@ static inline int bine_tree_root(const struct bine_tree *t, int r, int v) {
     if (t->action == BINE_MIRROR && ((r + v) & 1))
         return bine_mod_add(r, v, t->p);
     if (t->action == BINE_GRID)
-        return bine_grid_sub(t, r, v);
+        return bine_grid_root(t, r, v);
     return bine_mod_sub(r, v, t->p);
 }
 

@@ -4,9 +4,34 @@
 #include "pattern/knomial.h"
 #include "pattern/negabinary.h"
 #include "schedule/compose.h"
+#include "schedule/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/* What is wrong with the dims and ports, or NULL. */
+static const char *dims_error(const struct bine_request *rq, char *why, size_t size) {
+    static const char *const expected[] = {"any", "even dimensions",
+                                           "dimensions that are powers of two"};
+    const struct bine_algorithm *a = rq->algorithm;
+    if (bine_algorithm_needs(a) != BINE_NEEDS_DIMS) {
+        if (rq->ports <= 1)
+            return NULL;
+        snprintf(why, size, "%d ports: %s %s has one", rq->ports,
+                 bine_collective_name(a->collective), a->name);
+    } else if (rq->dims == NULL || bine_shape_nodes(rq->dims) != rq->p)
+        snprintf(why, size, "%s %s needs the dimensions of %d ranks",
+                 bine_collective_name(a->collective), a->name, rq->p);
+    else if (!bine_algorithm_takes_dims(a, rq->dims))
+        snprintf(why, size, "%s %s does not take these dimensions: expected %s",
+                 bine_collective_name(a->collective), a->name, expected[a->ranks]);
+    else if (rq->ports < 0 || rq->ports > bine_torus_ports(rq->dims))
+        snprintf(why, size, "%d ports: expected 1 to %d, two for each dimension", rq->ports,
+                 bine_torus_ports(rq->dims));
+    else
+        return NULL;
+    return why;
+}
 
 const char *bine_request_error(const struct bine_request *rq, char *why, size_t size) {
     const struct bine_algorithm *a = rq->algorithm;
@@ -26,10 +51,8 @@ const char *bine_request_error(const struct bine_request *rq, char *why, size_t 
              (rq->groups == NULL || rq->groups->p != rq->p))
         snprintf(why, size, "%s %s needs the groups of %d ranks",
                  bine_collective_name(a->collective), a->name, rq->p);
-    else if (bine_algorithm_needs(a) == BINE_NEEDS_DIMS &&
-             (rq->dims == NULL || bine_shape_nodes(rq->dims) != rq->p))
-        snprintf(why, size, "%s %s needs the dimensions of %d ranks",
-                 bine_collective_name(a->collective), a->name, rq->p);
+    else if (dims_error(rq, why, size) != NULL)
+        return why;
     else if (rq->order != NULL && (rq->order->p != rq->p || !bine_algorithm_reorders(a)))
         snprintf(why, size, "%s %s cannot run on %d ranks in another order",
                  bine_collective_name(a->collective), a->name, rq->p);
@@ -76,9 +99,21 @@ static int is_closed(const struct bine_request *rq) {
     }
 }
 
+static enum bine_torus_kind torus_kind(const struct bine_request *rq) {
+    static const enum bine_torus_kind kinds[] = {BINE_TORUS_BINE, BINE_TORUS_PAPER,
+                                                 BINE_TORUS_HYPERCUBE, BINE_TORUS_BUCKET};
+    return kinds[rq->algorithm->tree - BINE_FAMILY_TORUS];
+}
+
+struct bine_torus bine_request_torus(const struct bine_request *rq) {
+    return bine_torus_make(torus_kind(rq), rq->dims, rq->port);
+}
+
 struct bine_tree *bine_request_tree(const struct bine_request *rq) {
-    if (is_closed(rq))
+    if (is_closed(rq) || rq->ports > 1)
         return NULL;
+    if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_DIMS)
+        return bine_torus_tree(torus_kind(rq), rq->dims, rq->algorithm->order, rq->port);
     return bine_family_tree(rq->algorithm->tree, rq->p, rq->algorithm->order, rq->algorithm->radix);
 }
 
@@ -123,8 +158,19 @@ static int pipeline_moves(struct bine_moves *m, const struct bine_request *rq) {
     return rc;
 }
 
+/* Blocks by place, dimensions that are powers of two. */
+static int torus_moves(struct bine_moves *m, const struct bine_request *rq) {
+    struct bine_torus t = bine_request_torus(rq);
+    int hung = rq->algorithm->composition == BINE_MAKE_BCAST_HUNG ||
+               rq->algorithm->composition == BINE_MAKE_REDUCE_HUNG;
+    return hung ? bine_moves_torus_hung(m, &t, rq->rank, rq->root)
+                : bine_moves_torus(m, &t, rq->rank);
+}
+
 static int closed_moves(struct bine_moves *m, const struct bine_request *rq) {
     const struct bine_algorithm *a = rq->algorithm;
+    if (bine_algorithm_needs(a) == BINE_NEEDS_DIMS)
+        return torus_moves(m, rq);
     switch (a->composition) {
     case BINE_MAKE_BCAST:
     case BINE_MAKE_REDUCE:
@@ -294,19 +340,41 @@ static struct bine_schedule *build_virtual(const struct bine_request *rq) {
     return s;
 }
 
+/* One strand for each port, each a schedule of its own. */
+static struct bine_schedule *build_ports(const struct bine_request *rq) {
+    struct bine_schedule *port[2 * BINE_DIMS_MOST] = {NULL}, *s = NULL;
+    struct bine_request one = *rq;
+    int good = 1;
+    one.ports = 0;
+    one.tree = NULL;
+    for (one.port = 0; one.port < rq->ports; one.port++) {
+        port[one.port] = bine_schedule_build(&one);
+        good &= port[one.port] != NULL;
+    }
+    if (good)
+        s = bine_schedule_join(port, rq->ports);
+    for (int i = 0; i < rq->ports; i++)
+        bine_schedule_free(port[i]);
+    return s;
+}
+
 struct bine_schedule *bine_schedule_build(const struct bine_request *rq) {
     if (rq->order != NULL)
         return build_virtual(rq);
+    if (rq->ports > 1 && rq->p > 1)
+        return build_ports(rq);
     struct bine_schedule *s = bine_schedule_new();
     if (s == NULL)
         return NULL;
+    if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_DIMS)
+        s->dims = *rq->dims;
     s->collective = rq->algorithm->collective;
     s->layout = rq->layout;
     s->p = rq->p;
     s->rank = rq->rank;
     s->root = rq->root;
     s->in_place = rq->in_place;
-    s->times = bine_algorithm_steps(rq->algorithm, rq->p, rq->layout);
+    s->times = bine_algorithm_steps_on(rq->algorithm, rq->p, rq->dims, rq->layout);
     s->blocks = request_blocks(rq);
     if (composers[rq->algorithm->composition](s, rq) != 0 || s->failed) {
         bine_schedule_free(s);

@@ -20,6 +20,7 @@ struct bine_request {
                                          or NULL */
     const struct bine_lineup *order;  /* run as if the ranks stood in this order, or NULL */
     int ports; /* of a torus algorithm: parts of the vector that travel at once; 0: one */
+    int port;  /* which of them this is, while the strand of one is built; else 0 */
 };
 
 /* Enough to see a pipeline at work. Calls choose their own number, by size. */

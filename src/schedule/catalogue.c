@@ -12,6 +12,8 @@
     { BINE_BLOCKS, BINE_PACK, -1 }
 #define LAYOUTS_SETS                                                                               \
     { BINE_PACK, BINE_BLOCKS, -1 }
+#define LAYOUTS_SWING                                                                              \
+    { BINE_BLOCKS, BINE_PACK, -1 }
 #define LAYOUTS_ALL                                                                                \
     { BINE_PERMUTE, BINE_PACK, BINE_BLOCKS, BINE_SEND, -1 }
 
@@ -74,6 +76,18 @@ const struct bine_algorithm bine_catalogue[] = {
      "in parts, each crossing into every group once, in segments", NULL, 0, 1, 1},
     {BINE_BCAST, "bine-group-small", "bine", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_GROUP_BCAST, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_PIPELINE,
      "a Bine tree over the groups, then one in each", NULL, 0, 0, 0},
+    {BINE_BCAST, "bine-torus", "bine", ANY, 0, LAYOUTS_ALL, BINE_MAKE_BCAST_HUNG, FAMILY(TORUS), FAR, PLACE(TORUS), BINE_STEPS_TWO_DIMS,
+     "scatter near-first, allgather far-first, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_BCAST, "bine-torus-small", "bine", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BCAST, FAMILY(TORUS), FAR, PLACE(RANK), BINE_STEPS_DIMS,
+     "far-first Bine tree, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_BCAST, "bine-torus-small-near", "bine", EVEN, 0, LAYOUTS_WHOLE, BINE_MAKE_BCAST, FAMILY(TORUS), NEAR, PLACE(RANK), BINE_STEPS_DIMS,
+     "near-first Bine tree, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_BCAST, "swing-torus", "swing", EVEN, 0, LAYOUTS_SWING, BINE_MAKE_BCAST_HUNG, FAMILY(TORUS_PAPER), FAR, PLACE(RANK), BINE_STEPS_TWO_DIMS,
+     "scatter and allgather, dimension by dimension with the distances of Swing, block by block", NULL, 0, 0, 0},
+    {BINE_BCAST, "recursive-doubling-torus", "binomial", POW2, 0, LAYOUTS_SETS, BINE_MAKE_BCAST_HUNG, FAMILY(TORUS_HYPERCUBE), FAR, PLACE(RANK), BINE_STEPS_TWO_DIMS,
+     "scatter and allgather on the hypercube, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_BCAST, "bucket-torus", "ring", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_BCAST_HUNG, FAMILY(TORUS_BUCKET), NEAR, PLACE(RANK), BINE_STEPS_TWO_DIMS_RINGS,
+     "scatter and allgather on rings, one dimension after the other", NULL, 0, 0, 0},
 
     {BINE_REDUCE, "bine-small", "bine", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_REDUCE, FAMILY(SPLIT), FAR, PLACE(RANK), BINE_STEPS_LOG,
      "near-first: the far-first Bine tree (split tree) backwards", "bine-small-near", 0, 0, 0},
@@ -123,6 +137,18 @@ const struct bine_algorithm bine_catalogue[] = {
      "in parts, each crossing out of every group once, in segments", NULL, 0, 1, 1},
     {BINE_REDUCE, "bine-group-small", "bine", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_GROUP_REDUCE, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_PIPELINE,
      "a Bine tree in each group, then one over the groups", NULL, 0, 0, 0},
+    {BINE_REDUCE, "bine-torus", "bine", ANY, 1, LAYOUTS_ALL, BINE_MAKE_REDUCE_HUNG, FAMILY(TORUS), FAR, PLACE(TORUS), BINE_STEPS_TWO_DIMS,
+     "reduce-scatter near-first, gather far-first, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_REDUCE, "bine-torus-small", "bine", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_REDUCE, FAMILY(TORUS), FAR, PLACE(RANK), BINE_STEPS_DIMS,
+     "near-first: the far-first Bine tree backwards, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_REDUCE, "bine-torus-small-far", "bine", EVEN, 1, LAYOUTS_WHOLE, BINE_MAKE_REDUCE, FAMILY(TORUS), NEAR, PLACE(RANK), BINE_STEPS_DIMS,
+     "far-first: the near-first Bine tree backwards, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_REDUCE, "swing-torus", "swing", EVEN, 1, LAYOUTS_SWING, BINE_MAKE_REDUCE_HUNG, FAMILY(TORUS_PAPER), FAR, PLACE(RANK), BINE_STEPS_TWO_DIMS,
+     "reduce-scatter and gather, dimension by dimension with the distances of Swing, block by block", NULL, 0, 0, 0},
+    {BINE_REDUCE, "recursive-doubling-torus", "binomial", POW2, 1, LAYOUTS_SETS, BINE_MAKE_REDUCE_HUNG, FAMILY(TORUS_HYPERCUBE), FAR, PLACE(RANK), BINE_STEPS_TWO_DIMS,
+     "reduce-scatter and gather on the hypercube, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_REDUCE, "bucket-torus", "ring", ANY, 1, LAYOUTS_RUNS, BINE_MAKE_REDUCE_HUNG, FAMILY(TORUS_BUCKET), NEAR, PLACE(RANK), BINE_STEPS_TWO_DIMS_RINGS,
+     "reduce-scatter and gather on rings, one dimension after the other", NULL, 0, 0, 0},
 
     {BINE_ALLREDUCE, "bine-small", "bine", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_BUTTERFLY, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_FOLD,
      "far-first Bine butterfly of whole vectors, folded to a power of two", NULL, 0, 0, 0},
@@ -158,7 +184,7 @@ const struct bine_algorithm bine_catalogue[] = {
      "binomial reduce to rank 0, binomial broadcast, both near-first (as Open MPI: nonoverlapping with both binomial)", NULL, 0, 0, 0},
     {BINE_ALLREDUCE, "double-binary", "binary", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_REDUCE_BCAST, FAMILY(DOUBLE), NEAR, PLACE(RANK), BINE_STEPS_PIPELINE,
      "reduce and broadcast on two complementary binary trees, in segments", NULL, 0, 2, 2},
-    {BINE_ALLREDUCE, "swing", "swing", EVEN, 1, {BINE_BLOCKS, BINE_PACK, -1}, BINE_MAKE_ALLREDUCE, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_TWO_LOG,
+    {BINE_ALLREDUCE, "swing", "swing", EVEN, 1, LAYOUTS_SWING, BINE_MAKE_ALLREDUCE, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_TWO_LOG,
      "reduce-scatter near-first, allgather far-first, with the distances of Swing, block by block", NULL, 0, 0, 0},
     {BINE_ALLREDUCE, "circulant", "circulant", ANY, 1, LAYOUTS_RUNS, BINE_MAKE_ALLREDUCE, FAMILY(CIRCULANT), NEAR, PLACE(RANK), BINE_STEPS_TWO_LOG,
      "reduce-scatter and allgather on the circulant graph: circular runs", NULL, 0, 0, 0},
@@ -168,6 +194,18 @@ const struct bine_algorithm bine_catalogue[] = {
      "ring with the blocks in segments, one reduce-scatter each (as Open MPI: segmented_ring)", NULL, 0, 1, 0},
     {BINE_ALLREDUCE, "bine-group", "bine", ANY, 1, LAYOUTS_SETS, BINE_MAKE_GROUP_ALLREDUCE, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_PIPELINE,
      "reduce-scatter in the groups and across, and back, in segments", NULL, 0, 1, 1},
+    {BINE_ALLREDUCE, "bine-torus", "bine", ANY, 1, LAYOUTS_ALL, BINE_MAKE_ALLREDUCE, FAMILY(TORUS), FAR, PLACE(TORUS), BINE_STEPS_TWO_DIMS,
+     "reduce-scatter near-first, allgather far-first, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_ALLREDUCE, "bine-torus-small", "bine", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_BUTTERFLY, FAMILY(TORUS), FAR, PLACE(RANK), BINE_STEPS_DIMS_FOLD,
+     "far-first Bine butterfly of whole vectors, each dimension folded to a power of two", NULL, 0, 0, 0},
+    {BINE_ALLREDUCE, "swing-torus", "swing", EVEN, 1, LAYOUTS_SWING, BINE_MAKE_ALLREDUCE, FAMILY(TORUS_PAPER), FAR, PLACE(RANK), BINE_STEPS_TWO_DIMS,
+     "swing, dimension by dimension, block by block", NULL, 0, 0, 0},
+    {BINE_ALLREDUCE, "recursive-doubling-torus", "binomial", POW2, 1, LAYOUTS_SETS, BINE_MAKE_ALLREDUCE, FAMILY(TORUS_HYPERCUBE), FAR, PLACE(RANK), BINE_STEPS_TWO_DIMS,
+     "reduce-scatter near-first, allgather far-first, on the hypercube, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_ALLREDUCE, "recursive-doubling-torus-small", "binomial", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_BUTTERFLY, FAMILY(TORUS_HYPERCUBE), NEAR, PLACE(RANK), BINE_STEPS_DIMS_FOLD,
+     "near-first hypercube of whole vectors, each dimension folded to a power of two", NULL, 0, 0, 0},
+    {BINE_ALLREDUCE, "bucket-torus", "ring", ANY, 1, LAYOUTS_RUNS, BINE_MAKE_ALLREDUCE, FAMILY(TORUS_BUCKET), NEAR, PLACE(RANK), BINE_STEPS_TWO_DIMS_RINGS,
+     "reduce-scatter and allgather on rings, one dimension after the other", NULL, 0, 0, 0},
 
     {BINE_GATHER, "bine-near", "bine", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_GATHER, FAMILY(SPLIT), FAR, PLACE(RANK), BINE_STEPS_LOG,
      "near-first: the far-first Bine tree (split tree) backwards; circular runs", "bine", 0, 0, 0},
@@ -181,6 +219,10 @@ const struct bine_algorithm bine_catalogue[] = {
      "everyone sends to the root (as Open MPI: basic_linear)", NULL, 0, 0, 0},
     {BINE_GATHER, "bine-group", "bine", ANY, 0, LAYOUTS_SETS, BINE_MAKE_GROUP_GATHER, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_PIPELINE,
      "a Bine tree in each group, then directly to the root", NULL, 0, 0, 0},
+    {BINE_GATHER, "bine-torus", "bine", ANY, 0, LAYOUTS_ALL, BINE_MAKE_GATHER, FAMILY(TORUS), FAR, PLACE(TORUS), BINE_STEPS_DIMS,
+     "near-first: the far-first Bine tree backwards, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_GATHER, "bine-torus-far", "bine", EVEN, 0, LAYOUTS_ALL, BINE_MAKE_GATHER, FAMILY(TORUS), NEAR, PLACE(TORUS), BINE_STEPS_DIMS,
+     "far-first: the near-first Bine tree backwards, dimension by dimension", NULL, 0, 0, 0},
 
     {BINE_SCATTER, "bine-far", "bine", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_SCATTER, FAMILY(SPLIT), FAR, PLACE(RANK), BINE_STEPS_LOG,
      "far-first Bine tree (split tree); circular runs", "bine", 0, 0, 0},
@@ -194,6 +236,10 @@ const struct bine_algorithm bine_catalogue[] = {
      "the root sends to everyone (as Open MPI: basic_linear, linear_nb)", NULL, 0, 0, 0},
     {BINE_SCATTER, "bine-group", "bine", ANY, 0, LAYOUTS_SETS, BINE_MAKE_GROUP_SCATTER, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_PIPELINE,
      "directly to a rank of each group, then a Bine tree in it", NULL, 0, 0, 0},
+    {BINE_SCATTER, "bine-torus", "bine", ANY, 0, LAYOUTS_ALL, BINE_MAKE_SCATTER, FAMILY(TORUS), FAR, PLACE(TORUS), BINE_STEPS_DIMS,
+     "far-first Bine tree, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_SCATTER, "bine-torus-near", "bine", EVEN, 0, LAYOUTS_ALL, BINE_MAKE_SCATTER, FAMILY(TORUS), NEAR, PLACE(TORUS), BINE_STEPS_DIMS,
+     "near-first Bine tree, dimension by dimension", NULL, 0, 0, 0},
 
     {BINE_ALLGATHER, "bine-far", "bine", ANY, 0, LAYOUTS_ALL, BINE_MAKE_ALLGATHER, FAMILY(BINE), FAR, PLACE(NU), BINE_STEPS_LOG,
      "far-first Bine butterfly; odd p: rotated split trees", "bine-large", 0, 0, 0},
@@ -215,7 +261,7 @@ const struct bine_algorithm bine_catalogue[] = {
      "alternating neighbours, two blocks at a time (as Open MPI: neighbor)", NULL, 0, 0, 0},
     {BINE_ALLGATHER, "circulant", "circulant", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_ALLGATHER, FAMILY(CIRCULANT), NEAR, PLACE(RANK), BINE_STEPS_LOG,
      "circulant graph: circular runs", NULL, 0, 0, 0},
-    {BINE_ALLGATHER, "swing", "swing", EVEN, 0, {BINE_BLOCKS, BINE_PACK, -1}, BINE_MAKE_ALLGATHER, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_LOG,
+    {BINE_ALLGATHER, "swing", "swing", EVEN, 0, LAYOUTS_SWING, BINE_MAKE_ALLGATHER, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_LOG,
      "far-first with the distances of Swing, block by block", NULL, 0, 0, 0},
     {BINE_ALLGATHER, "bruck-3", "binomial", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_ALLGATHER, FAMILY(KNOMIAL_BACK), NEAR, PLACE(RANK), BINE_STEPS_RADIX,
      "near-first k-nomial trees, rotated, radix 3", NULL, 3, 0, 0},
@@ -233,6 +279,16 @@ const struct bine_algorithm bine_catalogue[] = {
      "rings along the rows, then along the columns of a grid", NULL, 0, 0, 0},
     {BINE_ALLGATHER, "bine-group", "bine", ANY, 0, LAYOUTS_SETS, BINE_MAKE_GROUP_ALLGATHER, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_PIPELINE,
      "each block crosses into every group once, then spreads in it", NULL, 0, 0, 0},
+    {BINE_ALLGATHER, "bine-torus", "bine", ANY, 0, LAYOUTS_ALL, BINE_MAKE_ALLGATHER, FAMILY(TORUS), FAR, PLACE(TORUS), BINE_STEPS_DIMS,
+     "far-first, dimension by dimension; rotated split trees in odd dimensions", NULL, 0, 0, 0},
+    {BINE_ALLGATHER, "bine-torus-near", "bine", EVEN, 0, LAYOUTS_SETS, BINE_MAKE_ALLGATHER, FAMILY(TORUS), NEAR, PLACE(RANK), BINE_STEPS_DIMS,
+     "near-first, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_ALLGATHER, "swing-torus", "swing", EVEN, 0, LAYOUTS_SWING, BINE_MAKE_ALLGATHER, FAMILY(TORUS_PAPER), FAR, PLACE(RANK), BINE_STEPS_DIMS,
+     "swing, dimension by dimension, block by block", NULL, 0, 0, 0},
+    {BINE_ALLGATHER, "recursive-doubling-torus", "binomial", POW2, 0, LAYOUTS_SETS, BINE_MAKE_ALLGATHER, FAMILY(TORUS_HYPERCUBE), NEAR, PLACE(RANK), BINE_STEPS_DIMS,
+     "near-first hypercube, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_ALLGATHER, "bucket-torus", "ring", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_ALLGATHER, FAMILY(TORUS_BUCKET), NEAR, PLACE(RANK), BINE_STEPS_DIMS_RINGS,
+     "rings, one dimension after the other", NULL, 0, 0, 0},
 
     {BINE_ALLTOALL, "bine-far", "bine", ANY, 0, LAYOUTS_SETS, BINE_MAKE_ALLTOALL, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_LOG,
      "far-first Bine butterfly; odd p: rotated split trees", "bine", 0, 0, 0},
@@ -258,6 +314,10 @@ const struct bine_algorithm bine_catalogue[] = {
      "near-first k-nomial trees, rotated, radix 8", NULL, 8, 0, 0},
     {BINE_ALLTOALL, "bine-group", "bine", ANY, 0, LAYOUTS_SETS, BINE_MAKE_GROUP_ALLTOALL, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_PIPELINE,
      "collected in the group for each rank outside it, then directly", NULL, 0, 0, 0},
+    {BINE_ALLTOALL, "bine-torus", "bine", ANY, 0, LAYOUTS_SETS, BINE_MAKE_ALLTOALL, FAMILY(TORUS), FAR, PLACE(RANK), BINE_STEPS_DIMS,
+     "far-first, dimension by dimension; rotated split trees in odd dimensions", NULL, 0, 0, 0},
+    {BINE_ALLTOALL, "bine-torus-near", "bine", EVEN, 0, LAYOUTS_SETS, BINE_MAKE_ALLTOALL, FAMILY(TORUS), NEAR, PLACE(RANK), BINE_STEPS_DIMS,
+     "near-first, dimension by dimension", NULL, 0, 0, 0},
 
     {BINE_REDUCE_SCATTER, "bine-near", "bine", ANY, 1, LAYOUTS_ALL, BINE_MAKE_REDUCE_SCATTER, FAMILY(BINE), FAR, PLACE(NU), BINE_STEPS_LOG,
      "near-first: the far-first Bine allgather backwards", "bine-large", 0, 0, 0},
@@ -275,7 +335,7 @@ const struct bine_algorithm bine_catalogue[] = {
      "every step a permutation of the ranks (as MPICH)", NULL, 0, 0, 0},
     {BINE_REDUCE_SCATTER, "circulant", "circulant", ANY, 1, LAYOUTS_RUNS, BINE_MAKE_REDUCE_SCATTER, FAMILY(CIRCULANT), NEAR, PLACE(RANK), BINE_STEPS_LOG,
      "circulant graph: circular runs, ceil(log2 p) rounds", NULL, 0, 0, 0},
-    {BINE_REDUCE_SCATTER, "swing", "swing", EVEN, 1, {BINE_BLOCKS, BINE_PACK, -1}, BINE_MAKE_REDUCE_SCATTER, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_LOG,
+    {BINE_REDUCE_SCATTER, "swing", "swing", EVEN, 1, LAYOUTS_SWING, BINE_MAKE_REDUCE_SCATTER, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_LOG,
      "near-first with the distances of Swing, block by block", NULL, 0, 0, 0},
     {BINE_REDUCE_SCATTER, "recursive-doubling", "binomial", POW2, 0, LAYOUTS_SETS, BINE_MAKE_REDUCE_SCATTER_DOUBLING, FAMILY(HYPERCUBE), NEAR, PLACE(RANK), BINE_STEPS_LOG,
      "near-first hypercube, partial sums of all blocks of others; any operator (as Open MPI and MPICH)", NULL, 0, 0, 0},
@@ -283,6 +343,16 @@ const struct bine_algorithm bine_catalogue[] = {
      "rings along the columns, then along the rows of a grid", NULL, 0, 0, 0},
     {BINE_REDUCE_SCATTER, "bine-group", "bine", ANY, 1, LAYOUTS_SETS, BINE_MAKE_GROUP_REDUCE_SCATTER, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_PIPELINE,
      "added up in each group, then each block crosses out of it once", NULL, 0, 0, 0},
+    {BINE_REDUCE_SCATTER, "bine-torus", "bine", ANY, 1, LAYOUTS_ALL, BINE_MAKE_REDUCE_SCATTER, FAMILY(TORUS), FAR, PLACE(TORUS), BINE_STEPS_DIMS,
+     "near-first, dimension by dimension: the far-first allgather backwards", NULL, 0, 0, 0},
+    {BINE_REDUCE_SCATTER, "bine-torus-far", "bine", EVEN, 1, LAYOUTS_SETS, BINE_MAKE_REDUCE_SCATTER, FAMILY(TORUS), NEAR, PLACE(RANK), BINE_STEPS_DIMS,
+     "far-first, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_REDUCE_SCATTER, "swing-torus", "swing", EVEN, 1, LAYOUTS_SWING, BINE_MAKE_REDUCE_SCATTER, FAMILY(TORUS_PAPER), FAR, PLACE(RANK), BINE_STEPS_DIMS,
+     "swing, dimension by dimension, block by block", NULL, 0, 0, 0},
+    {BINE_REDUCE_SCATTER, "recursive-doubling-torus", "binomial", POW2, 1, LAYOUTS_SETS, BINE_MAKE_REDUCE_SCATTER, FAMILY(TORUS_HYPERCUBE), NEAR, PLACE(RANK), BINE_STEPS_DIMS,
+     "far-first hypercube, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_REDUCE_SCATTER, "bucket-torus", "ring", ANY, 1, LAYOUTS_RUNS, BINE_MAKE_REDUCE_SCATTER, FAMILY(TORUS_BUCKET), NEAR, PLACE(RANK), BINE_STEPS_DIMS_RINGS,
+     "rings, one dimension after the other", NULL, 0, 0, 0},
 };
 /* clang-format on */
 const size_t bine_catalogue_size = sizeof bine_catalogue / sizeof *bine_catalogue;
@@ -372,6 +442,8 @@ const char *bine_algorithm_suggest(enum bine_collective c, const char *name) {
 }
 
 enum bine_needs bine_algorithm_needs(const struct bine_algorithm *a) {
+    if (a->tree >= BINE_FAMILY_TORUS)
+        return BINE_NEEDS_DIMS;
     return a->composition >= BINE_MAKE_GROUP_BCAST && a->composition <= BINE_MAKE_GROUP_ALLTOALL
                ? BINE_NEEDS_GROUPS
                : BINE_NEEDS_NOTHING;
@@ -386,10 +458,20 @@ int bine_algorithm_takes(const struct bine_algorithm *a, int p) {
            bine_is_pow2(p);
 }
 
+int bine_algorithm_takes_dims(const struct bine_algorithm *a, const struct bine_shape *dims) {
+    for (int k = 0; k < dims->dims; k++)
+        if (!bine_algorithm_takes(a, dims->size[k]))
+            return 0;
+    return 1;
+}
+
+/* The subtrees of one tree are runs of its post-order for every p; those of all trees at once are
+ * for powers of two. */
 int bine_algorithm_has_layout(const struct bine_algorithm *a, enum bine_layout l, int p) {
+    int one_tree = a->composition == BINE_MAKE_SCATTER || a->composition == BINE_MAKE_GATHER;
     for (int i = 0; a->layouts[i] >= 0; i++)
         if (a->layouts[i] == (int)l)
-            return (l != BINE_PERMUTE && l != BINE_SEND) || bine_is_pow2(p);
+            return (l != BINE_PERMUTE && l != BINE_SEND) || one_tree || bine_is_pow2(p);
     return 0;
 }
 
@@ -407,17 +489,50 @@ static int power(int radix, int exponent) {
     return n;
 }
 
+/* The layout send puts the blocks right with one more exchange; where two phases undo each other it
+ * has nothing to do. Of two ranks nothing is out of place, but for the post-orders of tori. */
+static int fix_steps(const struct bine_algorithm *a, int p, enum bine_layout l) {
+    return l == BINE_SEND && p > (bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? 1 : 2) &&
+           (a->composition == BINE_MAKE_ALLGATHER || a->composition == BINE_MAKE_REDUCE_SCATTER ||
+            a->composition == BINE_MAKE_SCATTER || a->composition == BINE_MAKE_GATHER);
+}
+
+static int dims_steps(const struct bine_algorithm *a, const struct bine_shape *dims) {
+    int log = 0, fold = 0, rings = 0;
+    for (int k = 0; k < dims->dims; k++) {
+        int size = dims->size[k];
+        log += bine_log2_ceil(size);
+        fold += bine_log_floor(size, 2) + (bine_is_pow2(size) ? 0 : 2);
+        rings += size - 1;
+    }
+    switch (a->promise) {
+    case BINE_STEPS_TWO_DIMS:
+        return 2 * log;
+    case BINE_STEPS_DIMS_FOLD:
+        return fold;
+    case BINE_STEPS_DIMS_RINGS:
+        return rings;
+    case BINE_STEPS_TWO_DIMS_RINGS:
+        return 2 * rings;
+    default:
+        return log;
+    }
+}
+
+int bine_algorithm_steps_on(const struct bine_algorithm *a, int p, const struct bine_shape *dims,
+                            enum bine_layout l) {
+    if (bine_algorithm_needs(a) != BINE_NEEDS_DIMS)
+        return bine_algorithm_steps(a, p, l);
+    return p == 1 ? 0 : dims == NULL ? -1 : dims_steps(a, dims) + fix_steps(a, p, l);
+}
+
 int bine_algorithm_steps(const struct bine_algorithm *a, int p, enum bine_layout l) {
     int log = bine_log2_ceil(p), whole;
-    /* The layout send puts the blocks right with one more exchange; where two phases undo each
-     * other it has nothing to do. */
-    int fix = l == BINE_SEND && p > 2 &&
-              (a->composition == BINE_MAKE_ALLGATHER || a->composition == BINE_MAKE_REDUCE_SCATTER);
     if (p == 1)
         return 0;
     switch (a->promise) {
     case BINE_STEPS_LOG:
-        return log + fix;
+        return log + fix_steps(a, p, l);
     case BINE_STEPS_TWO_LOG:
         return 2 * log;
     case BINE_STEPS_LOG_ONE:
@@ -447,6 +562,11 @@ int bine_algorithm_steps(const struct bine_algorithm *a, int p, enum bine_layout
         return 2 * log;
     case BINE_STEPS_FOLD_THREE:
         return bine_is_pow2(p) ? 2 * log : 2 * log + 1;
+    case BINE_STEPS_DIMS:
+    case BINE_STEPS_TWO_DIMS:
+    case BINE_STEPS_DIMS_FOLD:
+    case BINE_STEPS_DIMS_RINGS:
+    case BINE_STEPS_TWO_DIMS_RINGS:
     case BINE_STEPS_PIPELINE:
         return -1;
     case BINE_STEPS_ONE:

@@ -62,31 +62,36 @@ enum bine_composition {
 
 /* The number of steps that an algorithm promises, with L = ceil(log2 p). */
 enum bine_promise {
-    BINE_STEPS_LOG,         /* L */
-    BINE_STEPS_TWO_LOG,     /* 2 L */
-    BINE_STEPS_LOG_ONE,     /* L + 1 */
-    BINE_STEPS_FOLD,        /* floor(log2 p), + 2 where p is not a power of two */
-    BINE_STEPS_RING,        /* p - 1 */
-    BINE_STEPS_TWO_RINGS,   /* 2 (p - 1) */
-    BINE_STEPS_ONE,         /* 1 */
-    BINE_STEPS_BUCKET,      /* rows + columns - 2 */
-    BINE_STEPS_TWO_BUCKETS, /* twice that */
-    BINE_STEPS_HALF,        /* p / 2 */
-    BINE_STEPS_RADIX,       /* ceil(log_radix p) */
-    BINE_STEPS_MULTIPLY,    /* floor(log_radix p), + 2 where p is not a power of the radix */
-    BINE_STEPS_LOG_RING,    /* L + p - 1 */
-    BINE_STEPS_FOLD_REDUCE, /* 2 floor(log2 p), + 1 where p is not a power of two */
-    BINE_STEPS_FOLD_TWO,    /* 2 floor(log2 p), + 2 where p is not a power of two */
-    BINE_STEPS_FOLD_THREE,  /* 2 floor(log2 p), + 3 where p is not a power of two */
-    BINE_STEPS_PIPELINE,    /* the steps of the tree, and the stride for each further segment;
-                               circulant: segments - 1 + L */
+    BINE_STEPS_LOG,            /* L */
+    BINE_STEPS_TWO_LOG,        /* 2 L */
+    BINE_STEPS_LOG_ONE,        /* L + 1 */
+    BINE_STEPS_FOLD,           /* floor(log2 p), + 2 where p is not a power of two */
+    BINE_STEPS_RING,           /* p - 1 */
+    BINE_STEPS_TWO_RINGS,      /* 2 (p - 1) */
+    BINE_STEPS_ONE,            /* 1 */
+    BINE_STEPS_BUCKET,         /* rows + columns - 2 */
+    BINE_STEPS_TWO_BUCKETS,    /* twice that */
+    BINE_STEPS_HALF,           /* p / 2 */
+    BINE_STEPS_RADIX,          /* ceil(log_radix p) */
+    BINE_STEPS_MULTIPLY,       /* floor(log_radix p), + 2 where p is not a power of the radix */
+    BINE_STEPS_LOG_RING,       /* L + p - 1 */
+    BINE_STEPS_FOLD_REDUCE,    /* 2 floor(log2 p), + 1 where p is not a power of two */
+    BINE_STEPS_FOLD_TWO,       /* 2 floor(log2 p), + 2 where p is not a power of two */
+    BINE_STEPS_FOLD_THREE,     /* 2 floor(log2 p), + 3 where p is not a power of two */
+    BINE_STEPS_DIMS,           /* on a torus: ceil(log2 d), summed over the dimensions */
+    BINE_STEPS_TWO_DIMS,       /* twice that */
+    BINE_STEPS_DIMS_FOLD,      /* the same with floor, + 2 for each d that is not a power of two */
+    BINE_STEPS_DIMS_RINGS,     /* d - 1, summed */
+    BINE_STEPS_TWO_DIMS_RINGS, /* twice that */
+    BINE_STEPS_PIPELINE,       /* the steps of the tree, and the stride for each further segment;
+                                  circulant: segments - 1 + L */
 };
 
 struct bine_algorithm {
     enum bine_collective collective;
     const char *name;
     const char *family;
-    enum bine_ranks ranks;
+    enum bine_ranks ranks;                 /* that it takes; on a torus, in each dimension */
     int commutative;                       /* the operator must be commutative */
     signed char layouts[BINE_LAYOUTS + 1]; /* in the order of preference, then -1 */
     enum bine_composition composition;
@@ -124,11 +129,15 @@ enum bine_needs bine_algorithm_needs(const struct bine_algorithm *a);
 /* Whether it works for p ranks; whether it does so knowing nothing else of them. */
 int bine_algorithm_takes(const struct bine_algorithm *a, int p);
 int bine_algorithm_serves(const struct bine_algorithm *a, int p);
+/* Whether it works on a torus of these dims. */
+int bine_algorithm_takes_dims(const struct bine_algorithm *a, const struct bine_shape *dims);
 int bine_algorithm_has_layout(const struct bine_algorithm *a, enum bine_layout l, int p);
 /* The layout taken when none is asked for. */
 enum bine_layout bine_algorithm_layout(const struct bine_algorithm *a, int p);
-/* -1 for pipelines: their schedules say it. */
+/* -1 for pipelines, and on a torus whose dims are not told: their schedules say it. */
 int bine_algorithm_steps(const struct bine_algorithm *a, int p, enum bine_layout l);
+int bine_algorithm_steps_on(const struct bine_algorithm *a, int p, const struct bine_shape *dims,
+                            enum bine_layout l);
 
 int bine_collective_is_rooted(enum bine_collective c);
 int bine_collective_reduces(enum bine_collective c);

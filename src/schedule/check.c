@@ -54,9 +54,9 @@ static int write_piece(struct bine_check_state *st, const struct bine_schedule *
                        int space, int place, bine_value x) {
     /* Pieces have the sizes of their blocks; in an alltoall all have the same. */
     int block = bine_schedule_block(s, space, place);
-    int is = s->collective == BINE_GATHER || s->collective == BINE_ALLGATHER
-                 ? bine_value_rank(&st->values, x)
-                 : bine_value_block(&st->values, x);
+    int is = bine_value_block(&st->values, x);
+    if (s->collective == BINE_GATHER || s->collective == BINE_ALLGATHER)
+        is += bine_value_rank(&st->values, x) * s->parts;
     if (s->collective != BINE_ALLTOALL && block != is)
         return bine_check_fail(st, s->rank, time,
                                "puts block %d where block %d belongs (place %d of %s)", is, block,
@@ -313,6 +313,13 @@ static int advance(struct bine_check_state *st, int rank, uint32_t strand) {
     }
 }
 
+/* Whether the strand's next step is local work, and it has sent and received nothing yet. */
+static int is_before(const struct bine_check_state *st, int rank, uint32_t strand) {
+    const struct bine_schedule *s = st->rank[rank];
+    uint32_t next = st->cursor[(size_t)rank * st->strands + strand].step;
+    return next < s->strand[strand].nsteps && step_of(st, rank, strand)->time < 0;
+}
+
 /* Nobody can go on: name the first who waits in vain, or the circle. */
 static int stuck(struct bine_check_state *st) {
     for (int r = 0; r < st->p; r++)
@@ -342,8 +349,21 @@ static int stuck(struct bine_check_state *st) {
     return bine_check_fail(st, -1, -1, "deadlock");
 }
 
+/* The local work that comes before any message, of all strands. */
+static int prepare(struct bine_check_state *st, int rank) {
+    int rc = 0;
+    for (uint32_t k = 0; k < st->strands; k++)
+        while (rc == 0 && is_before(st, rank, k)) {
+            rc = enter_step(st, rank, k);
+            rc = rc == 0 ? finish_step(st, rank, k) : rc;
+        }
+    return rc;
+}
+
 static int execute(struct bine_check_state *st) {
     int rc = 0;
+    for (int r = 0; r < st->p && rc == 0; r++)
+        rc = prepare(st, r);
     for (int r = 0; r < st->p && rc == 0; r++)
         for (uint32_t k = 0; k < st->strands && rc == 0; k++) {
             rc = advance(st, r, k);

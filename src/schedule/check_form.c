@@ -34,11 +34,13 @@ size_t bine_piece_number(const struct bine_schedule *s, int space, int place) {
             return s->rank == s->root ? (size_t)place : in + (size_t)place;
         case BINE_GATHER:
         case BINE_ALLGATHER:
-            return x[BINE_IN].pieces == 1 && place == s->rank ? 0 : in + (size_t)place;
+            return x[BINE_IN].pieces == s->parts && place / s->parts == s->rank
+                       ? (size_t)(place % s->parts)
+                       : in + (size_t)place;
         case BINE_SCATTER:
-            return s->rank == s->root ? (size_t)s->rank : in;
+            return (s->rank == s->root ? (size_t)s->rank * (size_t)s->parts : in) + (size_t)place;
         case BINE_REDUCE_SCATTER:
-            return s->p == 1 ? 0 : in;
+            return (s->p == 1 ? 0 : in) + (size_t)place;
         default:
             break;
         }
@@ -202,6 +204,7 @@ int bine_check_form(struct bine_check_state *st, const struct bine_schedule *s) 
         for (uint32_t k = 0; k < s->nstrands; k++)
             if (check_strands(st, s, k) != 0)
                 return 1;
+        memset(st->mark, 0, bine_piece_count(s) * sizeof *st->mark);
     }
     return 0;
 }

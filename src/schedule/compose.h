@@ -8,6 +8,15 @@
 /* The moves that an algorithm is made of, by closed form or from the tree. */
 int bine_request_moves(struct bine_moves *m, const struct bine_request *rq);
 
+/* The torus of a request for one, as the port sees it. */
+struct bine_torus bine_request_torus(const struct bine_request *rq);
+
+/* Layouts permute and send: the place of a rank's block, and whose block is at a place. */
+int bine_request_place(const struct bine_request *rq, int rank);
+int bine_request_rank_at(const struct bine_request *rq, int place);
+/* tmp holds all blocks, each at its place. */
+void bine_space_permuted(struct bine_schedule *s, const struct bine_request *rq);
+
 /* Segments of a pipeline: 1 where the algorithm is none. */
 int bine_request_segments(const struct bine_request *rq);
 
@@ -15,6 +24,9 @@ int bine_compose_bcast(struct bine_schedule *s, const struct bine_request *rq);
 int bine_compose_reduce(struct bine_schedule *s, const struct bine_request *rq);
 int bine_compose_scatter(struct bine_schedule *s, const struct bine_request *rq);
 int bine_compose_gather(struct bine_schedule *s, const struct bine_request *rq);
+/* The same two in the layouts permute and send: blocks in the post-order of the tree. */
+int bine_compose_scatter_placed(struct bine_schedule *s, const struct bine_request *rq);
+int bine_compose_gather_placed(struct bine_schedule *s, const struct bine_request *rq);
 int bine_compose_allgather(struct bine_schedule *s, const struct bine_request *rq);
 int bine_compose_reduce_scatter(struct bine_schedule *s, const struct bine_request *rq);
 int bine_compose_allreduce(struct bine_schedule *s, const struct bine_request *rq);
@@ -35,7 +47,7 @@ int bine_compose_reduce_scatter_doubling(struct bine_schedule *s, const struct b
 /* Set the arrangement of a space. */
 static inline void bine_space_set(struct bine_schedule *s, int space, int pieces,
                                   enum bine_arrangement arrangement, int base) {
-    s->space[space] = (struct bine_space){pieces, arrangement, base, 0};
+    bine_schedule_space(s, space, pieces, arrangement, base);
 }
 
 #endif

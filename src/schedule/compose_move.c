@@ -44,6 +44,8 @@ static int is_leaf(const struct bine_moves *m) {
 
 int bine_compose_scatter(struct bine_schedule *s, const struct bine_request *rq) {
     struct bine_moves m;
+    if (rq->layout == BINE_PERMUTE || rq->layout == BINE_SEND)
+        return bine_compose_scatter_placed(s, rq);
     bine_space_set(s, BINE_OUT, 1, BINE_ONE, rq->rank);
     if (bine_request_moves(&m, rq) != 0)
         return -1;
@@ -69,6 +71,8 @@ int bine_compose_scatter(struct bine_schedule *s, const struct bine_request *rq)
 
 int bine_compose_gather(struct bine_schedule *s, const struct bine_request *rq) {
     struct bine_moves m;
+    if (rq->layout == BINE_PERMUTE || rq->layout == BINE_SEND)
+        return bine_compose_gather_placed(s, rq);
     bine_space_set(s, BINE_IN, 1, BINE_ONE, rq->rank);
     if (bine_request_moves(&m, rq) != 0)
         return -1;
@@ -104,23 +108,21 @@ static void allgather_fix(struct bine_schedule *s, const struct bine_request *rq
     bine_schedule_step(s, 0);
     bine_schedule_op(s, BINE_OP_RECV, BINE_SIDE_ANY, place);
     bine_schedule_run(s, BINE_OUT, place, 1, 0);
-    bine_schedule_op(s, BINE_OP_SEND, BINE_SIDE_ANY,
-                     bine_place_rank(rq->algorithm->places, r, rq->p));
+    bine_schedule_op(s, BINE_OP_SEND, BINE_SIDE_ANY, bine_request_rank_at(rq, r));
     bine_schedule_run(s, BINE_IN, 0, 1, 0);
 }
 
 int bine_compose_allgather(struct bine_schedule *s, const struct bine_request *rq) {
     struct bine_moves m;
     int r = rq->rank, permuted = rq->layout == BINE_PERMUTE;
-    int place =
-        permuted || rq->layout == BINE_SEND ? bine_place_of(rq->algorithm->places, r, rq->p) : r;
+    int place = permuted || rq->layout == BINE_SEND ? bine_request_place(rq, r) : r;
     bine_space_set(s, BINE_IN, 1, BINE_ONE, r);
     bine_space_set(s, BINE_OUT, rq->p, BINE_NATURAL, 0);
     if (bine_request_moves(&m, rq) != 0)
         return -1;
     s->times = s->times < 0 ? m.times : s->times;
     if (permuted) {
-        bine_space_set(s, BINE_TMP, rq->p, BINE_NU_PLACES, 0);
+        bine_space_permuted(s, rq);
         bine_emit_copy(s, BINE_TMP, place, BINE_IN, 0);
         bine_emit_forward(s, &m, 0, (struct bine_where){BINE_TMP, 0});
         bine_emit_permute(s, BINE_OUT, BINE_TMP, rq->p);

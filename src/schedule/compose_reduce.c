@@ -26,8 +26,7 @@ static void reduce_scatter_fix(struct bine_schedule *s, const struct bine_reques
         return;
     }
     bine_schedule_step(s, s->times - 1);
-    bine_schedule_op(s, BINE_OP_RECV, BINE_SIDE_ANY,
-                     bine_place_rank(rq->algorithm->places, r, rq->p));
+    bine_schedule_op(s, BINE_OP_RECV, BINE_SIDE_ANY, bine_request_rank_at(rq, r));
     bine_schedule_run(s, BINE_OUT, 0, 1, 0);
     bine_schedule_op(s, BINE_OP_SEND, BINE_SIDE_ANY, place);
     bine_schedule_run(s, BINE_TMP, place, 1, 0);
@@ -36,11 +35,13 @@ static void reduce_scatter_fix(struct bine_schedule *s, const struct bine_reques
 int bine_compose_reduce_scatter(struct bine_schedule *s, const struct bine_request *rq) {
     struct bine_moves m;
     int r = rq->rank, permuted = rq->layout == BINE_PERMUTE;
-    int place =
-        permuted || rq->layout == BINE_SEND ? bine_place_of(rq->algorithm->places, r, rq->p) : r;
+    int place = permuted || rq->layout == BINE_SEND ? bine_request_place(rq, r) : r;
     bine_space_set(s, BINE_IN, rq->p, BINE_NATURAL, 0);
     bine_space_set(s, BINE_OUT, 1, BINE_ONE, r);
-    bine_space_set(s, BINE_TMP, rq->p, permuted ? BINE_NU_PLACES : BINE_NATURAL, 0);
+    if (permuted)
+        bine_space_permuted(s, rq);
+    else
+        bine_space_set(s, BINE_TMP, rq->p, BINE_NATURAL, 0);
     if (bine_request_moves(&m, rq) != 0)
         return -1;
     s->times = s->times < 0 ? m.times : s->times;

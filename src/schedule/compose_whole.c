@@ -27,9 +27,23 @@ static void reduce_whole(struct bine_schedule *s, int time, int peer, int sums, 
 
 /* Folding, as Open MPI and MPICH do it: of the first 2 e ranks, e = p - 2^k, the even ones hand
  * their vector to the odd one after them, and get the result from it at the end. The others, in
- * order, are members 0..2^k-1 of the butterfly; a member stands for ranks in order. */
+ * order, are members 0..2^k-1 of the butterfly; a member stands for ranks in order. On a torus each
+ * dimension is folded by itself, one after the other. */
+struct fold {
+    int members, extra;
+};
+
+static struct fold fold_of(int size) {
+    int members = 1 << (bine_log2_ceil(size + 1) - 1); /* 2^floor(log2 size) */
+    return (struct fold){members, size - members};
+}
+
 static int member_rank(int i, int extra) {
     return i < extra ? 2 * i + 1 : i + extra;
+}
+
+static int rank_member(int r, int extra) {
+    return r < 2 * extra ? r / 2 : r - extra;
 }
 
 /* All ranks must end with the same bits, so they must add up in the same order: after each step the
@@ -38,7 +52,8 @@ static int member_rank(int i, int extra) {
  * of members. The Bine butterfly does it far-first only (near-first, at p = 8, rank 0 would add up
  * 0, 1, 6, 7 where rank 1 adds up 0, 1, 2, 3). Far-first, d(0) - d(1) = p/2 modulo p, d(1) - d(2) =
  * p/4, ...: after n steps the even members of a group are those equal to some g modulo p / 2^(n-1),
- * the odd ones those equal to g + d(n-1). The group of the smaller g is the left operand. */
+ * the odd ones those equal to g + d(n-1). The group of the smaller g is the left operand. On a
+ * torus groups are products of those of each dimension, and a step joins two that differ in one. */
 static int group_of(int me, int steps_done, const int *d, int members) {
     if (steps_done == 0)
         return me;
@@ -46,35 +61,96 @@ static int group_of(int me, int steps_done, const int *d, int members) {
     return even & ((members >> (steps_done - 1)) - 1);
 }
 
+/* One dimension of the butterfly: who is met at the dimension's own step j, and on which side. */
+struct side_by_side {
+    int hypercube, members, mirrored;
+    int d[BINE_MAX_STEPS];
+};
+
+static int meet(const struct side_by_side *x, int me, int j, int *is_higher) {
+    int m = x->members, at = x->mirrored ? bine_mod_sub(0, me, m) : me;
+    int partner = x->hypercube ? at ^ (1 << j) : bine_partner(at, x->d[j], m);
+    *is_higher =
+        x->hypercube ? partner > at : group_of(partner, j, x->d, m) > group_of(at, j, x->d, m);
+    return x->mirrored ? bine_mod_sub(0, partner, m) : partner;
+}
+
+/* The butterfly of a rank: all ranks in one dimension, or those of the torus. */
+struct butterfly {
+    struct bine_torus torus, members; /* of the ranks; of those that are not folded away */
+    int folds, fold[BINE_DIMS_MOST];  /* dimensions that are no powers of two */
+    int order, hypercube;
+};
+
+static struct butterfly butterfly_of(const struct bine_request *rq) {
+    struct bine_shape flat = {1, {rq->p}}, few;
+    const struct bine_shape *all =
+        bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_DIMS ? rq->dims : &flat;
+    struct butterfly b = {.order = (int)rq->algorithm->order};
+    b.hypercube = rq->algorithm->tree == BINE_FAMILY_HYPERCUBE ||
+                  rq->algorithm->tree == BINE_FAMILY_TORUS_HYPERCUBE;
+    few = *all;
+    for (int k = 0; k < all->dims; k++) {
+        few.size[k] = fold_of(all->size[k]).members;
+        if (few.size[k] != all->size[k])
+            b.fold[b.folds++] = k;
+    }
+    b.torus = bine_torus_make(BINE_TORUS_BINE, all, rq->port);
+    b.members = bine_torus_make(BINE_TORUS_BINE, &few, rq->port);
+    return b;
+}
+
+/* The rank met at step n of the butterfly. */
+static int butterfly_peer(const struct butterfly *b, int rank, int n, int *is_higher) {
+    int far = b->order == BINE_FAR_FIRST;
+    const struct bine_torus_step *step = &b->members.near[far ? b->members.steps - 1 - n : n];
+    int k = step->dim, size = b->torus.shape.size[k];
+    struct fold f = fold_of(size);
+    struct side_by_side x = {b->hypercube, f.members, b->torus.mirrored, {0}};
+    int steps = bine_distance_list(f.members, (enum bine_order)b->order, BINE_SCALED, x.d);
+    int me = rank_member(bine_torus_coordinate(&b->torus, rank, k), f.extra);
+    int other = meet(&x, me, far ? steps - 1 - step->round : step->round, is_higher);
+    return bine_torus_move(&b->torus, rank, k, member_rank(other, f.extra));
+}
+
+/* Folding in one dimension: the rank that this one hands its vector to (1), takes one from (-1), or
+ * neither (0). */
+static int folds(const struct butterfly *b, int rank, int k, int *peer) {
+    int extra = fold_of(b->torus.shape.size[k]).extra,
+        x = bine_torus_coordinate(&b->torus, rank, k), even = x % 2 == 0;
+    if (x >= 2 * extra)
+        return 0;
+    *peer = bine_torus_move(&b->torus, rank, k, even ? x + 1 : x - 1);
+    return even ? 1 : -1;
+}
+
 int bine_compose_butterfly(struct bine_schedule *s, const struct bine_request *rq) {
-    int d[BINE_MAX_STEPS], steps = bine_log2_ceil(rq->p + 1) - 1; /* floor(log2 p) */
-    int members = 1 << steps, extra = rq->p - members, r = rq->rank;
-    int hypercube = rq->algorithm->tree == BINE_FAMILY_HYPERCUBE;
-    int folded = extra > 0, own = BINE_IN;
+    struct butterfly b = butterfly_of(rq);
+    int own = BINE_IN, peer, is_higher, steps = b.members.steps, end = 2 * b.folds + steps - 1, i,
+        n;
     bine_space_set(s, BINE_IN, 1, BINE_NATURAL, 0);
     bine_space_set(s, BINE_OUT, 1, BINE_NATURAL, 0);
-    if (r < 2 * extra && r % 2 == 0) {
-        send_whole(s, 0, r + 1, BINE_IN);
-        recv_whole(s, steps + 1, r + 1, BINE_OUT);
-        return 0;
+    for (i = 0; i < b.folds; i++) {
+        int side = folds(&b, rq->rank, b.fold[i], &peer);
+        if (side > 0) { /* out of it until the result comes back */
+            send_whole(s, i, peer, own);
+            recv_whole(s, end - i, peer, BINE_OUT);
+            break;
+        }
+        if (side < 0) {
+            reduce_whole(s, i, peer, BINE_OUT, own, 0);
+            own = BINE_OUT;
+        }
     }
-    if (r < 2 * extra) {
-        reduce_whole(s, 0, r - 1, BINE_OUT, BINE_IN, 0);
+    for (n = 0; n < steps && i == b.folds; n++) {
+        peer = butterfly_peer(&b, rq->rank, n, &is_higher);
+        reduce_whole(s, b.folds + n, peer, BINE_OUT, own, is_higher);
+        send_whole(s, b.folds + n, peer, own);
         own = BINE_OUT;
     }
-    int me = r < 2 * extra ? r / 2 : r - extra;
-    bine_distance_list(members, rq->algorithm->order, BINE_SCALED, d);
-    for (int j = 0; j < steps; j++) {
-        int partner = hypercube ? me ^ (1 << j) : bine_partner(me, d[j], members);
-        int peer = member_rank(partner, extra);
-        int is_higher = hypercube ? partner > me
-                                  : group_of(partner, j, d, members) > group_of(me, j, d, members);
-        reduce_whole(s, folded + j, peer, BINE_OUT, own, is_higher);
-        send_whole(s, folded + j, peer, own);
-        own = BINE_OUT;
-    }
-    if (r < 2 * extra)
-        send_whole(s, steps + 1, r - 1, BINE_OUT);
+    while (i-- > 0)
+        if (folds(&b, rq->rank, b.fold[i], &peer) < 0)
+            send_whole(s, end - i, peer, BINE_OUT);
     if (rq->p == 1 && !rq->in_place)
         bine_emit_copy(s, BINE_OUT, 0, BINE_IN, 0);
     return 0;

@@ -14,6 +14,7 @@
 #define BINE_SCHEDULE_MOVES_H
 
 #include "pattern/groups.h"
+#include "pattern/torus.h"
 #include "pattern/tree.h"
 
 #include <stddef.h>
@@ -96,6 +97,7 @@ enum bine_places {
     BINE_PLACE_RANK,    /* place = rank: near-first hypercube */
     BINE_PLACE_REVERSE, /* place = reverse(rank): far-first hypercube */
     BINE_PLACE_NU,      /* place = reverse(nu(rank)): far-first Bine */
+    BINE_PLACE_TORUS,   /* of pattern/torus.h: far-first Bine on a torus */
 };
 
 int bine_place_of(enum bine_places places, int rank, int p);
@@ -106,6 +108,9 @@ int bine_moves_aligned_scatter(struct bine_moves *m, enum bine_places places, in
                                int root);
 int bine_moves_aligned_hung(struct bine_moves *m, enum bine_places places, int p, int rank,
                             int root);
+/* The same on a torus. */
+int bine_moves_torus(struct bine_moves *m, const struct bine_torus *torus, int rank);
+int bine_moves_torus_hung(struct bine_moves *m, const struct bine_torus *torus, int rank, int root);
 
 /* Blocks 0..segments-1 from the root to everyone on the circulant graph, segments - 1 + ceil(log2
  * p) times. */

@@ -78,17 +78,38 @@ static void aligned_span(struct bine_moves *m, int x, int s) {
 struct aligned {
     enum bine_places places;
     int p, steps;
-    int d[BINE_MAX_STEPS]; /* the distances of the far-first butterfly */
+    int d[BINE_MAX_STEPS];          /* the distances of the far-first butterfly */
+    const struct bine_torus *torus; /* or NULL */
+    struct bine_tree action;        /* how the tree of another root is made */
 };
 
 static struct aligned aligned_view(enum bine_places places, int p) {
     struct aligned a = {.places = places, .p = p, .steps = bine_log2_ceil(p)};
-    if (places == BINE_PLACE_NU)
+    a.action = (struct bine_tree){.p = p, .action = BINE_XOR};
+    if (places == BINE_PLACE_NU) {
         bine_distance_list(p, BINE_FAR_FIRST, BINE_SCALED, a.d);
+        a.action.action = BINE_MIRROR;
+    }
     return a;
 }
 
+static struct aligned aligned_torus(const struct bine_torus *torus) {
+    struct aligned a = {.places = BINE_PLACE_TORUS, .p = 1 << torus->steps, .steps = torus->steps};
+    a.torus = torus;
+    a.action = (struct bine_tree){.p = a.p, .action = BINE_GRID, .grid = torus->shape};
+    for (int k = 0; k < torus->shape.dims; k++)
+        a.action.mirrors |= (unsigned)(torus->shape.size[k] > 1) << k;
+    return a;
+}
+
+static int aligned_place(const struct aligned *a, int rank) {
+    return a->torus != NULL ? bine_torus_place(a->torus, rank)
+                            : bine_place_of(a->places, rank, a->p);
+}
+
 static int aligned_peer(const struct aligned *a, int rank, int s) {
+    if (a->torus != NULL)
+        return bine_torus_partner(a->torus, rank, a->steps - 1 - s);
     if (a->places == BINE_PLACE_NU)
         return bine_partner(rank, a->d[s], a->p);
     return bine_place_rank(a->places, bine_place_of(a->places, rank, a->p) ^ (1 << s), a->p);
@@ -106,22 +127,30 @@ static void aligned_exchange(struct bine_moves *m, int time, int x, int s, int p
     }
 }
 
-int bine_moves_aligned(struct bine_moves *m, enum bine_places places, int p, int rank) {
-    struct aligned a = aligned_view(places, p);
-    int x = bine_place_of(places, rank, p);
-    bine_moves_open(m, a.steps);
-    for (int s = 0; s < a.steps; s++)
-        aligned_exchange(m, s, x, s, aligned_peer(&a, rank, s), 1, 1);
+static int aligned_allgather(struct bine_moves *m, const struct aligned *a, int rank) {
+    int x = aligned_place(a, rank);
+    bine_moves_open(m, a->steps);
+    for (int s = 0; s < a->steps; s++)
+        aligned_exchange(m, s, x, s, aligned_peer(a, rank, s), 1, 1);
     bine_moves_mark_fresh(m);
     return bine_moves_close(m);
 }
 
+int bine_moves_aligned(struct bine_moves *m, enum bine_places places, int p, int rank) {
+    struct aligned a = aligned_view(places, p);
+    return aligned_allgather(m, &a, rank);
+}
+
+int bine_moves_torus(struct bine_moves *m, const struct bine_torus *torus, int rank) {
+    struct aligned a = aligned_torus(torus);
+    return aligned_allgather(m, &a, rank);
+}
+
 /* The step whose edge brings a rank its share in the reversed first half: the steps run from the
  * last to the first, so the tree of the root is that of the other order, and it is the lowest bit
- * of the place of the rank's node in it. */
+ * in which the place of the rank's node in it differs from the root's. */
 static int first_half_step(const struct aligned *a, int rank, int root) {
-    struct bine_tree t = {.p = a->p, .action = a->places == BINE_PLACE_NU ? BINE_MIRROR : BINE_XOR};
-    int x = bine_place_of(a->places, bine_tree_node(&t, root, rank), a->p), s = 0;
+    int x = aligned_place(a, bine_tree_node(&a->action, root, rank)) ^ aligned_place(a, 0), s = 0;
     if (x == 0)
         return a->steps;
     while ((x >> s & 1) == 0)
@@ -131,7 +160,7 @@ static int first_half_step(const struct aligned *a, int rank, int root) {
 
 /* The path edges, in reverse time. */
 static void aligned_first_half(struct bine_moves *m, const struct aligned *a, int rank, int root) {
-    int x = bine_place_of(a->places, rank, a->p), own = first_half_step(a, rank, root);
+    int x = aligned_place(a, rank), own = first_half_step(a, rank, root);
     for (int s = a->steps - 1; s >= 0; s--) {
         int peer = aligned_peer(a, rank, s);
         if (s == own) {
@@ -152,19 +181,29 @@ int bine_moves_aligned_scatter(struct bine_moves *m, enum bine_places places, in
     return bine_moves_close(m);
 }
 
-int bine_moves_aligned_hung(struct bine_moves *m, enum bine_places places, int p, int rank,
-                            int root) {
-    struct aligned a = aligned_view(places, p);
-    int x = bine_place_of(places, rank, p), own = first_half_step(&a, rank, root);
-    bine_moves_open(m, 2 * a.steps);
-    aligned_first_half(m, &a, rank, root);
-    for (int s = 0; s < a.steps; s++) { /* everything else, to those who do not have it yet */
-        int peer = aligned_peer(&a, rank, s);
-        aligned_exchange(m, a.steps + s, x, s, peer, own <= s,
-                         first_half_step(&a, peer, root) <= s);
+static int aligned_hung(struct bine_moves *m, const struct aligned *a, int rank, int root) {
+    int x = aligned_place(a, rank), own = first_half_step(a, rank, root);
+    bine_moves_open(m, 2 * a->steps);
+    aligned_first_half(m, a, rank, root);
+    for (int s = 0; s < a->steps; s++) { /* everything else, to those who do not have it yet */
+        int peer = aligned_peer(a, rank, s);
+        aligned_exchange(m, a->steps + s, x, s, peer, own <= s,
+                         first_half_step(a, peer, root) <= s);
     }
     bine_moves_mark_fresh(m);
     return bine_moves_close(m);
+}
+
+int bine_moves_aligned_hung(struct bine_moves *m, enum bine_places places, int p, int rank,
+                            int root) {
+    struct aligned a = aligned_view(places, p);
+    return aligned_hung(m, &a, rank, root);
+}
+
+int bine_moves_torus_hung(struct bine_moves *m, const struct bine_torus *torus, int rank,
+                          int root) {
+    struct aligned a = aligned_torus(torus);
+    return aligned_hung(m, &a, rank, root);
 }
 
 /* When a rank (counted from the root) receives each block: the first round that brings it, or -1. A

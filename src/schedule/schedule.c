@@ -14,6 +14,7 @@ struct bine_schedule *bine_schedule_new(void) {
         return NULL;
     }
     s->nstrands = 1;
+    s->parts = 1;
     return s;
 }
 
@@ -119,6 +120,21 @@ void bine_schedule_with(struct bine_schedule *s, int space, int first, int count
     op->nwith++;
 }
 
+void bine_schedule_space(struct bine_schedule *s, int space, int pieces,
+                         enum bine_arrangement arrangement, int base) {
+    s->space[space] = (struct bine_space){pieces, arrangement, base, 0};
+}
+
+void bine_schedule_strand(struct bine_schedule *s) {
+    struct bine_strand *more = realloc(s->strand, (s->nstrands + 1) * sizeof *more);
+    if (more == NULL) {
+        s->failed = 1;
+        return;
+    }
+    s->strand = more;
+    more[s->nstrands++] = (struct bine_strand){s->nsteps, 0};
+}
+
 void bine_schedule_subset(struct bine_schedule *s, int space, int first, int count) {
     struct bine_space *x = &s->space[space];
     if (!grow(s, &s->run, s->nruns, &s->run_room, sizeof *s->run))
@@ -134,8 +150,11 @@ int bine_schedule_block(const struct bine_schedule *s, int space, int place) {
     int bits;
     switch (x->arrangement) {
     case BINE_ONE:
+        return x->base + place;
     case BINE_SLOTS:
-        return x->base;
+        return x->base + place / (x->pieces / s->parts);
+    case BINE_LISTED:
+        return s->run[x->base + place].first;
     case BINE_SUBSET:
         for (int i = x->base; i < x->base + x->runs; i++) {
             if (place < s->run[i].count)

@@ -10,7 +10,8 @@
  * Strands and steps. A strand is a list of steps. A step posts its messages in the order listed,
  * waits for all of them, then does its local operations in the order listed (the reduction of a
  * recv_reduce is the first of those); the next step of the strand starts after that. Strands are
- * independent of each other, each with its own tag.
+ * independent of each other, each with its own tag; only the local work at their beginning (steps
+ * of time -1) is done by all of them before any message is.
  *
  * Operations. send and recv move the pieces of `runs`; recv_reduce receives into scratch and then
  * sets each piece of `runs` to (piece of `with`) op (received); copy sets the pieces of `runs` to
@@ -22,6 +23,8 @@
  * ends list the same blocks in the same order. Transfers of no bytes are dropped at both ends. */
 #ifndef BINE_SCHEDULE_SCHEDULE_H
 #define BINE_SCHEDULE_SCHEDULE_H
+
+#include "pattern/shape.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -51,13 +54,14 @@ enum bine_space_name { BINE_IN, BINE_OUT, BINE_TMP, BINE_SPACES };
 /* Which block lies at place k of a space. */
 enum bine_arrangement {
     BINE_NATURAL, /* block k */
-    BINE_ONE,     /* a single piece: block `base` */
+    BINE_ONE,     /* block base + k; a single piece, unless the blocks of ranks come in parts */
     BINE_SUBSET, /* the k-th block of the runs `base`, `base + 1`, ... of the schedule (their places
                     are block numbers) */
     BINE_NU_PLACES,      /* the block b with reverse(nu(b)) = k (pieces is a power of two) */
     BINE_REVERSE_PLACES, /* the block b with reverse(b) = k */
-    BINE_SLOTS, /* slots, each of the size of block `base`; what is in them changes from step to
-                   step */
+    BINE_SLOTS,  /* slots, each of the size of block `base`; what is in them changes from step to
+                    step. In parts: as many slots for each, of the size of that part */
+    BINE_LISTED, /* the block at run base + k of the schedule: any order */
 };
 
 struct bine_space {
@@ -109,7 +113,11 @@ struct bine_schedule {
     int p, rank, root;
     int in_place;
     int blocks; /* blocks that the vector is cut into */
-    int times;  /* steps of the algorithm: every time is below */
+    int parts;  /* of each rank's block where every rank has one (gather, scatter, allgather,
+                   alltoall, reduce-scatter): part q of block b has the number b * parts + q. Else 1
+                 */
+    struct bine_shape dims; /* of the torus that the algorithm was told of; no dims: of none */
+    int times;              /* steps of the algorithm: every time is below */
     struct bine_space space[BINE_SPACES];
     uint32_t nstrands, nsteps, nops, nruns;
     struct bine_strand *strand;
@@ -138,7 +146,13 @@ void bine_schedule_run(struct bine_schedule *s, int space, int first, int count,
 /* Append that many runs to the open operation at once, to be filled in; NULL when out of memory. */
 struct bine_run *bine_schedule_runs(struct bine_schedule *s, uint32_t count);
 void bine_schedule_with(struct bine_schedule *s, int space, int first, int count);
-/* Append blocks to the subset of a space; before the first operation. */
+/* Set what a space holds. */
+void bine_schedule_space(struct bine_schedule *s, int space, int pieces,
+                         enum bine_arrangement arrangement, int base);
+/* Begin another strand; what follows is its. */
+void bine_schedule_strand(struct bine_schedule *s);
+/* Append blocks to the subset of a space; before the first operation. A list is made of one block
+ * at a time. */
 void bine_schedule_subset(struct bine_schedule *s, int space, int first, int count);
 
 /* The block at a place of a space (not for slots). */
