@@ -107,6 +107,7 @@ static void test_every_allocation(void **unused) {
 
 /* Counting by symmetry, in every way that it is done. */
 static void test_symmetry(void **unused) {
+    static const struct bine_shape dims = {2, {4, 4}};
     struct bine_allocation a;
     struct bine_reason why;
     (void)unused;
@@ -120,7 +121,8 @@ static void test_symmetry(void **unused) {
                                   .layout = bine_algorithm_layout(g, a.p),
                                   .p = a.p,
                                   .segments = 3,
-                                  .groups = groups};
+                                  .groups = groups,
+                                  .dims = &dims};
         struct bine_traffic_options options = {BINE_FLOWS_SYMMETRY, 1, 0};
         struct bine_traffic t;
         int64_t expected = 0;

@@ -249,12 +249,14 @@ static struct bine_groups *some_groups(void) {
 
 static void every_row_is_buildable(void **state) {
     (void)state;
+    static const struct bine_shape dims = {2, {2, 4}};
     struct bine_groups *groups = some_groups();
     for (size_t i = 0; i < bine_catalogue_size; i++) {
         const struct bine_algorithm *a = &bine_catalogue[i];
         for (int k = 0; a->layouts[k] >= 0; k++) {
             struct bine_request rq = request(a, a->layouts[k], 8, 3, 0, 0);
             rq.groups = groups;
+            rq.dims = &dims;
             assert_true(is_buildable(&rq)); /* 8 ranks are served by every row and layout */
             struct bine_schedule *s = bine_schedule_build(&rq);
             assert_non_null(s);
@@ -290,6 +292,8 @@ static void fail_each(const struct bine_request *rq) {
 static void memory_runs_out_anywhere(void **state) {
     (void)state;
     static const int ranks[] = {1, 2, 5, 8, 26, 64};
+    static const struct bine_shape dims[] = {{1, {1}},    {1, {2}},     {1, {5}},
+                                             {2, {2, 4}}, {2, {2, 13}}, {3, {4, 4, 4}}};
     for (size_t i = 0; i < bine_catalogue_size; i++)
         for (int form = 0; form < BINE_LAYOUTS * 4; form++)
             for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k++)
@@ -297,6 +301,9 @@ static void memory_runs_out_anywhere(void **state) {
                     int p = ranks[k];
                     struct bine_request rq = request(&bine_catalogue[i], form / 4, p, rank,
                                                      form % 2 ? p - 1 : 0, form / 2 % 2);
+                    rq.dims = &dims[k];
+                    if (bine_algorithm_needs(rq.algorithm) == BINE_NEEDS_DIMS)
+                        rq.ports = form % 2 ? bine_torus_ports(rq.dims) : 0;
                     if (is_buildable(&rq))
                         fail_each(&rq);
                 }
