@@ -12,7 +12,7 @@
 
 static const char help[] =
     "usage: bine check [COLLECTIVE [ALGORITHM]] --ranks RANGE [--roots all|LIST] [--layout L]\n"
-    "                  [--groups G] [--random N [--seed S]] [--jobs N]\n\n"
+    "                  [--groups G] [--dims D] [--ports N] [--random N [--seed S]] [--jobs N]\n\n"
     "Proves schedules: those of all ranks are executed together, symbolically. Every rank must "
     "end\n"
     "with exactly the data it must have, every contribution once, with no message unmatched, no\n"
@@ -26,6 +26,12 @@ static const char help[] =
     "                 of up to 8 ranks, for 4 drawn ones of up to 64, above for one, and with\n"
     "                 --random for as many as are drawn\n"
     "  --layout L     blocks, pack, permute or send (default: every one there is)\n"
+    "  --dims D       prove algorithms that need dims, only: on these tori, as in 4x4,2x6x2, on "
+    "all of\n"
+    "                 up to three dimensions (all), or on those of even dimensions (even). "
+    "Without\n"
+    "                 it, they are proved on one torus, as near to a cube as can be\n"
+    "  --ports N      with N parts at once (default: one, and as many as there can be)\n"
     "  --random N     only N of them, drawn at random\n"
     "  --seed S       the same ones again\n"
     "  --jobs N       processes at once (default: one for each core)\n"
@@ -35,6 +41,8 @@ static const char help[] =
     "  bine check allreduce bine-large --ranks 1000,1023,1024\n"
     "  bine check --ranks 2-300 --random 500 --seed 7\n"
     "  bine check allreduce bine-group --groups 5,3,6,2\n"
+    "  bine check allgather bine-torus --dims 4x6x4\n"
+    "  bine check --ranks 2-128 --dims all\n"
     "  bine check all bine-group --ranks 9-64 --random 10000 --seed 1\n";
 
 /* Symbolic values are 32-bit numbers, and there are 2 p^2 of them. */
@@ -45,8 +53,10 @@ struct wish {
     const char *name;                       /* of the algorithm, of all collectives that have it */
     int collective;                         /* -1: all */
     int layout;                             /* -1: all */
-    const char *ranks_word, *roots_word, *groups_word;
+    const char *ranks_word, *roots_word, *groups_word, *dims_word;
     char ranks_text[16];
+    char *tori_ranks; /* of the tori that were given */
+    struct bine_tori tori;
     struct bine_groups *groups; /* NULL: not given */
     struct bine_range ranks, roots;
     int all_roots;
@@ -67,6 +77,11 @@ static int take_option(struct wish *w, int letter) {
     case 'g':
         w->groups_word = optarg;
         return 0;
+    case 'd':
+        w->dims_word = optarg;
+        return bine_word_tori(optarg, &w->tori);
+    case 'P':
+        return bine_word_ports(optarg, &w->tori.ports);
     case 'l':
         if (bine_word_layout(optarg, &l) != 0)
             return BINE_EXIT_USAGE;
@@ -91,6 +106,8 @@ static int read_options(int argc, char **argv, struct wish *w) {
                                             {"seed", required_argument, NULL, 's'},
                                             {"jobs", required_argument, NULL, 'j'},
                                             {"groups", required_argument, NULL, 'g'},
+                                            {"dims", required_argument, NULL, 'd'},
+                                            {"ports", required_argument, NULL, 'P'},
                                             {"help", no_argument, NULL, 'h'},
                                             {0}};
     int letter, rc;
@@ -127,6 +144,21 @@ static int read_names(int argc, char **argv, struct wish *w) {
     return bine_word_algorithm(c, argv[optind + 1], &w->algorithm);
 }
 
+/* As many ranks as the tori have. */
+static int read_tori(struct wish *w) {
+    size_t size = 12 * w->tori.count + 1, at = 0;
+    if (w->ranks_word != NULL || w->tori.count == 0)
+        return 0;
+    w->tori_ranks = malloc(size);
+    if (w->tori_ranks == NULL)
+        return bine_complain("out of memory");
+    for (size_t i = 0; i < w->tori.count; i++)
+        at += (size_t)snprintf(w->tori_ranks + at, size - at, "%s%d", i == 0 ? "" : ",",
+                               bine_shape_nodes(&w->tori.list[i]));
+    w->ranks_word = w->tori_ranks;
+    return 0;
+}
+
 static int read_ranges(struct wish *w) {
     const char *roots = w->roots_word == NULL ? "0" : w->roots_word;
     if (w->groups_word != NULL && bine_word_levels(w->groups_word, 0, &w->groups) != 0)
@@ -135,6 +167,8 @@ static int read_ranges(struct wish *w) {
         snprintf(w->ranks_text, sizeof w->ranks_text, "%d", w->groups->p);
         w->ranks_word = w->ranks_text;
     }
+    if (read_tori(w) != 0)
+        return BINE_EXIT_USAGE;
     if (w->ranks_word == NULL)
         return bine_complain("missing --ranks: expected a range, as in 1-64,100,128");
     if (bine_word_range("ranks", w->ranks_word, 1, RANKS_MOST, &w->ranks) != 0)
@@ -155,6 +189,8 @@ static int read_ranges(struct wish *w) {
 }
 
 static int is_wanted(const struct wish *w, const struct bine_algorithm *a) {
+    if (w->dims_word != NULL && bine_algorithm_needs(a) != BINE_NEEDS_DIMS)
+        return 0;
     if (w->name != NULL)
         return bine_algorithm_find(a->collective, w->name) == a;
     return w->algorithm != NULL ? a == w->algorithm
@@ -166,8 +202,7 @@ static int list_proofs(const struct wish *w, struct bine_proofs *all) {
         for (size_t k = 0; k < bine_catalogue_size; k++) {
             const struct bine_algorithm *a = &bine_catalogue[k];
             int p = w->ranks.value[i];
-            if (!is_wanted(w, a) || !bine_algorithm_takes(a, p) ||
-                bine_algorithm_needs(a) == BINE_NEEDS_DIMS)
+            if (!is_wanted(w, a) || !bine_algorithm_takes(a, p))
                 continue;
             for (int j = 0; a->layouts[j] >= 0; j++) {
                 enum bine_layout l = (enum bine_layout)a->layouts[j];
@@ -207,12 +242,20 @@ static void print_grouping(int p, int grouping) {
     free(outer);
 }
 
+static void print_torus(const struct bine_proofs *all, size_t number) {
+    struct bine_torus_case torus;
+    char text[BINE_SHAPE_TEXT];
+    if (bine_proofs_torus(all, number, &torus))
+        printf("dims %s, ports %d: ", bine_shape_text(&torus.dims, text), torus.ports);
+}
+
 static void print_failure(const struct bine_proofs *all, const struct bine_failure *f) {
     struct bine_request rq = bine_proofs_request(all, f->number);
     printf("FAILED: %s %s, layout %s, p %d, root %d, %s: ",
            bine_collective_name(rq.algorithm->collective), rq.algorithm->name,
            bine_layout_name(rq.layout), rq.p, rq.root, f->in_place ? "in place" : "not in place");
     print_grouping(rq.p, bine_proofs_grouping(all, f->number));
+    print_torus(all, f->number);
     if (f->rc < 0) {
         printf("out of memory\n");
         return;
@@ -243,8 +286,10 @@ static int run_proofs(const struct wish *w, const struct bine_proofs *all) {
 }
 
 static int check(struct wish *w) {
-    struct bine_proofs all = {
-        .roots = w->all_roots ? NULL : &w->roots, .groups = w->groups, .draws = w->random > 0};
+    struct bine_proofs all = {.roots = w->all_roots ? NULL : &w->roots,
+                              .groups = w->groups,
+                              .tori = &w->tori,
+                              .draws = w->random > 0};
     int rc = list_proofs(w, &all);
     if (rc == 0 && all.count == 0)
         rc = complain_nothing(w);
@@ -280,6 +325,8 @@ int bine_command_check(int argc, char **argv) {
     if (rc == 0)
         rc = check(&w);
     bine_groups_free(w.groups);
+    bine_tori_free(&w.tori);
+    free(w.tori_ranks);
     bine_range_free(&w.ranks);
     bine_range_free(&w.roots);
     return rc;

@@ -1,13 +1,15 @@
 /* bine show: the schedule of one rank or of all, step by step. */
 #include "command.h"
 #include "groups.h"
+#include "shapes.h"
 #include "show.h"
 
 #include <stdio.h>
 
 static const char help[] =
     "usage: bine show COLLECTIVE ALGORITHM --ranks P [--rank K] [--root R] [--layout L]\n"
-    "                 [--groups G] [--in-place] [--segments N] [--format text|csv|json]\n\n"
+    "                 [--groups G] [--dims D] [--ports N] [--in-place] [--segments N] [--format "
+    "text|csv|json]\n\n"
     "The schedule, step by step: what each rank sends, receives and does by itself. Blocks are "
     "the\n"
     "parts of the vector. They lie in three buffers: in (the caller's data), out (the result) and\n"
@@ -19,6 +21,8 @@ static const char help[] =
     "  --layout L  blocks, pack, permute or send (default: the one that would be taken)\n"
     "  --groups G  the groups of the ranks: sizes, as in 5,5,6, or a file with a name for each "
     "rank\n"
+    "  --dims D    the torus of the ranks, row-major, as in 4x4x8\n"
+    "  --ports N   of a torus algorithm: parts of the vector that travel at once (default 1)\n"
     "  --in-place  with MPI_IN_PLACE\n"
     "  --segments N  of a pipelined algorithm (default 4)\n"
     "  --format F  text (default), csv or json: a row for each operation\n"
@@ -28,11 +32,13 @@ static const char help[] =
     "  bine show gather bine-near --ranks 8 --rank 0\n"
     "  bine show reduce_scatter bine-near --ranks 8 --layout permute --rank 2\n"
     "  bine show allreduce bine-large --ranks 74 --format csv\n"
-    "  bine show allgather bine-group --groups 3,2\n";
+    "  bine show allgather bine-group --groups 3,2\n"
+    "  bine show scatter bine-torus --dims 4x4 --rank 0\n";
 
 struct wish {
-    const char *ranks, *rank, *root, *segments, *groups; /* the words; NULL: not given */
-    int layout;                                          /* -1: not given */
+    const char *ranks, *rank, *root, *segments, *groups, *dims; /* the words; NULL: not given */
+    int ports;
+    int layout; /* -1: not given */
     int in_place;
     enum bine_format format;
 };
@@ -55,6 +61,11 @@ static int take_option(struct wish *w, int letter) {
     case 'g':
         w->groups = optarg;
         return 0;
+    case 'd':
+        w->dims = optarg;
+        return 0;
+    case 'P':
+        return bine_word_ports(optarg, &w->ports);
     case 'i':
         w->in_place = 1;
         return 0;
@@ -77,6 +88,7 @@ static int read_options(int argc, char **argv, struct wish *w) {
         {"root", required_argument, NULL, 'r'},     {"layout", required_argument, NULL, 'l'},
         {"in-place", no_argument, NULL, 'i'},       {"format", required_argument, NULL, 'f'},
         {"segments", required_argument, NULL, 's'}, {"groups", required_argument, NULL, 'g'},
+        {"dims", required_argument, NULL, 'd'},     {"ports", required_argument, NULL, 'P'},
         {"help", no_argument, NULL, 'h'},           {0}};
     int letter, rc = 0;
     while (rc == 0 && (letter = bine_option_next(argc, argv, "h", options)) != -1)
@@ -84,13 +96,21 @@ static int read_options(int argc, char **argv, struct wish *w) {
     return rc;
 }
 
-/* Their number, or how many the groups have. */
-static int read_ranks(const struct wish *w, struct bine_groups **groups, long *p) {
-    if (w->ranks == NULL && w->groups == NULL)
+/* Their number, or how many the groups or the torus have. */
+static int read_ranks(const struct wish *w, struct bine_request *rq, struct bine_groups **groups,
+                      struct bine_shape *dims, long *p) {
+    if (w->ranks == NULL && w->groups == NULL && w->dims == NULL)
         return bine_complain("missing --ranks: expected the number of ranks, as in --ranks 8");
     *p = 0;
     if (w->ranks != NULL && bine_word_number("ranks", w->ranks, 1, BINE_RANKS_MOST, p) != 0)
         return BINE_EXIT_USAGE;
+    if (w->dims != NULL) {
+        if (bine_word_dims(w->dims, (int)*p, dims) != 0)
+            return BINE_EXIT_USAGE;
+        *p = bine_shape_nodes(dims);
+        rq->dims = dims;
+    }
+    rq->ports = w->ports;
     if (w->groups == NULL)
         return 0;
     int rc = bine_word_levels(w->groups, (int)*p, groups);
@@ -98,10 +118,10 @@ static int read_ranks(const struct wish *w, struct bine_groups **groups, long *p
     return rc;
 }
 
-static int read_numbers(const struct wish *w, struct bine_request *rq,
-                        struct bine_groups **groups) {
+static int read_numbers(const struct wish *w, struct bine_request *rq, struct bine_groups **groups,
+                        struct bine_shape *dims) {
     long p, rank = 0, root = 0, segments = 0;
-    if (read_ranks(w, groups, &p) != 0 ||
+    if (read_ranks(w, rq, groups, dims, &p) != 0 ||
         (w->rank != NULL && bine_word_number("rank", w->rank, 0, p - 1, &rank) != 0) ||
         (w->root != NULL && bine_word_number("root", w->root, 0, p - 1, &root) != 0) ||
         (w->segments != NULL &&
@@ -119,10 +139,11 @@ static int read_numbers(const struct wish *w, struct bine_request *rq,
 }
 
 static int make_request(const struct wish *w, char **names, struct bine_request *rq,
-                        struct bine_groups **groups) {
+                        struct bine_groups **groups, struct bine_shape *dims) {
     enum bine_collective c;
     if (bine_word_collective(names[0], &c) != 0 ||
-        bine_word_algorithm(c, names[1], &rq->algorithm) != 0 || read_numbers(w, rq, groups) != 0)
+        bine_word_algorithm(c, names[1], &rq->algorithm) != 0 ||
+        read_numbers(w, rq, groups, dims) != 0)
         return BINE_EXIT_USAGE;
     rq->in_place = w->in_place;
     if (w->in_place && !bine_collective_has_in_place(c))
@@ -180,6 +201,7 @@ int bine_command_show(int argc, char **argv) {
     struct wish w = {.layout = -1};
     struct bine_request rq = {0};
     struct bine_groups *groups = NULL;
+    struct bine_shape dims;
     int rc = read_options(argc, argv, &w);
     if (rc == -1) {
         printf("%s", help);
@@ -188,7 +210,7 @@ int bine_command_show(int argc, char **argv) {
     if (rc == 0)
         rc = bine_arguments_count(argc, argv, 2, 2, "COLLECTIVE ALGORITHM --ranks P");
     if (rc == 0)
-        rc = make_request(&w, argv + optind, &rq, &groups);
+        rc = make_request(&w, argv + optind, &rq, &groups, &dims);
     rc = rc == 0 ? show(&rq, &w) : rc;
     bine_groups_free(groups);
     return rc;

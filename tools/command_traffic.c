@@ -1,6 +1,7 @@
 /* bine traffic: how many bytes cross group boundaries. */
 #include "bytes.h"
 #include "command.h"
+#include "shapes.h"
 #include "traffic.h"
 
 #include <stdio.h>
@@ -35,6 +36,7 @@ static const char help[] =
     "  --bytes N      the vector: 4096, 64K, 1M, 2G; default 1G\n"
     "  --root R       default 0\n"
     "  --baseline A   the algorithm to compare with\n"
+    "  --ports N      of torus algorithms: parts of the vector that travel at once; default 1\n"
     "  --layout L     default: what each algorithm prefers\n"
     "  --pairs        bytes from each group to each other one\n"
     "  --links        on a torus: hops, and the load of the busiest link\n\n"
@@ -108,6 +110,8 @@ static int read_option(int letter, struct bine_traffic_wish *w, const char **bas
         return read_layout(&w->layout);
     case 'f':
         return bine_word_format(optarg, &w->format);
+    case 'P':
+        return bine_word_ports(optarg, &w->ports);
     case 'p':
         w->pairs = 1;
         return 0;
@@ -120,15 +124,25 @@ static int read_option(int letter, struct bine_traffic_wish *w, const char **bas
 }
 
 static const struct option options[] = {
-    {"machine", required_argument, NULL, 'm'}, {"hosts", required_argument, NULL, 'H'},
-    {"groups", required_argument, NULL, 'g'},  {"dims", required_argument, NULL, 'd'},
-    {"jobs", required_argument, NULL, 'j'},    {"report", required_argument, NULL, 'R'},
-    {"level", required_argument, NULL, 'l'},   {"root", required_argument, NULL, 'r'},
-    {"bytes", required_argument, NULL, 'n'},   {"baseline", required_argument, NULL, 'b'},
-    {"reorder", required_argument, NULL, 'o'}, {"layout", required_argument, NULL, 'L'},
-    {"workers", required_argument, NULL, 'w'}, {"pairs", no_argument, NULL, 'p'},
-    {"links", no_argument, NULL, 'k'},         {"format", required_argument, NULL, 'f'},
-    {"help", no_argument, NULL, 'h'},          {0},
+    {"machine", required_argument, NULL, 'm'},
+    {"hosts", required_argument, NULL, 'H'},
+    {"groups", required_argument, NULL, 'g'},
+    {"dims", required_argument, NULL, 'd'},
+    {"jobs", required_argument, NULL, 'j'},
+    {"report", required_argument, NULL, 'R'},
+    {"level", required_argument, NULL, 'l'},
+    {"root", required_argument, NULL, 'r'},
+    {"bytes", required_argument, NULL, 'n'},
+    {"baseline", required_argument, NULL, 'b'},
+    {"reorder", required_argument, NULL, 'o'},
+    {"layout", required_argument, NULL, 'L'},
+    {"workers", required_argument, NULL, 'w'},
+    {"pairs", no_argument, NULL, 'p'},
+    {"links", no_argument, NULL, 'k'},
+    {"format", required_argument, NULL, 'f'},
+    {"ports", required_argument, NULL, 'P'},
+    {"help", no_argument, NULL, 'h'},
+    {0},
 };
 
 /* The algorithms named, or all of the collective. */

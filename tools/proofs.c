@@ -21,6 +21,8 @@ static size_t count_roots(const struct bine_proofs *all, const struct bine_algor
 enum { FEW_GROUPINGS = 4, MANY_RANKS = 64 };
 
 static size_t count_shapes(const struct bine_proofs *all, const struct bine_algorithm *a, int p) {
+    if (bine_algorithm_needs(a) == BINE_NEEDS_DIMS)
+        return (size_t)bine_tori_count(all->tori, a, p);
     if (bine_algorithm_needs(a) != BINE_NEEDS_GROUPS || all->groups != NULL)
         return 1;
     if (p <= BINE_GROUPINGS_ALL || all->draws)
@@ -30,8 +32,8 @@ static size_t count_shapes(const struct bine_proofs *all, const struct bine_algo
 
 int bine_proofs_add(struct bine_proofs *all, const struct bine_algorithm *a, enum bine_layout l,
                     int p) {
-    size_t roots = count_roots(all, a, p);
-    if (roots == 0)
+    size_t roots = count_roots(all, a, p), shapes = count_shapes(all, a, p);
+    if (roots == 0 || shapes == 0)
         return 0;
     if (all->ngroups == all->room) {
         size_t room = all->room == 0 ? 256 : all->room * 2;
@@ -42,7 +44,7 @@ int bine_proofs_add(struct bine_proofs *all, const struct bine_algorithm *a, enu
         all->room = room;
     }
     all->group[all->ngroups++] = (struct bine_proof_group){a, l, p, all->count, roots};
-    all->count += roots * count_shapes(all, a, p);
+    all->count += roots * shapes;
     return 0;
 }
 
@@ -75,8 +77,22 @@ int bine_proofs_grouping(const struct bine_proofs *all, size_t number) {
     return (int)((number - g->first) / g->roots);
 }
 
+int bine_proofs_torus(const struct bine_proofs *all, size_t number, struct bine_torus_case *torus) {
+    const struct bine_proof_group *g = &all->group[group_of(all, number)];
+    if (bine_algorithm_needs(g->algorithm) != BINE_NEEDS_DIMS)
+        return 0;
+    *torus = bine_tori_case(all->tori, g->algorithm, g->p, (int)((number - g->first) / g->roots));
+    return 1;
+}
+
 int bine_proofs_shape(const struct bine_proofs *all, size_t number, struct bine_request *rq,
-                      struct bine_groups **made) {
+                      struct bine_groups **made, struct bine_torus_case *torus) {
+    if (bine_proofs_torus(all, number, torus)) {
+        *made = NULL;
+        rq->dims = &torus->dims;
+        rq->ports = torus->ports;
+        return 0;
+    }
     int grouping = bine_proofs_grouping(all, number);
     *made = grouping >= 0 ? bine_grouping_new(rq->p, grouping) : NULL;
     rq->groups = grouping >= 0 ? *made : all->groups;

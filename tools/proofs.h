@@ -8,6 +8,7 @@
 
 #include "range.h"
 #include "schedule/check.h"
+#include "shapes.h"
 
 struct bine_proof_group {
     const struct bine_algorithm *algorithm;
@@ -24,6 +25,7 @@ struct bine_proofs {
     const struct bine_range *roots;   /* NULL: every rank is a root */
     const struct bine_groups *groups; /* of the ranks, if they were given; otherwise groupings are
                                          taken by their numbers */
+    const struct bine_tori *tori;     /* those that algorithms that need dims are proved on */
     int draws;    /* there will be a draw: list all groupings that there are, not a few */
     size_t *pick; /* if not NULL, only these proofs, ascending: picks of them */
     size_t picks;
@@ -44,9 +46,12 @@ int bine_proofs_add(struct bine_proofs *all, const struct bine_algorithm *a, enu
 struct bine_request bine_proofs_request(const struct bine_proofs *all, size_t number);
 /* The number of its grouping, if it has one; otherwise -1. */
 int bine_proofs_grouping(const struct bine_proofs *all, size_t number);
-/* Give the request its shape, and free it. 0, or -1 when out of memory. */
+/* Whether it has a torus, and which. */
+int bine_proofs_torus(const struct bine_proofs *all, size_t number, struct bine_torus_case *torus);
+/* Give the request its shape: what has to be freed, and what it points to. 0, or -1 when out of
+ * memory. */
 int bine_proofs_shape(const struct bine_proofs *all, size_t number, struct bine_request *rq,
-                      struct bine_groups **made);
+                      struct bine_groups **made, struct bine_torus_case *torus);
 /* How many will be proved, and the number of the i-th of them. */
 size_t bine_proofs_total(const struct bine_proofs *all);
 size_t bine_proofs_number(const struct bine_proofs *all, size_t i);

@@ -91,7 +91,8 @@ static void give_back(struct shared *s, double bytes) {
 static void prove(const struct bine_proofs *all, size_t number, int pipe_end) {
     struct bine_request rq = bine_proofs_request(all, number);
     struct bine_groups *made;
-    int shaped = bine_proofs_shape(all, number, &rq, &made);
+    struct bine_torus_case torus;
+    int shaped = bine_proofs_shape(all, number, &rq, &made, &torus);
     int places = bine_collective_has_in_place(rq.algorithm->collective) ? 2 : 1;
     int forms = rq.algorithm->trees > 0 ? 2 * places : places;
     for (int form = 0, good = 1; form < forms && good; form++) {

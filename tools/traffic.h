@@ -21,6 +21,7 @@ struct bine_traffic_wish {
     const char *jobs, *report;
     int level;
     int pairs, links;
+    int ports; /* of torus algorithms; 0: one */
     int workers;
     enum bine_format format;
     const char *command; /* as typed, for the report */

@@ -6,6 +6,7 @@
 #include "groups.h"
 #include "hosts.h"
 #include "machines.h"
+#include "shapes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,9 +35,8 @@ static int place_torus(const struct bine_traffic_wish *w, const struct bine_mach
                        struct bine_allocation *a) {
     struct bine_shape shape;
     struct bine_reason why;
-    if (bine_shape_parse(w->dims, strlen(w->dims), &shape) != 0)
-        return bine_complain("dims '%s': expected sizes, as in 4x4x8, of at most %d nodes in all",
-                             w->dims, BINE_TORUS_MOST);
+    if (bine_word_dims(w->dims, 0, &shape) != 0)
+        return BINE_EXIT_USAGE;
     if (m != NULL && m->topology != BINE_TORUS)
         return bine_complain("--dims: machine '%s' is no torus", m->name);
     if (m != NULL && bine_shape_nodes(&shape) > bine_machine_nodes(m))

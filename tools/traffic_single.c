@@ -49,17 +49,29 @@ static const struct bine_column link_columns[] = {
     {"busiest_link", BINE_COLUMN_WORDS}, {"busiest_link_bytes", BINE_COLUMN_NUMBER},
 };
 
+/* Whether the ranks are all nodes of a torus, in order: what a torus algorithm is told. */
+static int is_whole(const struct bine_allocation *job) {
+    if (bine_shape_nodes(&job->shape) != job->p || job->node == NULL)
+        return 0;
+    for (int r = 0; r < job->p; r++)
+        if (job->node[r] != r)
+            return 0;
+    return 1;
+}
+
 struct bine_request bine_traffic_request(const struct bine_traffic_wish *w,
                                          const struct bine_algorithm *a,
                                          const struct bine_allocation *job,
                                          const struct bine_groups *groups) {
-    return (struct bine_request){.algorithm = a,
-                                 .layout = w->layout >= 0 ? (enum bine_layout)w->layout
-                                                          : bine_algorithm_layout(a, job->p),
-                                 .p = job->p,
-                                 .root = w->root,
-                                 .segments = bine_segments_for(a, job->p, w->bytes),
-                                 .groups = groups};
+    return (struct bine_request){
+        .algorithm = a,
+        .layout = w->layout >= 0 ? (enum bine_layout)w->layout : bine_algorithm_layout(a, job->p),
+        .p = job->p,
+        .root = w->root,
+        .segments = bine_segments_for(a, job->p, w->bytes),
+        .groups = groups,
+        .dims = job->shape.dims > 0 && is_whole(job) ? &job->shape : NULL,
+        .ports = bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? w->ports : 0};
 }
 
 static int needs_groups(const struct bine_algorithm *a) {
@@ -162,22 +174,15 @@ static void add_pairs(struct job *j, const struct bine_request *rq, const struct
         }
 }
 
-static void shape_text(const struct bine_shape *shape, char text[96]) {
-    size_t at = 0;
-    for (int d = 0; d < shape->dims; d++)
-        at += (size_t)snprintf(text + at, 96 - at, "%s%d", d == 0 ? "" : "x", shape->size[d]);
-}
-
 static void add_links(struct job *j, const struct bine_request *rq, const struct bine_traffic *t) {
     struct bine_table *x = &j->table;
     const struct bine_link_loads *l = t->links;
     struct bine_link_summary s = bine_link_loads_sum(l);
-    char dims[96];
-    shape_text(&l->shape, dims);
+    char dims[BINE_SHAPE_TEXT];
     bine_table_add(x, "%s", bine_collective_name(rq->algorithm->collective));
     bine_table_add(x, "%s", rq->algorithm->name);
     bine_table_add(x, "%d", rq->p);
-    bine_table_add(x, "%s", dims);
+    bine_table_add(x, "%s", bine_shape_text(&l->shape, dims));
     bine_table_add(x, "%" PRId64, j->wish->bytes);
     bine_table_add(x, "%" PRId64, t->total);
     bine_table_add(x, "%" PRId64, l->hop_bytes);

@@ -41,6 +41,7 @@ struct needs {
     size_t run, tables, packed_in, packed_out;
     int64_t tmp, scratch, staging; /* elements */
     int64_t piece, total;          /* elements of the largest piece; of the whole vector */
+    int64_t block;                 /* elements of a rank's block, where all have the same */
     int roomy;                     /* there is scratch for all messages of a step at once */
     int code;                      /* the run can be written out */
 };
@@ -64,6 +65,43 @@ static int all_equal(const int *counts, int p) {
         if (counts[i] != counts[0])
             return 0;
     return 1;
+}
+
+/* The elements of a piece where the blocks of ranks come in parts. */
+static int64_t part_elements(const struct bine_schedule *s, int space, int place, const int *counts,
+                             int64_t block) {
+    int number = bine_schedule_block(s, space, place), q = number % s->parts;
+    int64_t whole = counts != NULL ? counts[number / s->parts] : block;
+    return whole / s->parts + (q < whole % s->parts);
+}
+
+static int64_t parts_elements(const struct bine_schedule *s, int space, const int *counts,
+                              int64_t block) {
+    int64_t n = 0;
+    for (int k = 0; k < s->space[space].pieces; k++)
+        n += part_elements(s, space, k, counts, block);
+    return n;
+}
+
+/* In parts, every space has a table. */
+static void set_parts(struct bine_run_state *run, const int *counts, int64_t block, char *tables) {
+    const struct bine_schedule *s = run->plan->schedule;
+    int64_t *table = (int64_t *)(void *)tables;
+    for (int space = 0; space < BINE_SPACES; space++) {
+        int pieces = s->space[space].pieces;
+        run->map[space] = (struct bine_map){.table = table};
+        table[0] = 0;
+        for (int k = 0; k < pieces; k++)
+            table[k + 1] = table[k] + part_elements(s, space, k, counts, block);
+        table += pieces + 1;
+    }
+}
+
+static size_t parts_tables(const struct bine_schedule *s) {
+    size_t entries = BINE_SPACES;
+    for (int space = 0; space < BINE_SPACES; space++)
+        entries += (size_t)s->space[space].pieces;
+    return aligned(entries * sizeof(int64_t));
 }
 
 /* Offsets of the places of a space whose blocks have the given counts. */
@@ -97,8 +135,9 @@ static void measure(const struct bine_plan *plan, const struct bine_call *call, 
         }
         n->tables = aligned(2 * ((size_t)s->p + 1) * sizeof(int64_t));
     } else if (is_block_wise(call->collective) || call->collective == BINE_REDUCE_SCATTER) {
-        n->piece = call->collective == BINE_REDUCE_SCATTER ? call->recvcount : call->bytes / s->p;
-        n->total = n->piece * s->p;
+        n->block = call->collective == BINE_REDUCE_SCATTER ? call->recvcount : call->bytes / s->p;
+        n->piece = (n->block + s->parts - 1) / s->parts;
+        n->total = n->block * s->p;
     } else {
         n->total = call->collective == BINE_BCAST ? call->bytes : call->recvcount;
         n->piece = (n->total + s->blocks - 1) / s->blocks;
@@ -147,13 +186,13 @@ static void measure_packed(const struct bine_call *call, const struct bine_sched
         measure_copied(call, s, n);
         return;
     }
-    size_t bytes = (size_t)n->piece;
+    size_t bytes = (size_t)n->block, parts = (size_t)s->parts;
     if (s->space[BINE_IN].pieces > 0 && !call->sendtype.dense &&
         !(call->in_place && call->collective != BINE_SCATTER))
-        n->packed_in = aligned(bytes * (size_t)s->space[BINE_IN].pieces);
+        n->packed_in = aligned(bytes * (size_t)s->space[BINE_IN].pieces / parts);
     if (s->space[BINE_OUT].pieces > 0 && !call->recvtype.dense &&
         !(call->in_place && call->collective == BINE_SCATTER))
-        n->packed_out = aligned(bytes * (size_t)s->space[BINE_OUT].pieces);
+        n->packed_out = aligned(bytes * (size_t)s->space[BINE_OUT].pieces / parts);
     if (call->collective == BINE_BCAST) {
         if (n->packed_in > 0)
             n->packed_out = 0;
@@ -163,8 +202,8 @@ static void measure_packed(const struct bine_call *call, const struct bine_sched
 }
 
 /* The element of `out` under which `in` begins, in place. */
-static int64_t in_place_offset(const struct bine_schedule *s, int64_t piece) {
-    return s->collective == BINE_ALLGATHER || s->collective == BINE_GATHER ? piece * s->rank : 0;
+static int64_t in_place_offset(const struct bine_schedule *s, int64_t block) {
+    return s->collective == BINE_ALLGATHER || s->collective == BINE_GATHER ? block * s->rank : 0;
 }
 
 static void set_bases(struct bine_bound *b) {
@@ -177,7 +216,7 @@ static void set_bases(struct bine_bound *b) {
     if (call->collective == BINE_BCAST && b->packed_in != NULL) /* the root may receive, too */
         out = in;
     if (call->in_place && call->collective != BINE_SCATTER)
-        in = bine_at(out, in_place_offset(run->plan->schedule, b->piece) * run->type.extent);
+        in = bine_at(out, in_place_offset(run->plan->schedule, b->block) * run->type.extent);
     run->map[BINE_IN].base = in;
     run->map[BINE_OUT].base = out;
 }
@@ -201,7 +240,10 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     run->op = call->op;
     measure(plan, call, &n);
     measure_packed(call, s, &n);
-    if (call->recvcounts != NULL) {
+    if (s->parts > 1) {
+        n.tables = parts_tables(s);
+        n.tmp = parts_elements(s, BINE_TMP, call->recvcounts, n.block);
+    } else if (call->recvcounts != NULL) {
         set_uniform(run, 0); /* the tables come below, when there is memory for them */
         n.tmp = s->space[BINE_TMP].arrangement == BINE_SLOTS
                     ? (int64_t)call->recvcounts[s->rank] * s->p
@@ -229,7 +271,9 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     char *at = w->memory;
     bine_run_place(run, at);
     at += n.run;
-    if (call->recvcounts != NULL)
+    if (s->parts > 1)
+        set_parts(run, call->recvcounts, n.block, at);
+    else if (call->recvcounts != NULL)
         set_counts(run, call, at);
     at += n.tables;
     ptrdiff_t shift = bine_type_shift(&run->type, (MPI_Aint)n.total);
@@ -242,7 +286,7 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
         run->strand[k].scratch = take(&at, &run->type, n.scratch);
         run->strand[k].send_staging = take(&at, &run->type, n.staging);
     }
-    b->piece = n.piece;
+    b->block = n.block;
     set_bases(b);
     run->code = NULL;
     if (n.code)
@@ -283,7 +327,7 @@ static int copy_input(const struct bine_bound *b) {
 static int pack_input(const struct bine_bound *b) {
     const struct bine_call *call = &b->call;
     const struct bine_schedule *s = b->run.plan->schedule;
-    int64_t blocks = call->collective == BINE_BCAST ? 1 : s->space[BINE_IN].pieces;
+    int64_t blocks = call->collective == BINE_BCAST ? 1 : s->space[BINE_IN].pieces / s->parts;
     if (call->in_place && call->collective != BINE_SCATTER)
         return pack_in_place(b);
     return bine_type_pack(&call->sendtype, call->sendbuf, (MPI_Aint)(call->sendcount * blocks),
@@ -307,7 +351,7 @@ int bine_bound_finish(struct bine_bound *b) {
     if (bine_collective_reduces(call->collective))
         return bine_type_copy(&run->type, b->packed_out, call->recvbuf,
                               (MPI_Aint)elements(run, BINE_OUT), run->comm, s->rank);
-    int64_t blocks = call->collective == BINE_BCAST ? 1 : s->space[BINE_OUT].pieces;
+    int64_t blocks = call->collective == BINE_BCAST ? 1 : s->space[BINE_OUT].pieces / s->parts;
     return bine_type_unpack(&call->recvtype, b->packed_out, (MPI_Aint)(call->recvcount * blocks),
                             call->recvbuf, run->comm);
 }

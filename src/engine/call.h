@@ -33,7 +33,7 @@ void bine_workspace_free(struct bine_workspace *w);
 struct bine_bound {
     struct bine_run_state run;
     struct bine_call call;
-    int64_t piece;                /* elements of the largest piece */
+    int64_t block;                /* elements of a rank's block, where all have the same */
     char *packed_in, *packed_out; /* where the caller's data cannot be used as it lies: its packed
                                      form, or in reductions a copy, in the workspace */
 };

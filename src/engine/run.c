@@ -264,6 +264,23 @@ static int advance_strand(struct bine_run_state *run, struct bine_strand_run *x)
     return rc;
 }
 
+/* The local work at the beginning of all strands comes before any message. */
+static int prepare(struct bine_run_state *run) {
+    const struct bine_schedule *s = run->plan->schedule;
+    int rc = MPI_SUCCESS;
+    for (uint32_t k = 0; k < run->nstrands; k++) {
+        struct bine_strand_run *x = &run->strand[k];
+        uint32_t nsteps = s->strand[k].nsteps;
+        for (; x->step < nsteps && s->step[s->strand[k].steps + x->step].time < 0; x->step++) {
+            const struct bine_step *step = &s->step[s->strand[k].steps + x->step];
+            for (uint32_t j = step->ops; j < step->ops + step->nops && rc == MPI_SUCCESS; j++)
+                rc = bine_run_local(run, &s->op[j]);
+            run->running -= x->step + 1 == nsteps;
+        }
+    }
+    return rc;
+}
+
 /* All of a step's messages at once: the usual case of one strand and nothing in parts. */
 static int wait_all(struct bine_run_state *run, struct bine_strand_run *x) {
     uint32_t n = x->nslots;
@@ -312,6 +329,8 @@ int bine_run_progress(struct bine_run_state *run, int wait, int *state) {
         if (rc == MPI_SUCCESS)
             return rc;
     }
+    if (!run->begun && run->nstrands > 1)
+        rc = prepare(run);
     run->begun = 1;
     while (rc == MPI_SUCCESS) {
         for (uint32_t k = 0; k < run->nstrands && rc == MPI_SUCCESS; k++)

@@ -23,10 +23,20 @@ static const int32_t *places_of(const struct bine_cut *c, const struct bine_sche
     return x->longer[k];
 }
 
+static int64_t cut_parts(const struct bine_cut *c, const struct bine_schedule *s,
+                         const struct bine_run *run) {
+    int64_t bytes = 0;
+    for (int k = 0; k < run->count; k++)
+        bytes += bine_cut_block(c, bine_schedule_block(s, run->space, run->first + k));
+    return bytes;
+}
+
 int64_t bine_cut_run(const struct bine_cut *c, const struct bine_schedule *s,
                      const struct bine_run *run, struct bine_cut_places *places) {
     int64_t bytes = c->size * run->count;
     const int32_t *longer;
+    if (c->parts > 1)
+        return cut_parts(c, s, run);
     if (c->rest == 0)
         return bytes;
     switch (s->space[run->space].arrangement) {

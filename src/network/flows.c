@@ -53,7 +53,7 @@ static int take_message(const struct bine_schedule *s, const struct bine_cut *cu
 /* All that one rank sends. */
 static int take_schedule(const struct bine_schedule *s, int64_t bytes,
                          struct bine_cut_places *places, const struct bine_flow_sink *sink) {
-    struct bine_cut cut = bine_cut_of(bytes, s->blocks);
+    struct bine_cut cut = bine_cut_for(bytes, s);
     for (uint32_t i = 0; i < s->nops; i++)
         if (s->op[i].kind == BINE_OP_SEND && take_message(s, &cut, &s->op[i], places, sink) != 0)
             return -1;

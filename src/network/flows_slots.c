@@ -193,7 +193,7 @@ static int open_world(struct world *w, const struct bine_request *rq) {
     }
     w->held = calloc(p * BINE_SPACES * w->places + 1, sizeof *w->held);
     for (int r = 0; r < rq->p && w->held != NULL; r++)
-        for (int b = 0; b < rq->p; b++)
+        for (int b = 0; b < w->schedule[r]->space[BINE_IN].pieces; b++)
             *held(w, r, BINE_IN, b) = (uint16_t)b;
     return w->held == NULL ? -1 : 0;
 }
@@ -216,10 +216,12 @@ static void close_world(struct world *w) {
 
 enum bine_flow_result bine_flows_slots(const struct bine_request *rq, int64_t bytes,
                                        const struct bine_flow_sink *sink) {
-    struct world w = {.p = rq->p, .cut = bine_cut_of(bytes, rq->p), .sink = sink};
+    struct world w = {.p = rq->p, .sink = sink};
     if (rq->p > MOST_RANKS)
         return BINE_FLOWS_TOO_LARGE;
     int rc = open_world(&w, rq);
+    if (rc == 0)
+        w.cut = bine_cut_for(bytes, w.schedule[0]);
     for (int t = 0; rc == 0 && t < w.schedule[0]->times; t++)
         rc = do_time(&w, t);
     close_world(&w);

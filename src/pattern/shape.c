@@ -1,5 +1,7 @@
 #include "pattern/shape.h"
 
+#include <stdio.h>
+
 /* A number of 1 to `most`: its digits' end, or NULL. */
 static const char *read_size(const char *at, const char *end, long most, long *size) {
     const char *begin = at;
@@ -23,6 +25,14 @@ int bine_shape_parse(const char *text, size_t length, struct bine_shape *shape) 
             return -1;
     }
     return -1;
+}
+
+const char *bine_shape_text(const struct bine_shape *shape, char text[BINE_SHAPE_TEXT]) {
+    int at = 0;
+    for (int d = 0; d < shape->dims; d++)
+        at += snprintf(text + at, (size_t)(BINE_SHAPE_TEXT - at), "%s%d", d == 0 ? "" : "x",
+                       shape->size[d]);
+    return text;
 }
 
 int bine_shape_nodes(const struct bine_shape *shape) {
