@@ -20,9 +20,16 @@ static size_t count_roots(const struct bine_proofs *all, const struct bine_algor
  * of many ranks. */
 enum { FEW_GROUPINGS = 4, MANY_RANKS = 64 };
 
+/* Of all roots, with no torus given, every fourth is proved with all ports, the others with one:
+ * all of them with both would take seven times as long. */
+static int takes_turns(const struct bine_proofs *all, const struct bine_algorithm *a, int p) {
+    return all->tori->kind == BINE_TORI_ONE && all->roots == NULL && !all->draws &&
+           bine_collective_is_rooted(a->collective) && bine_tori_count(all->tori, a, p) == 2;
+}
+
 static size_t count_shapes(const struct bine_proofs *all, const struct bine_algorithm *a, int p) {
     if (bine_algorithm_needs(a) == BINE_NEEDS_DIMS)
-        return (size_t)bine_tori_count(all->tori, a, p);
+        return takes_turns(all, a, p) ? 1 : (size_t)bine_tori_count(all->tori, a, p);
     if (bine_algorithm_needs(a) != BINE_NEEDS_GROUPS || all->groups != NULL)
         return 1;
     if (p <= BINE_GROUPINGS_ALL || all->draws)
@@ -81,7 +88,10 @@ int bine_proofs_torus(const struct bine_proofs *all, size_t number, struct bine_
     const struct bine_proof_group *g = &all->group[group_of(all, number)];
     if (bine_algorithm_needs(g->algorithm) != BINE_NEEDS_DIMS)
         return 0;
-    *torus = bine_tori_case(all->tori, g->algorithm, g->p, (int)((number - g->first) / g->roots));
+    size_t k = number - g->first;
+    *torus =
+        bine_tori_case(all->tori, g->algorithm, g->p,
+                       takes_turns(all, g->algorithm, g->p) ? k % 4 == 1 : (int)(k / g->roots));
     return 1;
 }
 

@@ -59,7 +59,10 @@ static int fits(const struct shared *s, double bytes) {
 }
 
 static double bytes_of(const struct bine_proofs *all, size_t i) {
-    return bytes_needed(bine_proofs_request(all, bine_proofs_number(all, i)).p);
+    size_t number = bine_proofs_number(all, i);
+    struct bine_torus_case torus = {.ports = 1};
+    bine_proofs_torus(all, number, &torus);
+    return bytes_needed(bine_proofs_request(all, number).p) * torus.ports;
 }
 
 /* Take one: 1, and its index and size; 0: nothing fits now; -1: there is no more. */

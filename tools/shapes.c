@@ -79,7 +79,7 @@ static void see(struct search *x, const struct bine_shape *dims) {
     if (x->tori->ports > 0)
         return;
     see_case(x, dims, 1);
-    if (most > 1)
+    if (most > 1 && (x->tori->kind != BINE_TORI_ONE || bine_shape_nodes(dims) <= BINE_TORI_FEW))
         see_case(x, dims, most);
 }
 

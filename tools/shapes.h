@@ -8,10 +8,13 @@
 int bine_word_dims(const char *word, int p, struct bine_shape *dims);
 int bine_word_ports(const char *word, int *ports);
 
+enum { BINE_TORI_FEW = 128 };
+
 /* Which tori of p ranks. */
 struct bine_tori {
     enum bine_tori_kind {
-        BINE_TORI_ONE,  /* as near to a cube as can be, of up to three dimensions */
+        BINE_TORI_ONE,  /* as near to a cube as can be, of up to three dimensions; several ports
+                           only up to BINE_TORI_FEW ranks */
         BINE_TORI_EVEN, /* every one of up to three dimensions, all even */
         BINE_TORI_ALL,  /* every one of up to three dimensions */
         BINE_TORI_LIST, /* those that were given */
