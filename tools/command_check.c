@@ -220,6 +220,11 @@ static int list_proofs(const struct wish *w, struct bine_proofs *all) {
 /* Nothing to prove: say why, for the smallest number of ranks. */
 static int complain_nothing(const struct wish *w) {
     struct bine_request rq = {.algorithm = w->algorithm, .p = w->ranks.value[0]};
+    if (w->dims_word != NULL)
+        return bine_complain("dims %s: expected tori of %s ranks, and an algorithm that takes them",
+                             w->dims_word, w->ranks_word);
+    if (w->tori.ports > 1)
+        return bine_complain("%d ports: expected an algorithm that takes so many", w->tori.ports);
     if (w->algorithm == NULL)
         return bine_complain("layout %s: expected one that an algorithm has for ranks %s",
                              bine_layout_name((enum bine_layout)w->layout), w->ranks_word);
