@@ -41,7 +41,8 @@ struct needs {
     size_t run, tables, packed_in, packed_out;
     int64_t tmp, scratch, staging; /* elements */
     int64_t piece, total;          /* elements of the largest piece; of the whole vector */
-    int64_t block;                 /* elements of a rank's block, where all have the same */
+    int64_t block;                 /* elements of a rank's block, where all have the same; else of
+                                      the whole vector */
     int roomy;                     /* there is scratch for all messages of a step at once */
     int code;                      /* the run can be written out */
 };
@@ -141,6 +142,7 @@ static void measure(const struct bine_plan *plan, const struct bine_call *call, 
     } else {
         n->total = call->collective == BINE_BCAST ? call->bytes : call->recvcount;
         n->piece = (n->total + s->blocks - 1) / s->blocks;
+        n->block = n->total;
     }
     int64_t one = least(n->piece * plan->max_recv_staged, n->total);
     int64_t generous = GENEROUS_SCRATCH / (call->recvtype.size > 0 ? call->recvtype.size : 1);
