@@ -2,6 +2,7 @@
 #include "command.h"
 #include "draw.h"
 #include "groups.h"
+#include "shapes.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -11,15 +12,19 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "bine draw tree|butterfly|schedule [COLLECTIVE ALGORITHM] --ranks P [options]\n"
+    "bine draw tree|butterfly|schedule|torus [COLLECTIVE ALGORITHM] --ranks P [options]\n"
     "\n"
     "  tree        who sends to whom, and when; without names: bcast bine-small\n"
     "  butterfly   the messages of all ranks; without names: allgather bine-far\n"
     "  schedule    the messages of all ranks, with their blocks\n"
+    "  torus       the messages of each step on a torus of one or two dimensions; without names:\n"
+    "              allgather bine-torus\n"
     "\n"
     "  --ranks P       number of ranks\n"
     "  --groups G      the groups of the ranks, in colours: sizes, as in 5,5,6, or a file with a\n"
     "                  name for each rank\n"
+    "  --dims D        the torus of the ranks, row-major, as in 4x4\n"
+    "  --ports N       draw torus: parts of the vector that travel at once\n"
     "  --root R        the root; without one, the rank whose block is followed: drawn as a tree,\n"
     "                  highlighted in a butterfly or a schedule\n"
     "  --block B       follow block B on its way (where the root is not enough to say)\n"
@@ -34,18 +39,20 @@ static const char usage[] =
 
 /* The words of the command line, before they are understood. */
 struct words {
-    const char *ranks, *root, *block, *first, *layout, *labels, *file, *groups;
+    const char *ranks, *root, *block, *first, *layout, *labels, *file, *groups, *dims, *ports;
     int negabinary, ascii, help;
     char **name;
     int names;
 };
 
 enum { OPT_RANKS = 256, OPT_ROOT, OPT_BLOCK, OPT_FIRST, OPT_LAYOUT, OPT_LABELS, OPT_DISTANCE };
-enum { OPT_NEGABINARY = 300, OPT_ASCII, OPT_HELP, OPT_GROUPS };
+enum { OPT_NEGABINARY = 300, OPT_ASCII, OPT_HELP, OPT_GROUPS, OPT_DIMS, OPT_PORTS };
 
 static const struct option options[] = {
     {"ranks", required_argument, NULL, OPT_RANKS},
     {"groups", required_argument, NULL, OPT_GROUPS},
+    {"dims", required_argument, NULL, OPT_DIMS},
+    {"ports", required_argument, NULL, OPT_PORTS},
     {"root", required_argument, NULL, OPT_ROOT},
     {"block", required_argument, NULL, OPT_BLOCK},
     {"first", required_argument, NULL, OPT_FIRST},
@@ -66,6 +73,12 @@ static int take_option(struct words *w, int option) {
         return 0;
     case OPT_GROUPS:
         w->groups = optarg;
+        return 0;
+    case OPT_DIMS:
+        w->dims = optarg;
+        return 0;
+    case OPT_PORTS:
+        w->ports = optarg;
         return 0;
     case OPT_ROOT:
         w->root = optarg;
@@ -125,14 +138,14 @@ static int find_word(const char *word, const char *const *list, int n) {
 }
 
 static int read_names(const struct words *w, struct bine_draw_wish *wish) {
-    static const char *const kinds[] = {"tree", "butterfly", "schedule"};
+    static const char *const kinds[] = {"tree", "butterfly", "schedule", "torus"};
     enum bine_collective c = BINE_BCAST;
     const char *algorithm = "bine-small";
-    int kind = w->names > 0 ? find_word(w->name[0], kinds, 3) : -1;
+    int kind = w->names > 0 ? find_word(w->name[0], kinds, 4) : -1;
     if (w->names == 0)
-        return bine_complain("draw what? expected tree, butterfly or schedule");
+        return bine_complain("draw what? expected tree, butterfly, schedule or torus");
     if (kind < 0)
-        return bine_complain("draw %s: expected tree, butterfly or schedule", w->name[0]);
+        return bine_complain("draw %s: expected tree, butterfly, schedule or torus", w->name[0]);
     wish->kind = (enum bine_draw_kind)kind;
     if (w->names > 3)
         return bine_complain("%s: expected no more than COLLECTIVE ALGORITHM", w->name[3]);
@@ -140,9 +153,9 @@ static int read_names(const struct words *w, struct bine_draw_wish *wish) {
         return bine_complain("draw %s %s: expected an algorithm after it", kinds[kind], w->name[1]);
     if (w->names == 1 && kind == BINE_DRAW_SCHEDULE)
         return bine_complain("draw schedule: expected COLLECTIVE ALGORITHM after it");
-    if (w->names == 1 && kind == BINE_DRAW_BUTTERFLY) {
+    if (w->names == 1 && (kind == BINE_DRAW_BUTTERFLY || kind == BINE_DRAW_TORUS)) {
         c = BINE_ALLGATHER;
-        algorithm = "bine-far";
+        algorithm = kind == BINE_DRAW_TORUS ? "bine-torus" : "bine-far";
     } else if (w->names == 3) {
         if (bine_word_collective(w->name[1], &c) != 0)
             return BINE_EXIT_USAGE;
@@ -196,13 +209,34 @@ static int read_style(const struct words *w, struct bine_draw_wish *wish) {
     return w->layout == NULL ? 0 : bine_word_layout(w->layout, &wish->request.layout);
 }
 
-/* How many there are, from their number or their groups. */
+/* How many there are, from their number, their groups or their torus. */
+static int read_torus(const struct words *w, struct bine_draw_wish *wish, struct bine_shape *dims,
+                      long *p) {
+    int torus = wish->kind == BINE_DRAW_TORUS;
+    if (w->dims == NULL && (torus || w->ports != NULL))
+        return bine_complain("expected --dims D, as in --dims 4x4");
+    if (w->ports != NULL && !torus)
+        return bine_complain("--ports: expected with draw torus only");
+    if (w->dims == NULL)
+        return 0;
+    if (bine_word_dims(w->dims, (int)*p, dims) != 0 ||
+        (w->ports != NULL && bine_word_ports(w->ports, &wish->request.ports) != 0))
+        return BINE_EXIT_USAGE;
+    if (torus && dims->dims > 2)
+        return bine_complain("dims %s: a drawing of a torus takes one or two", w->dims);
+    *p = bine_shape_nodes(dims);
+    wish->request.dims = dims;
+    return 0;
+}
+
 static int read_ranks(const struct words *w, struct bine_draw_wish *wish,
-                      struct bine_groups **groups) {
+                      struct bine_groups **groups, struct bine_shape *dims) {
     long p = 0;
-    if (w->ranks == NULL && w->groups == NULL)
+    if (w->ranks == NULL && w->groups == NULL && w->dims == NULL && wish->kind != BINE_DRAW_TORUS)
         return bine_complain("expected --ranks P");
     if (w->ranks != NULL && bine_word_number("ranks", w->ranks, 1, 1 << 24, &p) != 0)
+        return BINE_EXIT_USAGE;
+    if (read_torus(w, wish, dims, &p) != 0)
         return BINE_EXIT_USAGE;
     if (w->groups != NULL && bine_word_levels(w->groups, (int)p, groups) != 0)
         return BINE_EXIT_USAGE;
@@ -212,9 +246,9 @@ static int read_ranks(const struct words *w, struct bine_draw_wish *wish,
 }
 
 static int read_wish(const struct words *w, struct bine_draw_wish *wish,
-                     struct bine_groups **groups) {
+                     struct bine_groups **groups, struct bine_shape *dims) {
     char why[160];
-    if (read_names(w, wish) != 0 || read_ranks(w, wish, groups) != 0)
+    if (read_names(w, wish) != 0 || read_ranks(w, wish, groups, dims) != 0)
         return BINE_EXIT_USAGE;
     if (read_places(w, wish) != 0 || read_style(w, wish) != 0)
         return BINE_EXIT_USAGE;
@@ -227,7 +261,7 @@ static int check_size(const struct bine_draw_wish *wish, const struct bine_draw_
     const char *what = f == &bine_draw_text_format ? "a text drawing" : "a picture";
     if (rq->p > f->most_ranks)
         return bine_complain("%d ranks: %s takes at most %d", rq->p, what, f->most_ranks);
-    int steps = bine_algorithm_steps(rq->algorithm, rq->p, rq->layout);
+    int steps = bine_algorithm_steps_on(rq->algorithm, rq->p, rq->dims, rq->layout);
     if (steps > f->most_steps)
         return bine_complain("%d steps: %s takes at most %d", steps, what, f->most_steps);
     return 0;
@@ -263,8 +297,9 @@ static int draw(const struct bine_draw_wish *wish, const struct bine_draw_format
 
 static int run(const struct words *w, struct bine_groups **groups) {
     struct bine_draw_wish wish = {0};
+    struct bine_shape dims;
     const struct bine_draw_format *f = &bine_draw_text_format;
-    if (read_wish(w, &wish, groups) != 0)
+    if (read_wish(w, &wish, groups, &dims) != 0)
         return BINE_EXIT_USAGE;
     if (w->file != NULL && (f = bine_draw_format_find(w->file)) == NULL)
         return bine_complain("%s: expected a name ending in .svg, .png, .pdf or .txt", w->file);

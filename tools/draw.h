@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-enum bine_draw_kind { BINE_DRAW_TREE, BINE_DRAW_BUTTERFLY, BINE_DRAW_SCHEDULE };
+enum bine_draw_kind { BINE_DRAW_TREE, BINE_DRAW_BUTTERFLY, BINE_DRAW_SCHEDULE, BINE_DRAW_TORUS };
 
 enum bine_draw_labels {
     BINE_LABEL_AUTO, /* schedules: the blocks where they are few, otherwise their number */
@@ -62,7 +62,7 @@ struct bine_drawing {
     unsigned char *alive, *box; /* [level * p + rank]: has data; gets a box */
     uint32_t *note;             /* the negabinary number below each rank, or NULL */
     const char *note_name;
-    char title[96];
+    char title[160];
 };
 
 /* The key to a drawing: "blocks", "modular distance", ... on the arrows; whose way is highlighted.

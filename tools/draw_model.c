@@ -39,6 +39,8 @@ static int piece_name(const struct bine_schedule *s, const struct bine_request *
                       int place) {
     if (s->collective != BINE_ALLTOALL)
         return bine_schedule_block(s, space, place);
+    if (s->parts > 1 && space == BINE_TMP) /* the slots of several trees, which are not followed */
+        return 0;
     if (space == BINE_IN)
         return s->rank;
     if (space == BINE_OUT)
@@ -147,12 +149,17 @@ int bine_draw_read(struct bine_drawing *d) {
 static void set_title(struct bine_drawing *d) {
     const struct bine_request *rq = &d->wish->request;
     const struct bine_algorithm *a = rq->algorithm;
-    char way[32];
+    char way[32], dims[BINE_SHAPE_TEXT];
     int n = snprintf(d->title, sizeof d->title, "%s %s, %d rank%s",
                      bine_collective_name(a->collective), a->name, d->p, d->p == 1 ? "" : "s");
     if (rq->groups != NULL)
         n += snprintf(d->title + n, sizeof d->title - (size_t)n, " in %d groups",
                       bine_groups_count(rq->groups));
+    if (rq->dims != NULL)
+        n += snprintf(d->title + n, sizeof d->title - (size_t)n, " on a torus of %s",
+                      bine_shape_text(rq->dims, dims));
+    if (rq->ports > 1)
+        n += snprintf(d->title + n, sizeof d->title - (size_t)n, ", %d ports", rq->ports);
     if (bine_collective_is_rooted(a->collective))
         n += snprintf(d->title + n, sizeof d->title - (size_t)n, ", root %d", rq->root);
     bine_draw_way_name(d, way, sizeof way);

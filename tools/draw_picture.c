@@ -5,6 +5,7 @@
 #include "draw_picture.h"
 
 #include "draw_pen.h"
+#include "draw_torus.h"
 #include "pattern/negabinary.h"
 
 #include <stdlib.h>
@@ -79,6 +80,8 @@ static double at_least(double value, double least) {
 
 struct bine_picture bine_picture_plan(const struct bine_drawing *d) {
     struct bine_picture g = {.d = d};
+    if (d->wish->kind == BINE_DRAW_TORUS)
+        return bine_torus_plan(d);
     cairo_surface_t *s = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1);
     cairo_t *cr = cairo_create(s);
     g.tag = d->wish->kind != BINE_DRAW_TREE && d->labels != BINE_LABEL_NONE ? 15 : 0;
@@ -200,10 +203,8 @@ static void paint_notes(const struct bine_picture *g, cairo_t *cr, double y) {
     }
 }
 
-int bine_picture_paint(const struct bine_picture *g, cairo_surface_t *surface, double scale) {
-    cairo_t *cr = cairo_create(surface);
+static void paint_time(const struct bine_picture *g, cairo_t *cr) {
     double bottom = bine_picture_y(g, g->d->steps) + g->box_h / 2;
-    cairo_scale(cr, scale, scale);
     paint_frame(g, cr);
     paint_lives(g, cr);
     paint_boxes(g, cr);
@@ -213,6 +214,15 @@ int bine_picture_paint(const struct bine_picture *g, cairo_surface_t *surface, d
     if (g->d->note != NULL)
         paint_notes(g, cr, bottom + 16);
     bine_picture_key(g->d, cr, MARGIN, g->height - MARGIN - g->key + 10, g->width - MARGIN);
+}
+
+int bine_picture_paint(const struct bine_picture *g, cairo_surface_t *surface, double scale) {
+    cairo_t *cr = cairo_create(surface);
+    cairo_scale(cr, scale, scale);
+    if (g->d->wish->kind == BINE_DRAW_TORUS)
+        bine_torus_paint(g, cr);
+    else
+        paint_time(g, cr);
     int rc = cairo_status(cr) == CAIRO_STATUS_SUCCESS ? 0 : -1;
     cairo_destroy(cr);
     return rc;

@@ -7,6 +7,7 @@
  */
 #include "draw.h"
 #include "draw_canvas.h"
+#include "draw_torus.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -295,6 +296,8 @@ static void write_key(const struct bine_drawing *d, FILE *file) {
 
 int bine_draw_text(const struct bine_drawing *d, FILE *file) {
     struct page g;
+    if (d->wish->kind == BINE_DRAW_TORUS)
+        return bine_torus_text(d, file);
     int rc = open_page(&g, d);
     if (rc == 0) {
         paint(&g);

@@ -104,6 +104,11 @@ golden tree-1 tree --ranks 1
 golden schedule-gather-8 schedule gather bine-near --ranks 8
 golden schedule-allreduce-4 schedule allreduce bine-large --ranks 4
 golden schedule-allgather-5 schedule allgather bine-far --ranks 5
+# Tori: the partners of rank 0 on 4x4 are the paper's (appendix D); with four ports all directions at once.
+golden torus-4x4 torus --dims 4x4
+golden torus-ports-4x4 torus bcast bine-torus-small --dims 4x4 --ports 4
+golden torus-8 torus reduce_scatter bine-torus --dims 8 --ascii
+golden torus-flat-4x4 torus bcast bine-small --dims 4x4
 
 # The same without box drawing, as the locale has none.
 says 'o===============>[3]' tree --ranks 8
@@ -123,7 +128,17 @@ done
 picture svg '<?xml' tree --ranks 256 --negabinary
 picture png 'PNG' schedule allreduce ring --ranks 65
 
-refuses 'tree, butterfly or schedule'
+picture svg '<?xml' torus --dims 4x4 --ports 4
+picture png 'PNG' torus reduce bine-torus --dims 8x8 --root 9
+picture pdf '^%PDF-' torus alltoall bine-torus --dims 3x5 --ports 4
+
+refuses 'torus'
+refuses '--dims' torus --ranks 8
+refuses '2x2x2' torus --dims 2x2x2
+refuses '16 ranks' torus --dims 4x4 --ranks 8
+refuses '--ports' tree bcast bine-torus --dims 4x4 --ports 2
+refuses '5 ports' torus --dims 4x4 --ports 5
+refuses 'tree, butterfly, schedule or torus'
 refuses 'wood' wood --ranks 8
 refuses 'COLLECTIVE ALGORITHM' schedule --ranks 8
 refuses 'algorithm' tree bcast --ranks 8

@@ -1,0 +1,28 @@
+/* A torus of one or two dimensions, and the messages of each step on it. */
+#ifndef BINE_TOOLS_DRAW_TORUS_H
+#define BINE_TOOLS_DRAW_TORUS_H
+
+#include "draw_picture.h"
+
+/* One dimension is drawn as a row; of two, the first goes down and the second to the right. */
+struct bine_torus_grid {
+    int rows, columns;
+};
+struct bine_torus_grid bine_torus_grid_of(const struct bine_drawing *d);
+
+/* A message goes along the first dimension, then along the second, each the shorter way round: so
+ * many places down and to the right, which may be negative. */
+struct bine_torus_way {
+    int down, right;
+};
+struct bine_torus_way bine_torus_way_of(const struct bine_torus_grid *g,
+                                        const struct bine_arrow *a);
+
+/* For each step a table of the ranks, with the directions in which they send and to whom. */
+int bine_torus_text(const struct bine_drawing *d, FILE *file);
+
+/* For each step a picture of the torus. */
+struct bine_picture bine_torus_plan(const struct bine_drawing *d);
+void bine_torus_paint(const struct bine_picture *g, cairo_t *cr);
+
+#endif
