@@ -16,12 +16,15 @@
  *     }
  *
  * Return values are MPI error codes. Errors go through the error handler of the communicator, as
- * MPI's own do. Nothing is printed and nothing is aborted, except by the error handler of your
- * choice.
+ * MPI's own do. Nothing is aborted, except by the error handler of your choice, and nothing is
+ * printed, except one line on stderr for a setting that cannot be followed.
  *
  * The first call on a communicator makes a private communicator over the same ranks, so all ranks
  * must take part in it, as in any collective; it is freed with yours. Messages of Bine can
- * therefore never meet yours. Later calls of the same kind allocate nothing. */
+ * therefore never meet yours. Later calls of the same kind allocate nothing.
+ *
+ * Programs can also be left as they are, and use Bine by the drop-in library: see `bine preload`.
+ */
 #ifndef BINE_H
 #define BINE_H
 
@@ -65,25 +68,27 @@ int Bine_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
  *
  * Left alone, Bine chooses by the number of ranks, the size and the operator. To choose yourself,
  * name an algorithm of `bine list`, with its layout after a colon if you like: "bine-large",
- * "bine-large:pack". In the order of precedence:
+ * "bine-large:pack"; or "mpi", the MPI library's own. In the order of precedence:
  *
- *     Bine_Next(comm, "bine-large:pack");                the next call on the communicator,
- * whatever its collective Bine_Set(comm, "allreduce", "bine-large");         all calls of that
- * collective on the communicator BINE_ALLREDUCE=bine-large                          all calls of
- * that collective (the environment of rank 0 counts)
+ *     Bine_Next(comm, "bine-large:pack");           the next call on the communicator
+ *     Bine_Set(comm, "allreduce", "bine-large");    its calls of that collective
+ *     BINE_ALLREDUCE=bine-large                     all calls of that collective: docs/settings.md
+ *     BINE_RULES=rules.json                         by size, ranks, nodes, ...: docs/choosing.md
  *
  * A NULL or empty algorithm gives the choice back. All ranks of the communicator must make the same
- * choices. An unknown name, or one that does not serve this number of ranks, is refused at once
- * with MPI_ERR_ARG; an algorithm that turns out not to serve a call (a non-commutative operator, a
- * name of another collective) makes that call fail with MPI_ERR_ARG or MPI_ERR_OP on all ranks,
- * before anything is sent. */
+ * choices. By Bine_Next and Bine_Set, an unknown name, or one that does not serve this number of
+ * ranks, is refused at once with MPI_ERR_ARG; an algorithm that turns out not to serve a call (a
+ * non-commutative operator, a name of another collective) makes that call fail with MPI_ERR_ARG or
+ * MPI_ERR_OP on all ranks, before anything is sent. Settings and rules that cannot be followed are
+ * warned of and left out. The ranks of a communicator compare their settings when it is first used:
+ * where they differ, its calls are left to MPI. */
 
 int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm);
 int Bine_Next(MPI_Comm comm, const char *algorithm);
 
-/* Which algorithm the last call on the communicator ran, as "COLLECTIVE ALGORITHM:LAYOUT (REASON)",
- * cut to fit; empty if there was none. Collective only in that the communicator must have been used
- * before by all ranks. */
+/* Which algorithm the last call on the communicator ran, as "COLLECTIVE ALGORITHM:LAYOUT (REASON)"
+ * or "COLLECTIVE mpi (REASON)", cut to fit; empty if there was none. Collective only in that the
+ * communicator must have been used before by all ranks. */
 int Bine_Last(MPI_Comm comm, char *text, int size);
 
 /* --- Plans: choose once, run many times

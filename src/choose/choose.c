@@ -2,38 +2,7 @@
 
 #include "schedule/build.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
-
-/* The built-in rules: the first row whose conditions hold. Small vectors want few steps, large ones
- * little volume; an operator that does not commute needs an algorithm that keeps the order of
- * ranks. */
-struct rule {
-    enum bine_collective collective;
-    int64_t below; /* bytes; 0: any number */
-    int ordered;   /* the operator does not commute */
-    const char *algorithm;
-    const char *reason;
-};
-
-static const struct rule rules[] = {
-    {BINE_BCAST, 16384, 0, "bine-small", "below 16 KiB"},
-    {BINE_BCAST, 0, 0, "bine-large", "16 KiB and more"},
-    {BINE_REDUCE, 0, 1, "bine-ordered", "the operator does not commute"},
-    {BINE_REDUCE, 16384, 0, "bine-small", "below 16 KiB"},
-    {BINE_REDUCE, 0, 0, "bine-large", "16 KiB and more"},
-    {BINE_ALLREDUCE, 0, 1, "recursive-doubling", "the operator does not commute"},
-    {BINE_ALLREDUCE, 4096, 0, "bine-small", "below 4 KiB"},
-    {BINE_ALLREDUCE, 0, 0, "bine-large", "4 KiB and more"},
-    {BINE_GATHER, 0, 0, "bine-near", "any size"},
-    {BINE_SCATTER, 0, 0, "bine-far", "any size"},
-    {BINE_ALLGATHER, 0, 0, "bine-far", "any size"},
-    {BINE_ALLTOALL, 8192, 0, "bine-far", "below 8 KiB"},
-    {BINE_ALLTOALL, 0, 0, "linear", "8 KiB and more"},
-    {BINE_REDUCE_SCATTER, 0, 1, "linear", "the operator does not commute"},
-    {BINE_REDUCE_SCATTER, 0, 0, "bine-near", "any size"},
-};
 
 /* Bytes of a block from which on one transfer for each run of blocks costs less than to copy them
  * together. */
@@ -51,65 +20,86 @@ static enum bine_layout layout_for(const struct bine_algorithm *a, const struct 
     return l;
 }
 
-#define RULES (sizeof rules / sizeof *rules)
-
-/* The algorithm that a rule names, looked up once: this is in the way of every small call. Threads
- * that look at the same time find the same. */
-static const struct bine_algorithm *algorithm_of(const struct rule *r) {
-    static const struct bine_algorithm *_Atomic found[RULES];
-    const struct bine_algorithm *_Atomic *slot = &found[r - rules];
-    const struct bine_algorithm *a = atomic_load_explicit(slot, memory_order_relaxed);
-    if (a == NULL) {
-        a = bine_algorithm_find(r->collective, r->algorithm);
-        atomic_store_explicit(slot, a, memory_order_relaxed);
-    }
-    return a;
-}
-
-static const struct rule *find_rule(const struct bine_question *q) {
-    for (size_t i = 0; i < RULES; i++) {
-        const struct rule *r = &rules[i];
-        if (r->collective == q->collective && (r->below == 0 || q->bytes < r->below) &&
-            (!r->ordered || !q->commutative))
-            return r;
-    }
+const char *bine_forced_fails(const struct bine_forced *f, const struct bine_question *q) {
+    if (f->algorithm == BINE_FORCED_MPI)
+        return NULL;
+    if (f->algorithm < 0)
+        return "is no algorithm of this collective";
+    const struct bine_algorithm *a = &bine_catalogue[f->algorithm];
+    if (!bine_algorithm_serves(a, q->p))
+        return "does not take this number of ranks";
+    if (a->commutative && !q->commutative)
+        return "needs a commutative operator";
+    if (f->layout >= 0 && !bine_algorithm_has_layout(a, (enum bine_layout)f->layout, q->p))
+        return "has no such layout for this number of ranks";
     return NULL;
 }
 
-static int refuse(char *why, size_t size, const struct bine_algorithm *a, const char *reason) {
-    snprintf(why, size, "%s %s %s", bine_collective_name(a->collective), a->name, reason);
+int bine_rules_match(const struct bine_rules *rules, const struct bine_question *q) {
+    for (size_t i = 0; i < rules->count; i++)
+        if (bine_rule_misses(&rules->rule[i], q) == NULL &&
+            bine_forced_fails(&rules->found[i * BINE_COLLECTIVES + q->collective], q) == NULL)
+            return (int)i;
     return -1;
 }
 
-int bine_choose(const struct bine_question *q, const struct bine_forced *forced,
-                struct bine_choice *choice, char *why, size_t size) {
-    choice->algorithm = NULL;
-    if (forced->algorithm == -2 || forced->layout == -2) {
-        snprintf(why, size, "%s: the environment asks for something unknown",
-                 bine_collective_name(q->collective));
-        return -1;
+/* What the first rule that holds says. */
+static struct bine_forced follow_rules(const struct bine_question *q,
+                                       const struct bine_rules *rules, const char **reason) {
+    int i = rules == NULL ? -1 : bine_rules_match(rules, q);
+    if (i < 0) {
+        rules = bine_rules_built_in();
+        i = bine_rules_match(rules, q);
     }
-    if (forced->algorithm >= 0) {
-        choice->algorithm = &bine_catalogue[forced->algorithm];
-        choice->reason = "forced";
-    } else {
-        const struct rule *r = find_rule(q);
-        choice->algorithm = algorithm_of(r);
-        choice->reason = r->reason;
-    }
-    const struct bine_algorithm *a = choice->algorithm;
+    *reason = rules->rule[i].reason;
+    return rules->found[(size_t)i * BINE_COLLECTIVES + q->collective];
+}
+
+static void make_choice(const struct bine_forced *f, const struct bine_question *q,
+                        struct bine_choice *choice) {
+    const struct bine_algorithm *a =
+        f->algorithm == BINE_FORCED_MPI ? NULL : &bine_catalogue[f->algorithm];
+    choice->algorithm = a;
+    choice->layout = BINE_BLOCKS;
+    choice->segments = 0;
+    if (a == NULL)
+        return;
     choice->segments = bine_segments_for(a, q->p, q->bytes);
-    if (!bine_algorithm_serves(a, q->p))
-        return refuse(why, size, a, "does not take this number of ranks");
-    if (a->commutative && !q->commutative)
-        return refuse(why, size, a, "needs a commutative operator");
-    if (forced->layout < 0 ||
-        (forced->algorithm < 0 &&
-         !bine_algorithm_has_layout(a, (enum bine_layout)forced->layout, q->p)))
-        choice->layout = layout_for(a, q);
-    else if (bine_algorithm_has_layout(a, (enum bine_layout)forced->layout, q->p))
-        choice->layout = (enum bine_layout)forced->layout;
-    else
-        return refuse(why, size, a, "has no such layout for this number of ranks");
+    choice->layout = f->layout >= 0 ? (enum bine_layout)f->layout : layout_for(a, q);
+}
+
+const char *bine_forced_reason(enum bine_collective c) {
+    static const char *const reasons[BINE_COLLECTIVES] = {
+        "forced by BINE_BCAST",    "forced by BINE_REDUCE",        "forced by BINE_ALLREDUCE",
+        "forced by BINE_GATHER",   "forced by BINE_SCATTER",       "forced by BINE_ALLGATHER",
+        "forced by BINE_ALLTOALL", "forced by BINE_REDUCE_SCATTER"};
+    return reasons[c];
+}
+
+int bine_choose(const struct bine_question *q, const struct bine_forced *forced,
+                const struct bine_rules *rules, struct bine_choice *choice, char *why,
+                size_t size) {
+    struct bine_forced f = *forced;
+    if (q->drop_in && q->p == 1) {
+        *choice = (struct bine_choice){.reason = BINE_REASON_ALONE};
+        return 0;
+    }
+    choice->reason = "forced";
+    if (f.algorithm != BINE_FORCED_NOTHING) {
+        const char *fails = bine_forced_fails(&f, q);
+        if (fails != NULL) {
+            choice->algorithm = &bine_catalogue[f.algorithm];
+            snprintf(why, size, "%s %s %s", bine_collective_name(q->collective),
+                     choice->algorithm->name, fails);
+            return -1;
+        }
+    } else {
+        f = follow_rules(q, rules, &choice->reason);
+        if (forced->layout >= 0 && f.algorithm >= 0 &&
+            bine_algorithm_has_layout(&bine_catalogue[f.algorithm],
+                                      (enum bine_layout)forced->layout, q->p))
+            f.layout = forced->layout;
+    }
+    make_choice(&f, q, choice);
     return 0;
 }

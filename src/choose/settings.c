@@ -1,39 +1,75 @@
 #include "choose/settings.h"
 
+#include "choose/settings_files.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const struct bine_setting bine_setting_table[] = {
-    {"BINE_BCAST", "",
-     "the algorithm of every broadcast, NAME or NAME:LAYOUT; empty: chosen for each call"},
-    {"BINE_REDUCE", "", "the same for reduce"},
-    {"BINE_ALLREDUCE", "", "the same for allreduce"},
-    {"BINE_GATHER", "", "the same for gather"},
-    {"BINE_SCATTER", "", "the same for scatter"},
-    {"BINE_ALLGATHER", "", "the same for allgather"},
-    {"BINE_ALLTOALL", "", "the same for alltoall"},
-    {"BINE_REDUCE_SCATTER", "", "the same for reduce_scatter and reduce_scatter_block"},
-    {"BINE_BCAST_LAYOUT", "",
-     "the layout of every broadcast: blocks, pack, permute or send; empty: the algorithm's own"},
-    {"BINE_REDUCE_LAYOUT", "", "the same for reduce"},
-    {"BINE_ALLREDUCE_LAYOUT", "", "the same for allreduce"},
-    {"BINE_GATHER_LAYOUT", "", "the same for gather"},
-    {"BINE_SCATTER_LAYOUT", "", "the same for scatter"},
-    {"BINE_ALLGATHER_LAYOUT", "", "the same for allgather"},
-    {"BINE_ALLTOALL_LAYOUT", "", "the same for alltoall"},
-    {"BINE_REDUCE_SCATTER_LAYOUT", "", "the same for reduce_scatter and reduce_scatter_block"},
-    {"BINE_SEGMENT", "256K",
-     "bytes (K, M, G) of the parts in which reductions send large messages, so that adding up "
-     "overlaps with receiving"},
+#define NAMES "NAME, NAME:LAYOUT or mpi"
+#define LAYOUTS "blocks, pack, permute or send"
+
+const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
+    {"BINE_BCAST", "", NAMES,
+     "the algorithm of every broadcast, as `bine list` names it; empty: chosen for each call"},
+    {"BINE_REDUCE", "", NAMES, "the same for reduce"},
+    {"BINE_ALLREDUCE", "", NAMES, "the same for allreduce"},
+    {"BINE_GATHER", "", NAMES, "the same for gather"},
+    {"BINE_SCATTER", "", NAMES, "the same for scatter"},
+    {"BINE_ALLGATHER", "", NAMES, "the same for allgather"},
+    {"BINE_ALLTOALL", "", NAMES, "the same for alltoall"},
+    {"BINE_REDUCE_SCATTER", "", NAMES, "the same for reduce_scatter and reduce_scatter_block"},
+    {"BINE_BCAST_LAYOUT", "", LAYOUTS, "the layout of every broadcast; empty: the algorithm's own"},
+    {"BINE_REDUCE_LAYOUT", "", LAYOUTS, "the same for reduce"},
+    {"BINE_ALLREDUCE_LAYOUT", "", LAYOUTS, "the same for allreduce"},
+    {"BINE_GATHER_LAYOUT", "", LAYOUTS, "the same for gather"},
+    {"BINE_SCATTER_LAYOUT", "", LAYOUTS, "the same for scatter"},
+    {"BINE_ALLGATHER_LAYOUT", "", LAYOUTS, "the same for allgather"},
+    {"BINE_ALLTOALL_LAYOUT", "", LAYOUTS, "the same for alltoall"},
+    {"BINE_REDUCE_SCATTER_LAYOUT", "", LAYOUTS,
+     "the same for reduce_scatter and reduce_scatter_block"},
+    {"BINE_SEGMENT", "256K", "bytes, or with K, M or G",
+     "the parts in which reductions send large messages, so that adding up overlaps with "
+     "receiving"},
+    {"BINE_RULES", "", "a file", "rules that choose algorithms, before the built-in ones"},
+    {"BINE_ALWAYS", "0", "0 or 1",
+     "drop-in: 1 takes Bine's own choice for every call, also where MPI's own is not known to be "
+     "slower"},
+    {"BINE_VERBOSE", "0", "0 or 1",
+     "1 prints at MPI_Finalize which algorithms ran, how often, for how many bytes and why"},
+    {"BINE_CONFIG", "", "a file", "settings, one NAME = VALUE a line (environment only)"},
 };
-const size_t bine_setting_count = sizeof bine_setting_table / sizeof *bine_setting_table;
 
-enum { FIRST_LAYOUT = BINE_COLLECTIVES, SEGMENT = 2 * BINE_COLLECTIVES };
+/* Not settings of the library, but no mistakes. */
+static const char *const others[] = {"BINE_MACHINES"};
 
-static const char *value_of(size_t k) {
-    const char *v = getenv(bine_setting_table[k].name);
-    return v != NULL ? v : bine_setting_table[k].value;
+const char *bine_setting_value(int row, char origin[BINE_ORIGIN_TEXT]) {
+    char text[BINE_ORIGIN_TEXT];
+    const struct bine_setting *s = &bine_setting_table[row];
+    const struct bine_conf *files = bine_conf_files();
+    if (origin == NULL)
+        origin = text;
+    const char *v = getenv(s->name);
+    if (v != NULL) {
+        strcpy(origin, "environment");
+        return v;
+    }
+    for (int i = 0; i < BINE_CONF_FILES; i++)
+        if (files[i].line[row] > 0) {
+            snprintf(origin, BINE_ORIGIN_TEXT, "%s:%d", files[i].path, files[i].line[row]);
+            return files[i].value[row];
+        }
+    strcpy(origin, "built in");
+    return s->value;
+}
+
+int bine_setting_is_on(int row) {
+    static const char *const off[] = {"", "0", "off", "no", "false"};
+    const char *v = bine_setting_value(row, NULL);
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++)
+        if (strcmp(v, off[i]) == 0)
+            return 0;
+    return 1;
 }
 
 int bine_forced_parse(enum bine_collective c, const char *text, struct bine_forced *f, char *why,
@@ -41,6 +77,10 @@ int bine_forced_parse(enum bine_collective c, const char *text, struct bine_forc
     char name[64];
     size_t n = strcspn(text, ":");
     f->algorithm = f->layout = -1;
+    if (strcmp(text, "mpi") == 0) {
+        f->algorithm = BINE_FORCED_MPI;
+        return 0;
+    }
     if (n >= sizeof name) {
         snprintf(why, size, "%.40s...: not an algorithm of %s", text, bine_collective_name(c));
         return -1;
@@ -54,59 +94,121 @@ int bine_forced_parse(enum bine_collective c, const char *text, struct bine_forc
                  near ? "; did you mean " : "", near ? near : "");
         return -1;
     }
-    f->algorithm = (int32_t)(a - bine_catalogue);
     if (text[n] == ':' && (f->layout = bine_layout_find(text + n + 1)) < 0) {
-        snprintf(why, size, "%s: not a layout; expected blocks, pack, permute or send",
-                 text + n + 1);
+        snprintf(why, size, "%s: not a layout; expected " LAYOUTS, text + n + 1);
         return -1;
     }
+    f->algorithm = (int32_t)(a - bine_catalogue);
     return 0;
 }
 
-static int parse_size(const char *text, int64_t *bytes) {
+int bine_size_parse(const char *text, int64_t *bytes) {
     char *end;
     long long n = strtoll(text, &end, 10);
     int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
     end += shift > 0;
-    if (end == text || *end != '\0' || n < 1 || n > (long long)(INT64_MAX >> 31))
+    if (end == text || *end != '\0' || n < 0 || n > (long long)(INT64_MAX >> 31))
         return -1;
     *bytes = (int64_t)n << shift;
     return 0;
 }
 
-static int read_layout(struct bine_settings *s, int c) {
-    const char *text = value_of((size_t)(FIRST_LAYOUT + c));
-    if (*text == '\0')
-        return 0;
-    s->forced[c].layout = bine_layout_find(text);
-    if (s->forced[c].layout >= 0)
-        return 0;
-    s->forced[c].layout = -2;
-    return -1;
+/* "NAME=VALUE (ORIGIN): reason". */
+static void complain_of(int row, const char *reason, bine_complaint *complain, void *context) {
+    char origin[BINE_ORIGIN_TEXT], text[BINE_ORIGIN_TEXT + 400];
+    const char *value = bine_setting_value(row, origin);
+    snprintf(text, sizeof text, "%s=%.80s (%s): %s", bine_setting_table[row].name, value, origin,
+             reason);
+    complain(context, text);
 }
 
-void bine_settings_read(struct bine_settings *s, char *why, size_t size) {
-    char reason[160];
+static void read_forced(struct bine_settings *s, int c, bine_complaint *complain, void *context) {
+    char why[160];
+    const char *name = bine_setting_value(c, NULL),
+               *layout = bine_setting_value(BINE_SETTING_LAYOUTS + c, NULL);
+    struct bine_forced *f = &s->forced[c];
+    *f = (struct bine_forced){BINE_FORCED_NOTHING, -1};
+    if (*name != '\0' &&
+        bine_forced_parse((enum bine_collective)c, name, f, why, sizeof why) != 0) {
+        complain_of(c, why, complain, context);
+        *f = (struct bine_forced){BINE_FORCED_NOTHING, -1};
+    }
+    if (*layout == '\0')
+        return;
+    f->layout = bine_layout_find(layout);
+    if (f->layout < 0)
+        complain_of(BINE_SETTING_LAYOUTS + c, "expected " LAYOUTS, complain, context);
+}
+
+void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void *context) {
     memset(s, 0, sizeof *s);
-    for (int c = 0; c < BINE_COLLECTIVES; c++) {
-        const char *text = value_of((size_t)c);
-        s->forced[c] = (struct bine_forced){-1, -1};
-        if (*text != '\0' && bine_forced_parse((enum bine_collective)c, text, &s->forced[c], reason,
-                                               sizeof reason) != 0) {
-            snprintf(why, size, "%s=%s", bine_setting_table[c].name, reason);
-            s->forced[c] = (struct bine_forced){-2, -1};
-            s->bad = c + 1;
-        }
-        if (read_layout(s, c) != 0) {
-            snprintf(why, size, "%s: expected blocks, pack, permute or send",
-                     bine_setting_table[FIRST_LAYOUT + c].name);
-            s->bad = FIRST_LAYOUT + c + 1;
-        }
+    for (int c = 0; c < BINE_COLLECTIVES; c++)
+        read_forced(s, c, complain, context);
+    if (bine_size_parse(bine_setting_value(BINE_SETTING_SEGMENT, NULL), &s->segment) != 0 ||
+        s->segment < 1) {
+        complain_of(BINE_SETTING_SEGMENT, "expected a size such as 256K", complain, context);
+        bine_size_parse(bine_setting_table[BINE_SETTING_SEGMENT].value, &s->segment);
     }
-    if (parse_size(value_of(SEGMENT), &s->segment) != 0) {
-        snprintf(why, size, "%s=%s: expected a size such as 256K", bine_setting_table[SEGMENT].name,
-                 value_of(SEGMENT));
-        s->bad = SEGMENT + 1;
-        parse_size(bine_setting_table[SEGMENT].value, &s->segment);
+    s->always = bine_setting_is_on(BINE_SETTING_ALWAYS);
+}
+
+/* Whether a name is a mistake, and the complaint's end: what it may have meant. */
+static int is_mistake(const char *name, char *hint, size_t size) {
+    const char *names[BINE_SETTINGS];
+    for (int k = 0; k < BINE_SETTINGS; k++)
+        names[k] = bine_setting_table[k].name + 5; /* all begin alike */
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (strcmp(name, others[k]) == 0)
+            return 0;
+    if (bine_setting_find(name) >= 0 || strncmp(name, "BINE_TEST_", 10) == 0)
+        return 0;
+    size_t skip = strncmp(name, "BINE_", 5) == 0 ? 5 : 0;
+    const char *near = bine_nearest_word(name + skip, names, BINE_SETTINGS);
+    snprintf(hint, size, "%s%s%s", near ? "; did you mean BINE_" : "", near ? near : "",
+             near ? "?" : "");
+    return 1;
+}
+
+static void check_file(const struct bine_conf *f, bine_complaint *complain, void *context) {
+    char text[BINE_CONF_PATH + 200], hint[80] = "";
+    if (f->unreadable) {
+        snprintf(text, sizeof text, "%s: cannot be read", f->path);
+        complain(context, text);
     }
+    for (int i = 0; i < f->wrongs && i < BINE_CONF_WRONG; i++) {
+        if (f->wrong[i][0] == '\0')
+            snprintf(text, sizeof text, "%s:%d: expected NAME = VALUE", f->path, f->wrong_line[i]);
+        else if (is_mistake(f->wrong[i], hint, sizeof hint))
+            snprintf(text, sizeof text, "%s:%d: unknown setting %s%s", f->path, f->wrong_line[i],
+                     f->wrong[i], hint);
+        else
+            snprintf(text, sizeof text, "%s:%d: %s cannot be set in a file, or is too long",
+                     f->path, f->wrong_line[i], f->wrong[i]);
+        complain(context, text);
+    }
+}
+
+void bine_settings_check_names(bine_complaint *complain, void *context) {
+    extern char **environ;
+    char text[200], name[64], hint[80];
+    for (char **e = environ; e != NULL && *e != NULL; e++) {
+        size_t n = strcspn(*e, "=");
+        if (strncmp(*e, "BINE_", 5) != 0 || n >= sizeof name)
+            continue;
+        memcpy(name, *e, n);
+        name[n] = '\0';
+        if (!is_mistake(name, hint, sizeof hint))
+            continue;
+        snprintf(text, sizeof text, "unknown setting %s%s", name, hint);
+        complain(context, text);
+    }
+    for (int i = 0; i < BINE_CONF_FILES; i++)
+        check_file(&bine_conf_files()[i], complain, context);
+}
+
+uint64_t bine_hash(uint64_t hash, const void *data, size_t size) {
+    const unsigned char *byte = data;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+    return hash;
 }

@@ -1,37 +1,68 @@
 /* Settings of the library: one table says the name, the default and the meaning of each.
  *
- * They are read from the environment once, on rank 0 of each communicator, and handed to the others
- * when the communicator is first used, so that all ranks always make the same choices. */
+ * A value comes from the environment, from the file that BINE_CONFIG names, from
+ * ~/.config/bine/bine.conf, from the system's bine.conf, or from the table, in this order. The
+ * environment is read when a communicator is first used, the files once in a process. All ranks of
+ * a communicator compare what they read before they choose anything by it. */
 #ifndef BINE_CHOOSE_SETTINGS_H
 #define BINE_CHOOSE_SETTINGS_H
 
 #include "schedule/catalogue.h"
 
+/* What is asked for: an algorithm by its number in the catalogue, or one of these. */
+enum { BINE_FORCED_NOTHING = -1, BINE_FORCED_MPI = -3 };
+
 struct bine_forced {
-    int32_t algorithm; /* in the catalogue, or -1: choose; -2: something unknown */
-    int32_t layout;    /* or -1: the algorithm's own; -2: something unknown */
+    int32_t algorithm;
+    int32_t layout; /* or -1: the algorithm's own */
 };
 
-/* Plain numbers only: it travels as bytes. */
+/* What choices depend on. Plain numbers without gaps: ranks compare them by their bytes. */
 struct bine_settings {
     struct bine_forced forced[BINE_COLLECTIVES];
     int64_t segment; /* bytes */
-    int32_t bad;     /* the number of the setting that could not be read + 1, or 0 */
+    int64_t always;  /* drop-in: Bine's own choice for every call */
 };
 
 struct bine_setting {
-    const char *name, *value, *meaning; /* the value is the default */
+    const char *name, *value, *takes, *meaning; /* the value is the default */
+};
+
+/* Rows of the table: one for each collective, one for each collective's layout, then these. */
+enum {
+    BINE_SETTING_LAYOUTS = BINE_COLLECTIVES,
+    BINE_SETTING_SEGMENT = 2 * BINE_COLLECTIVES,
+    BINE_SETTING_RULES,
+    BINE_SETTING_ALWAYS,
+    BINE_SETTING_VERBOSE,
+    BINE_SETTING_CONFIG,
+    BINE_SETTINGS
 };
 
 extern const struct bine_setting bine_setting_table[];
-extern const size_t bine_setting_count;
 
-/* From the environment. If a value is wrong, says so in `why`: calls of a collective whose
- * algorithm or layout is unknown are refused, of sizes the default is kept. */
-void bine_settings_read(struct bine_settings *s, char *why, size_t size);
+/* The value of a row, and where it comes from: "environment", "built in" or FILE:LINE. */
+enum { BINE_ORIGIN_TEXT = 300 };
+const char *bine_setting_value(int row, char origin[BINE_ORIGIN_TEXT]);
 
-/* "NAME" or "NAME:LAYOUT" for a collective; 0, or -1 with the reason. */
+/* Called with one line for each thing that is wrong. */
+typedef void bine_complaint(void *context, const char *text);
+
+/* What cannot be followed is complained of, and is as if it had not been set. */
+void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void *context);
+/* Names that no setting has, in the environment and in the files, and files that cannot be read. */
+void bine_settings_check_names(bine_complaint *complain, void *context);
+
+int bine_setting_is_on(int row); /* BINE_VERBOSE and such: anything but 0, off, no or nothing */
+
+/* "mpi", "NAME" or "NAME:LAYOUT" for a collective; 0, or -1 with the reason. */
 int bine_forced_parse(enum bine_collective c, const char *text, struct bine_forced *f, char *why,
                       size_t size);
+/* 256K and such; 0 or -1. */
+int bine_size_parse(const char *text, int64_t *bytes);
+
+/* Mixes bytes into a number that differs where they do. Begin with BINE_HASH. */
+#define BINE_HASH UINT64_C(0xcbf29ce484222325)
+uint64_t bine_hash(uint64_t hash, const void *data, size_t size);
 
 #endif

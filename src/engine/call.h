@@ -19,6 +19,8 @@ struct bine_call {
     int root;
     int64_t bytes; /* the paper's n: what decides between algorithms; equal on all ranks */
     int64_t send_span, recv_span; /* bytes of the buffers, where they are dense and used; or 0 */
+    int64_t sends;                /* elements of the send buffer */
+    int aliased;                  /* it is right, except that the buffers overlap */
 };
 
 /* Memory that grows when it must and is used again by every call. */

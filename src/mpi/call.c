@@ -1,5 +1,6 @@
 #include "mpi/call.h"
 
+#include "mpi/context.h"
 #include "mpi/operators.h"
 
 #include <string.h>
@@ -11,10 +12,30 @@ struct side {
     MPI_Datatype type;
 };
 
+/* Types that everybody uses, which need not be looked at. */
+static int is_common(MPI_Datatype type) {
+    const MPI_Datatype common[] = {MPI_BYTE,      MPI_CHAR,   MPI_INT,           MPI_LONG,
+                                   MPI_FLOAT,     MPI_DOUBLE, MPI_UNSIGNED_LONG, MPI_INT64_T,
+                                   MPI_LONG_LONG, MPI_2INT};
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (type == common[i])
+            return 1;
+    return 0;
+}
+
+/* A type that was freed or never committed would be found out in the middle of a collective, or
+ * where errors go to another handler than that of the communicator. Only sending asks whether it is
+ * fit to be sent: nothing, to nobody. */
+static int is_fit(MPI_Datatype type) {
+    MPI_Comm self = bine_context_self();
+    return is_common(type) || self == MPI_COMM_NULL ||
+           PMPI_Send(NULL, 0, type, MPI_PROC_NULL, 0, self) == MPI_SUCCESS;
+}
+
 static int describe(const struct side *x, struct bine_type *t) {
     if (x->count < 0)
         return MPI_ERR_COUNT;
-    if (x->type == MPI_DATATYPE_NULL)
+    if (x->type == MPI_DATATYPE_NULL || !is_fit(x->type))
         return MPI_ERR_TYPE;
     return bine_type_describe(x->type, t) == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_TYPE;
 }
@@ -33,13 +54,14 @@ static int is_missing(const void *buffer, int64_t span) {
 static int check_buffers(struct bine_call *call, int64_t sends, int64_t gets) {
     call->send_span = span_of(&call->sendtype, sends);
     call->recv_span = span_of(&call->recvtype, gets);
-    if (is_missing(call->sendbuf, call->send_span) || is_missing(call->recvbuf, call->recv_span) ||
-        bine_call_is_aliased(call))
+    call->sends = sends;
+    if (is_missing(call->sendbuf, call->send_span) || is_missing(call->recvbuf, call->recv_span))
         return MPI_ERR_BUFFER;
     /* The very same elements of a type with gaps. */
     int same = call->sendbuf == call->recvbuf && call->sendbuf != MPI_BOTTOM && sends > 0 &&
                gets > 0 && call->sendtype.handle == call->recvtype.handle;
-    return same && call->sendtype.size > 0 ? MPI_ERR_BUFFER : MPI_SUCCESS;
+    call->aliased = bine_call_is_aliased(call) || (same && call->sendtype.size > 0);
+    return call->aliased ? MPI_ERR_BUFFER : MPI_SUCCESS;
 }
 
 static int make_bcast(const struct bine_arguments *a, struct bine_call *call) {

@@ -16,6 +16,7 @@ struct bine_arguments {
     MPI_Op op;
     int root;
     MPI_Comm comm;
+    int drop_in; /* an MPI call that was taken over */
 };
 
 /* Take the buffers from the arguments. */

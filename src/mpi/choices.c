@@ -12,6 +12,8 @@ static int parse_for(const struct bine_context *c, enum bine_collective collecti
     char why[200];
     if (bine_forced_parse(collective, text, f, why, sizeof why) != 0)
         return MPI_ERR_ARG;
+    if (f->algorithm == BINE_FORCED_MPI)
+        return MPI_SUCCESS;
     const struct bine_algorithm *a = &bine_catalogue[f->algorithm];
     if (!bine_algorithm_serves(a, c->p) ||
         (f->layout >= 0 && !bine_algorithm_has_layout(a, (enum bine_layout)f->layout, c->p)))
@@ -68,9 +70,12 @@ int Bine_Last(MPI_Comm comm, char *text, int size) {
     if (rc != MPI_SUCCESS)
         return bine_raise(comm, rc);
     text[0] = '\0';
-    if (c->last.algorithm != NULL)
-        snprintf(text, (size_t)size, "%s %s:%s (%s)",
-                 bine_collective_name(c->last.algorithm->collective), c->last.algorithm->name,
+    const struct bine_algorithm *a = c->last.algorithm;
+    if (a != NULL)
+        snprintf(text, (size_t)size, "%s %s:%s (%s)", bine_collective_name(a->collective), a->name,
                  bine_layout_name(c->last.layout), c->last.reason);
+    else if (c->last.reason != NULL)
+        snprintf(text, (size_t)size, "%s mpi (%s)", bine_collective_name(c->last_collective),
+                 c->last.reason);
     return MPI_SUCCESS;
 }

@@ -1,315 +1,260 @@
-/* The public entry points. Each names its arguments once; everything else is common. */
-#include "mpi/call.h"
-#include "mpi/context.h"
-#include "mpi/real.h"
+/* A call: find the context, choose, bind and run; or hand it on to the MPI library. */
+#include "mpi/collectives.h"
 
-#include "bine.h"
+#include "mpi/hand_on.h"
+#include "mpi/library.h"
+#include "mpi/tally.h"
+#include "mpi/warn.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct bine_user_plan {
-    struct bine_workspace
-        workspace; /* a plan has its own: it must outlive other calls on the communicator */
-    struct bine_plan *plan;
-    struct bine_bound bound;
-    struct bine_arguments arguments;
-    int *recvcounts;
-    int handed_on; /* an intercommunicator: MPI does it */
-};
-
-static int hand_on(const struct bine_arguments *a) {
-    const struct bine_real *r = bine_real();
-    switch (a->collective) {
-    case BINE_BCAST:
-        return r->bcast(a->recvbuf, a->recvcount, a->recvtype, a->root, a->comm);
-    case BINE_REDUCE:
-        return r->reduce(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, a->op, a->root,
-                         a->comm);
-    case BINE_ALLREDUCE:
-        return r->allreduce(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, a->op, a->comm);
-    case BINE_GATHER:
-        return r->gather(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
-                         a->recvtype, a->root, a->comm);
-    case BINE_SCATTER:
-        return r->scatter(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
-                          a->recvtype, a->root, a->comm);
-    case BINE_ALLGATHER:
-        return r->allgather(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
-                            a->recvtype, a->comm);
-    case BINE_ALLTOALL:
-        return r->alltoall(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
-                           a->recvtype, a->comm);
-    default:
-        if (a->recvcounts != NULL)
-            return r->reduce_scatter(a->sendbuf, a->recvbuf, a->recvcounts, a->recvtype, a->op,
-                                     a->comm);
-        return r->reduce_scatter_block(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, a->op,
-                                       a->comm);
-    }
-}
-
-/* Forced for the next call, for the communicator, or by the environment, in this order. Returns an
- * MPI error class. */
-static int forced_for(struct bine_context *c, enum bine_collective collective,
-                      struct bine_forced *f) {
+/* Forced for the next call, for the communicator, or by the settings, in this order. Calls that
+ * were taken over are not the next call that a program means. Returns an MPI error class. */
+static int forced_for(struct bine_context *c, const struct bine_arguments *a, struct bine_forced *f,
+                      int *by_program) {
     char why[200];
-    if (c->next_name[0] != '\0') {
-        int rc = bine_forced_parse(collective, c->next_name, f, why, sizeof why);
+    enum bine_collective k = a->collective;
+    *by_program = 1;
+    if (c->next_name[0] != '\0' && !a->drop_in) {
+        int rc = bine_forced_parse(k, c->next_name, f, why, sizeof why);
         c->next_name[0] = '\0';
         return rc == 0 ? MPI_SUCCESS : MPI_ERR_ARG;
     }
-    *f = c->forced[collective].algorithm >= 0 ? c->forced[collective]
-                                              : c->settings.forced[collective];
+    *by_program = c->forced[k].algorithm != BINE_FORCED_NOTHING;
+    *f = *by_program ? c->forced[k] : c->policy.settings.forced[k];
     return MPI_SUCCESS;
 }
 
-/* The call and the algorithm that serves it. Returns an MPI error class. */
-static int prepare(struct bine_context *c, const struct bine_arguments *a, struct bine_call *call,
-                   struct bine_choice *choice) {
+static struct bine_question ask(const struct bine_context *c, const struct bine_arguments *a,
+                                const struct bine_call *call) {
+    return (struct bine_question){.collective = a->collective,
+                                  .p = c->p,
+                                  .bytes = call->bytes,
+                                  .commutative = call->commutative,
+                                  .drop_in = a->drop_in,
+                                  .always = c->policy.settings.always != 0,
+                                  .library = BINE_LIBRARY,
+                                  .nodes = c->nodes,
+                                  .per_node = c->per_node,
+                                  .groups = c->groups};
+}
+
+/* What a setting forces and cannot be had is warned of and left out. */
+static int choose(const struct bine_context *c, const struct bine_question *q,
+                  struct bine_forced *f, int by_program, struct bine_choice *choice) {
     char why[200];
+    const struct bine_rules *rules = c->policy.rules;
+    if (c->plain != NULL) {
+        *choice = (struct bine_choice){.reason = c->plain};
+        return MPI_SUCCESS;
+    }
+    int failed = bine_choose(q, f, rules, choice, why, sizeof why) != 0;
+    if (failed && by_program)
+        return choice->algorithm->commutative && !q->commutative ? MPI_ERR_OP : MPI_ERR_ARG;
+    if (failed) {
+        bine_warn("%s: %s is not followed there (%d ranks)", why,
+                  bine_setting_table[q->collective].name, q->p);
+        *f = (struct bine_forced){BINE_FORCED_NOTHING, -1};
+        bine_choose(q, f, rules, choice, why, sizeof why);
+    }
+    if (!by_program && f->algorithm != BINE_FORCED_NOTHING)
+        choice->reason = bine_forced_reason(q->collective);
+    return MPI_SUCCESS;
+}
+
+int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct bine_call *call,
+                 struct bine_choice *choice) {
     struct bine_forced f;
-    int rc = forced_for(c, a->collective, &f);
+    int by_program, rc = forced_for(c, a, &f, &by_program);
     if (rc == MPI_SUCCESS)
         rc = bine_call_make(a, c->rank, c->p, call);
-    if (rc != MPI_SUCCESS)
+    /* Which of the ranks has such buffers is no reason to choose otherwise there. */
+    if (rc != MPI_SUCCESS && !(a->drop_in && call->aliased))
         return rc;
-    struct bine_question q = {a->collective, c->p, call->bytes, call->commutative};
-    if (bine_choose(&q, &f, choice, why, sizeof why) != 0)
-        return choice->algorithm != NULL && choice->algorithm->commutative && !call->commutative
-                   ? MPI_ERR_OP
-                   : MPI_ERR_ARG;
-    return MPI_SUCCESS;
+    struct bine_question q = ask(c, a, call);
+    return choose(c, &q, &f, by_program, choice);
 }
 
-static int run_bound(struct bine_bound *b) {
+int bine_run_bound(struct bine_bound *b) {
     int state, rc = bine_bound_start(b);
     if (rc == MPI_SUCCESS)
         rc = bine_run_progress(&b->run, 1, &state);
     return rc == MPI_SUCCESS ? bine_bound_finish(b) : rc;
 }
 
+/* What ran, for Bine_Last and for the table at the end. */
+static void note(struct bine_context *c, const struct bine_arguments *a,
+                 const struct bine_call *call, const struct bine_choice *choice) {
+    c->last = *choice;
+    c->last_collective = a->collective;
+    if (bine_tally_is_on()) {
+        struct bine_question q = ask(c, a, call);
+        bine_tally_add(&q, choice);
+    }
+}
+
+static int raise_error(const struct bine_arguments *a, int rc) {
+    return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
+}
+
 /* Bound last, or at least remembered: nothing to find out. */
 static int run_again(struct bine_context *c, struct bine_memo *m, const struct bine_arguments *a) {
     int rc = MPI_SUCCESS;
-    bine_call_address(a, c->rank, &m->call);
-    if (bine_call_is_aliased(&m->call))
-        return MPI_ERR_BUFFER;
+    note(c, a, &m->call, &m->choice);
+    if (m->choice.algorithm == NULL)
+        return bine_hand_on(a);
     *m->used = ++c->calls;
-    c->last = m->choice;
     if (c->bound_to == m) {
         bine_rebind(&c->bound, m->call.sendbuf, m->call.recvbuf);
     } else {
         c->bound_to = NULL;
-        rc = bine_bind(&c->bound, m->plan, &m->call, c->comm, (size_t)c->settings.segment,
+        rc = bine_bind(&c->bound, m->plan, &m->call, c->comm, (size_t)c->policy.settings.segment,
                        &c->workspace);
         c->bound_to = rc == MPI_SUCCESS ? m : NULL;
     }
-    return rc == MPI_SUCCESS ? run_bound(&c->bound) : rc;
+    return raise_error(a, rc == MPI_SUCCESS ? bine_run_bound(&c->bound) : rc);
 }
 
 static void remember(struct bine_context *c, const struct bine_arguments *a,
                      const struct bine_call *call, const struct bine_choice *choice) {
     struct bine_memo *m = &c->memo[bine_memo_index(a)];
+    int plan = choice->algorithm != NULL;
     *m = (struct bine_memo){
-        bine_memo_is_lasting(a, call), *a, *call, *choice, c->recent->plan, &c->recent->used};
-    c->bound_to = m->valid ? m : NULL;
+        bine_memo_is_lasting(a, call), *a, *call, *choice, plan ? c->recent->plan : NULL,
+        plan ? &c->recent->used : NULL};
+    if (plan || c->bound_to == m)
+        c->bound_to = plan && m->valid ? m : NULL;
+}
+
+/* A program that sends what it receives into breaks the rules, but Open MPI lets it: send a copy.
+ */
+static int run_copied(struct bine_context *c, const struct bine_plan *plan,
+                      struct bine_call *call) {
+    size_t bytes = bine_type_span(&call->sendtype, call->sends);
+    ptrdiff_t shift = bine_type_shift(&call->sendtype, call->sends);
+    char *copy = malloc(bytes + 1);
+    if (copy == NULL)
+        return MPI_ERR_NO_MEM;
+    memcpy(copy, bine_at(call->sendbuf, -shift), bytes);
+    call->sendbuf = bine_at(copy, shift);
+    int rc = bine_bind(&c->bound, plan, call, c->comm, (size_t)c->policy.settings.segment,
+                       &c->workspace);
+    if (rc == MPI_SUCCESS)
+        rc = bine_run_bound(&c->bound);
+    free(copy);
+    return rc;
+}
+
+/* The algorithm is one of Bine's. */
+static int run_chosen(struct bine_context *c, const struct bine_arguments *a,
+                      struct bine_call *call, const struct bine_choice *choice, int once) {
+    struct bine_plan *plan = bine_context_plan(c, choice, a->root, call->in_place);
+    if (plan == NULL)
+        return MPI_ERR_NO_MEM;
+    c->bound_to = NULL;
+    if (call->aliased)
+        return run_copied(c, plan, call);
+    int rc = bine_bind(&c->bound, plan, call, c->comm, (size_t)c->policy.settings.segment,
+                       &c->workspace);
+    if (rc == MPI_SUCCESS && !once)
+        remember(c, a, call, choice);
+    return rc == MPI_SUCCESS ? bine_run_bound(&c->bound) : rc;
+}
+
+/* Not seen before, or not to be remembered. */
+static int run_new(struct bine_context *c, const struct bine_arguments *a) {
+    struct bine_call call;
+    struct bine_choice choice;
+    int once = c->next_name[0] != '\0' && !a->drop_in, rc = bine_prepare(c, a, &call, &choice);
+    /* Errors in what was taken over are MPI's to find. */
+    if (rc != MPI_SUCCESS)
+        return a->drop_in ? bine_hand_on(a) : bine_raise(a->comm, rc);
+    if (choice.algorithm != NULL) {
+        bine_context_open(c, a->comm);
+        if (c->plain != NULL)
+            choice = (struct bine_choice){.reason = c->plain};
+    }
+    note(c, a, &call, &choice);
+    if (choice.algorithm == NULL) {
+        if (!once && !call.aliased)
+            remember(c, a, &call, &choice);
+        return bine_hand_on(a);
+    }
+    if (call.aliased && !BINE_LIBRARY_TAKES_ALIASED)
+        return bine_hand_on(a);
+    return raise_error(a, run_chosen(c, a, &call, &choice, once));
+}
+
+/* Where nothing but MPI's own can come out, and nobody wants to know of it. */
+static int is_plain(const struct bine_context *c, const struct bine_arguments *a) {
+    if (c->p == 0) /* there was no memory to find out more */
+        return 1;
+    if (!a->drop_in || bine_tally_is_on())
+        return 0;
+    const struct bine_forced *f = &c->forced[a->collective];
+    if (f->algorithm == BINE_FORCED_NOTHING)
+        f = &c->policy.settings.forced[a->collective];
+    return c->plain != NULL || f->algorithm == BINE_FORCED_MPI;
 }
 
 static int run_call(struct bine_context *c, const struct bine_arguments *a) {
-    struct bine_call call;
-    struct bine_choice choice;
-    int once = c->next_name[0] != '\0';
+    if (is_plain(c, a))
+        return bine_hand_on(a);
     struct bine_memo *m = &c->memo[bine_memo_index(a)];
-    if (!once && bine_memo_fits(m, a))
-        return run_again(c, m, a);
-    int rc = prepare(c, a, &call, &choice);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    struct bine_plan *plan = bine_context_plan(c, &choice, a->root, call.in_place);
-    if (plan == NULL)
-        return MPI_ERR_NO_MEM;
-    c->last = choice;
-    c->bound_to = NULL;
-    rc = bine_bind(&c->bound, plan, &call, c->comm, (size_t)c->settings.segment, &c->workspace);
-    if (rc == MPI_SUCCESS && !once)
-        remember(c, a, &call, &choice);
-    return rc == MPI_SUCCESS ? run_bound(&c->bound) : rc;
+    if ((c->next_name[0] != '\0' && !a->drop_in) || !bine_memo_fits(m, a))
+        return run_new(c, a);
+    bine_call_address(a, c->rank, &m->call);
+    if (bine_call_is_aliased(&m->call))
+        return run_new(c, a);
+    return run_again(c, m, a);
 }
 
-static int is_inter(MPI_Comm comm) {
+int bine_is_inter(MPI_Comm comm) {
     int inter = 0;
     return PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter;
 }
 
-static int call_now(const struct bine_arguments *a) {
-    int rc = MPI_SUCCESS;
-    if (a->comm == MPI_COMM_NULL)
-        return bine_raise(a->comm, MPI_ERR_COMM);
-    struct bine_context *c = bine_context_find(a->comm);
-    if (c == NULL && is_inter(a->comm)) /* which never gets one */
-        return hand_on(a);
-    if (c == NULL)
-        rc = bine_context_get(a->comm, &c);
-    if (rc == MPI_SUCCESS)
-        rc = run_call(c, a);
-    return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
+/* Alone, nothing is sent: always MPI's own. */
+static int run_alone(const struct bine_arguments *a) {
+    struct bine_call call;
+    if (bine_tally_is_on() && bine_context_begin() == MPI_SUCCESS &&
+        bine_call_make(a, 0, 1, &call) == MPI_SUCCESS) {
+        struct bine_question q = {.collective = a->collective, .p = 1, .bytes = call.bytes};
+        struct bine_choice choice = {.reason = BINE_REASON_ALONE};
+        bine_tally_add(&q, &choice);
+    }
+    return bine_hand_on(a);
 }
 
-/* A plan keeps a copy of what it must not lose. */
-static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
+/* A call that was taken over, on a communicator without a context. */
+static int is_for_mpi(const struct bine_arguments *a, int *alone) {
+    int yes = 0, p = 0;
+    *alone = 0;
+    if (bine_context_is_over() || PMPI_Initialized(&yes) != MPI_SUCCESS || !yes)
+        return 1;
+    if (PMPI_Finalized(&yes) != MPI_SUCCESS || yes || bine_is_inter(a->comm))
+        return 1;
+    *alone = PMPI_Comm_size(a->comm, &p) == MPI_SUCCESS && p == 1;
+    return *alone;
+}
+
+static int call_without_context(const struct bine_arguments *a) {
     struct bine_context *c;
-    struct bine_call call;
-    struct bine_choice choice;
+    int alone;
+    if (a->drop_in && is_for_mpi(a, &alone))
+        return alone ? run_alone(a) : bine_hand_on(a);
+    if (!a->drop_in && bine_is_inter(a->comm)) /* which never gets one */
+        return bine_hand_on(a);
     int rc = bine_context_get(a->comm, &c);
     if (rc == MPI_SUCCESS)
-        rc = prepare(c, a, &call, &choice);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    if (call.recvcounts != NULL) {
-        p->recvcounts = malloc((size_t)c->p * sizeof *p->recvcounts);
-        if (p->recvcounts == NULL)
-            return MPI_ERR_NO_MEM;
-        memcpy(p->recvcounts, a->recvcounts, (size_t)c->p * sizeof *p->recvcounts);
-        call.recvcounts = p->recvcounts;
-    }
-    struct bine_request rq = {.algorithm = choice.algorithm,
-                              .layout = choice.layout,
-                              .p = c->p,
-                              .rank = c->rank,
-                              .root = a->root,
-                              .in_place = call.in_place,
-                              .segments = choice.segments};
-    p->plan = bine_plan_new(&rq);
-    if (p->plan == NULL)
-        return MPI_ERR_NO_MEM;
-    c->last = choice;
-    return bine_bind(&p->bound, p->plan, &call, c->comm, (size_t)c->settings.segment,
-                     &p->workspace);
+        return run_call(c, a);
+    return a->drop_in ? bine_hand_on(a) : bine_raise(a->comm, rc);
 }
 
-static void plan_free(struct bine_user_plan *p) {
-    if (p == NULL)
-        return;
-    bine_plan_free(p->plan);
-    bine_workspace_free(&p->workspace);
-    free(p->recvcounts);
-    free(p);
-}
-
-static int call_init(const struct bine_arguments *a, Bine_Plan *plan) {
-    int rc = MPI_SUCCESS;
+int bine_call_now(const struct bine_arguments *a) {
     if (a->comm == MPI_COMM_NULL)
-        return bine_raise(a->comm, MPI_ERR_COMM);
-    if (plan == NULL)
-        return bine_raise(a->comm, MPI_ERR_ARG);
-    *plan = NULL;
-    struct bine_user_plan *p = calloc(1, sizeof *p);
-    if (p == NULL)
-        return bine_raise(a->comm, MPI_ERR_NO_MEM);
-    p->arguments = *a;
-    p->handed_on = is_inter(a->comm);
-    if (!p->handed_on)
-        rc = plan_make(a, p);
-    if (rc != MPI_SUCCESS) {
-        plan_free(p);
-        return bine_raise(a->comm, rc);
-    }
-    *plan = p;
-    return MPI_SUCCESS;
+        return a->drop_in ? bine_hand_on(a) : bine_raise(a->comm, MPI_ERR_COMM);
+    struct bine_context *c = bine_context_find(a->comm);
+    return c != NULL ? run_call(c, a) : call_without_context(a);
 }
-
-int Bine_Plan_run(Bine_Plan plan) {
-    if (plan == NULL)
-        return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
-    if (plan->handed_on)
-        return hand_on(&plan->arguments);
-    int rc = run_bound(&plan->bound);
-    return rc == MPI_SUCCESS ? rc : bine_raise(plan->arguments.comm, rc);
-}
-
-int Bine_Plan_free(Bine_Plan *plan) {
-    if (plan == NULL)
-        return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
-    plan_free(*plan);
-    *plan = NULL;
-    return MPI_SUCCESS;
-}
-
-/* Both forms of every collective. PARAMETERS has a trailing comma, so that the plan can follow. */
-#define BINE_DEFINE(NAME, INIT, FORMAL, FORMAL_INIT, ...)                                          \
-    int NAME FORMAL {                                                                              \
-        struct bine_arguments a = {__VA_ARGS__};                                                   \
-        return call_now(&a);                                                                       \
-    }                                                                                              \
-    int INIT FORMAL_INIT {                                                                         \
-        struct bine_arguments a = {__VA_ARGS__};                                                   \
-        return call_init(&a, plan);                                                                \
-    }
-
-BINE_DEFINE(Bine_Bcast, Bine_Bcast_init,
-            (void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm),
-            (void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
-             Bine_Plan *plan),
-            .collective = BINE_BCAST, .recvbuf = buffer, .recvcount = count, .recvtype = datatype,
-            .root = root, .comm = comm)
-BINE_DEFINE(Bine_Reduce, Bine_Reduce_init,
-            (const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-             int root, MPI_Comm comm),
-            (const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-             int root, MPI_Comm comm, Bine_Plan *plan),
-            .collective = BINE_REDUCE, .sendbuf = sendbuf, .recvbuf = recvbuf, .recvcount = count,
-            .recvtype = datatype, .op = op, .root = root, .comm = comm)
-BINE_DEFINE(Bine_Allreduce, Bine_Allreduce_init,
-            (const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm),
-            (const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm, Bine_Plan *plan),
-            .collective = BINE_ALLREDUCE, .sendbuf = sendbuf, .recvbuf = recvbuf,
-            .recvcount = count, .recvtype = datatype, .op = op, .comm = comm)
-BINE_DEFINE(Bine_Gather, Bine_Gather_init,
-            (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-             int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm),
-            (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-             int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, Bine_Plan *plan),
-            .collective = BINE_GATHER, .sendbuf = sendbuf, .sendcount = sendcount,
-            .sendtype = sendtype, .recvbuf = recvbuf, .recvcount = recvcount, .recvtype = recvtype,
-            .root = root, .comm = comm)
-BINE_DEFINE(Bine_Scatter, Bine_Scatter_init,
-            (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-             int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm),
-            (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-             int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, Bine_Plan *plan),
-            .collective = BINE_SCATTER, .sendbuf = sendbuf, .sendcount = sendcount,
-            .sendtype = sendtype, .recvbuf = recvbuf, .recvcount = recvcount, .recvtype = recvtype,
-            .root = root, .comm = comm)
-BINE_DEFINE(Bine_Allgather, Bine_Allgather_init,
-            (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-             int recvcount, MPI_Datatype recvtype, MPI_Comm comm),
-            (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-             int recvcount, MPI_Datatype recvtype, MPI_Comm comm, Bine_Plan *plan),
-            .collective = BINE_ALLGATHER, .sendbuf = sendbuf, .sendcount = sendcount,
-            .sendtype = sendtype, .recvbuf = recvbuf, .recvcount = recvcount, .recvtype = recvtype,
-            .comm = comm)
-BINE_DEFINE(Bine_Alltoall, Bine_Alltoall_init,
-            (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-             int recvcount, MPI_Datatype recvtype, MPI_Comm comm),
-            (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-             int recvcount, MPI_Datatype recvtype, MPI_Comm comm, Bine_Plan *plan),
-            .collective = BINE_ALLTOALL, .sendbuf = sendbuf, .sendcount = sendcount,
-            .sendtype = sendtype, .recvbuf = recvbuf, .recvcount = recvcount, .recvtype = recvtype,
-            .comm = comm)
-BINE_DEFINE(Bine_Reduce_scatter, Bine_Reduce_scatter_init,
-            (const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype,
-             MPI_Op op, MPI_Comm comm),
-            (const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype,
-             MPI_Op op, MPI_Comm comm, Bine_Plan *plan),
-            .collective = BINE_REDUCE_SCATTER, .sendbuf = sendbuf, .recvbuf = recvbuf,
-            .recvcounts = recvcounts, .by_counts = 1, .recvtype = datatype, .op = op, .comm = comm)
-BINE_DEFINE(Bine_Reduce_scatter_block, Bine_Reduce_scatter_block_init,
-            (const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm),
-            (const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm, Bine_Plan *plan),
-            .collective = BINE_REDUCE_SCATTER, .sendbuf = sendbuf, .recvbuf = recvbuf,
-            .recvcount = recvcount, .recvtype = datatype, .op = op, .comm = comm)

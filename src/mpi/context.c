@@ -1,7 +1,9 @@
 #include "mpi/context.h"
 
-#include "engine/tags.h"
+#include "mpi/place.h"
 #include "mpi/real.h"
+#include "mpi/tally.h"
+#include "mpi/warn.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -10,8 +12,17 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int keyval = MPI_KEYVAL_INVALID; /* on communicators: their context */
-static int watched; /* MPI_COMM_SELF has an attribute whose deletion begins MPI_Finalize */
+static int watched;       /* MPI_COMM_SELF has an attribute whose deletion begins MPI_Finalize */
+static atomic_int over;   /* it has begun */
+static atomic_int opened; /* private communicators */
+static MPI_Comm self = MPI_COMM_NULL;
 static struct bine_context *newest;
+
+/* MPICH has 2048 communicators to give in a process. The program's own come first. */
+enum { OPENED_MOST = 512 };
+
+/* Stands for all those that there is no memory for. */
+static struct bine_context nothing = {.comm = MPI_COMM_NULL, .plain = "out of memory"};
 
 static void unlink_context(struct bine_context *c) {
     pthread_mutex_lock(&lock);
@@ -24,16 +35,19 @@ static void unlink_context(struct bine_context *c) {
     pthread_mutex_unlock(&lock);
 }
 
-/* An empty context has no communicator. */
 static void context_empty(struct bine_context *c) {
-    if (c->comm == MPI_COMM_NULL)
+    if (c->over)
         return;
+    c->over = 1;
     for (int i = 0; i < BINE_PLANS; i++) {
         bine_plan_free(c->plan[i].plan);
         c->plan[i].plan = NULL;
     }
     bine_workspace_free(&c->workspace);
-    PMPI_Comm_free(&c->comm);
+    if (c->comm != MPI_COMM_NULL) {
+        PMPI_Comm_free(&c->comm);
+        atomic_fetch_sub(&opened, 1);
+    }
     c->comm = MPI_COMM_NULL;
 }
 
@@ -47,7 +61,8 @@ static int on_comm_free(MPI_Comm comm, int key, void *value, void *extra) {
     (void)comm;
     (void)key;
     (void)extra;
-    context_free(value);
+    if (value != &nothing)
+        context_free(value);
     return MPI_SUCCESS;
 }
 
@@ -60,8 +75,13 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     (void)key;
     (void)value;
     (void)extra;
+    over = 1;
+    bine_tally_end();
     for (struct bine_context *c = newest; c != NULL; c = c->older)
         context_empty(c);
+    bine_policy_end();
+    if (self != MPI_COMM_NULL)
+        PMPI_Comm_free(&self);
     int last = keyval;
     keyval = MPI_KEYVAL_INVALID;
     return last == MPI_KEYVAL_INVALID ? MPI_SUCCESS : PMPI_Comm_free_keyval(&last);
@@ -72,24 +92,6 @@ static int watch_finalize(void) {
     if (rc == MPI_SUCCESS)
         rc = PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
     return rc == MPI_SUCCESS ? PMPI_Comm_free_keyval(&key) : rc; /* the attribute stays */
-}
-
-/* Once; threads may come here together. The key of contexts is set last: where it is valid, all is
- * made. */
-static int make_keys(void) {
-    int rc = MPI_SUCCESS, key;
-    pthread_mutex_lock(&lock);
-    if (!watched) {
-        rc = watch_finalize();
-        watched = rc == MPI_SUCCESS;
-    }
-    if (rc == MPI_SUCCESS && keyval == MPI_KEYVAL_INVALID) {
-        rc = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_free, &key, NULL);
-        if (rc == MPI_SUCCESS)
-            keyval = key;
-    }
-    pthread_mutex_unlock(&lock);
-    return rc;
 }
 
 /* A communicator over the same ranks in the same order. Not a duplicate: that would copy the user's
@@ -109,37 +111,126 @@ static int make_private(MPI_Comm comm, MPI_Comm *private) {
     return rc;
 }
 
-static int context_make(MPI_Comm comm, struct bine_context **made) {
-    char why[200];
-    struct bine_context *c = calloc(1, sizeof *c);
-    int rc = c == NULL ? MPI_ERR_NO_MEM : make_keys();
-    if (rc == MPI_SUCCESS)
-        rc = make_private(comm, &c->comm);
-    if (rc != MPI_SUCCESS) {
-        free(c);
-        return rc;
+/* Once; threads may come here together. The key of contexts is set last: where it is valid, all is
+ * made. */
+static int make_keys(void) {
+    int rc = MPI_SUCCESS, key;
+    pthread_mutex_lock(&lock);
+    if (!watched) {
+        rc = watch_finalize();
+        watched = rc == MPI_SUCCESS;
     }
-    PMPI_Comm_rank(c->comm, &c->rank);
-    PMPI_Comm_size(c->comm, &c->p);
+    if (rc == MPI_SUCCESS && self == MPI_COMM_NULL && !over)
+        rc = make_private(MPI_COMM_SELF, &self);
+    if (rc == MPI_SUCCESS && keyval == MPI_KEYVAL_INVALID) {
+        rc = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_free, &key, NULL);
+        if (rc == MPI_SUCCESS)
+            keyval = key;
+    }
+    pthread_mutex_unlock(&lock);
+    return rc;
+}
+
+int bine_context_begin(void) {
+    return make_keys();
+}
+
+int bine_context_is_over(void) {
+    return over;
+}
+
+MPI_Comm bine_context_self(void) {
+    return self;
+}
+
+/* Whether all say yes. */
+static int all_agree(MPI_Comm comm, int p, int yes) {
+    int all = yes;
+    if (p > 1 && bine_real()->allreduce(&yes, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS)
+        return 0;
+    return all;
+}
+
+void bine_context_open(struct bine_context *c, MPI_Comm comm) {
+    MPI_Errhandler handler;
+    if (c->comm != MPI_COMM_NULL || c->plain != NULL)
+        return;
+    /* Not to be able to is no error of the user's. */
+    PMPI_Comm_get_errhandler(comm, &handler);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    int made =
+        all_agree(comm, c->p, opened < OPENED_MOST) && make_private(comm, &c->comm) == MPI_SUCCESS;
+    if (!made)
+        c->comm = MPI_COMM_NULL;
+    if (!all_agree(comm, c->p, made)) {
+        if (made)
+            PMPI_Comm_free(&c->comm);
+        c->plain = "too many communicators";
+    } else {
+        atomic_fetch_add(&opened, 1);
+    }
+    PMPI_Comm_set_errhandler(comm, handler);
+    PMPI_Errhandler_free(&handler);
+}
+
+static struct bine_context *context_new(MPI_Comm comm) {
+    struct bine_context *c = calloc(1, sizeof *c);
+    if (c == NULL)
+        return NULL;
+    c->comm = MPI_COMM_NULL;
+    PMPI_Comm_rank(comm, &c->rank);
+    PMPI_Comm_size(comm, &c->p);
     for (int k = 0; k < BINE_COLLECTIVES; k++)
-        c->forced[k] = (struct bine_forced){-1, -1};
-    if (c->rank == 0)
-        bine_settings_read(&c->settings, why, sizeof why);
-    rc = bine_real()->bcast(&c->settings, (int)sizeof c->settings, MPI_BYTE, 0, c->comm);
+        c->forced[k] = (struct bine_forced){BINE_FORCED_NOTHING, -1};
+    bine_policy_read(&c->policy);
+    return c;
+}
+
+static void link_context(struct bine_context *c) {
     pthread_mutex_lock(&lock);
     c->older = newest;
     if (newest != NULL)
         newest->newer = c;
     newest = c;
     pthread_mutex_unlock(&lock);
-    if (rc == MPI_SUCCESS)
-        rc = PMPI_Comm_set_attr(comm, keyval, c);
-    if (rc != MPI_SUCCESS) {
-        context_free(c);
+}
+
+/* Everybody finds out together whether all have the same settings, and how many nodes there are. */
+static int context_settle(struct bine_context *c, MPI_Comm comm) {
+    struct bine_place place;
+    int p, rc = PMPI_Comm_size(comm, &p);
+    if (rc != MPI_SUCCESS)
         return rc;
+    if (c == NULL && p == 1)
+        return MPI_ERR_NO_MEM;
+    rc = bine_place_find(comm, p, c != NULL, c != NULL ? c->policy.hash : 0, &place);
+    if (rc != MPI_SUCCESS || c == NULL)
+        return rc;
+    c->nodes = place.nodes;
+    c->per_node = place.per_node;
+    if (!place.alike) {
+        c->plain = "the settings are not the same on all ranks";
+        bine_warn("the settings (environment, files, rules) are not the same on all %d ranks of a "
+                  "communicator: its calls are left to MPI",
+                  p);
     }
-    *made = c;
-    return MPI_SUCCESS;
+    return rc;
+}
+
+static int context_make(MPI_Comm comm, struct bine_context **made) {
+    int rc = make_keys();
+    if (rc != MPI_SUCCESS)
+        return rc;
+    struct bine_context *c = context_new(comm);
+    rc = context_settle(c, comm);
+    *made = c != NULL ? c : &nothing;
+    if (rc == MPI_SUCCESS)
+        rc = PMPI_Comm_set_attr(comm, keyval, *made);
+    if (rc != MPI_SUCCESS)
+        free(c);
+    else if (c != NULL)
+        link_context(c);
+    return rc;
 }
 
 struct bine_context *bine_context_find(MPI_Comm comm) {
@@ -148,7 +239,7 @@ struct bine_context *bine_context_find(MPI_Comm comm) {
     if (keyval == MPI_KEYVAL_INVALID ||
         PMPI_Comm_get_attr(comm, keyval, &c, &found) != MPI_SUCCESS || !found)
         return NULL;
-    return c->comm == MPI_COMM_NULL ? NULL : c; /* empty: MPI_Finalize is under way */
+    return c->over ? NULL : c;
 }
 
 int bine_context_get(MPI_Comm comm, struct bine_context **context) {

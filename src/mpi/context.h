@@ -1,10 +1,12 @@
-/* What Bine keeps of a communicator: a private communicator over the same ranks, the settings,
- * plans and workspace. Made at the first call, by all ranks together; freed with the communicator,
- * or at MPI_Finalize. */
+/* What Bine keeps of a communicator: the settings, what is known of its place in the network, a
+ * private communicator over the same ranks, plans and workspace. Made at the first call, by all
+ * ranks together, who make sure then that they would choose alike; freed with the communicator, or
+ * at MPI_Finalize. */
 #ifndef BINE_MPI_CONTEXT_H
 #define BINE_MPI_CONTEXT_H
 
 #include "mpi/memo.h"
+#include "mpi/policy.h"
 
 /* Plans kept for each communicator; the one not used for the longest time makes room. Roots rotate,
  * so it is bounded. */
@@ -19,12 +21,16 @@ struct bine_plan_entry {
 };
 
 struct bine_context {
-    MPI_Comm comm; /* private; MPI_COMM_NULL once MPI_Finalize has begun */
+    MPI_Comm comm; /* private; MPI_COMM_NULL as long as only MPI's own algorithms have run */
+    int over;      /* MPI_Finalize has begun */
     int rank, p;
-    struct bine_settings settings;
+    int nodes, per_node, groups; /* as in struct bine_question */
+    const char *plain;           /* why all calls go to the MPI library, on all ranks; or NULL */
+    struct bine_policy policy;
     struct bine_forced forced[BINE_COLLECTIVES]; /* set for this communicator */
     char next_name[80];                          /* for the next call only: NAME or NAME:LAYOUT */
-    struct bine_choice last;                     /* what ran last */
+    struct bine_choice last;                     /* what ran last; its reason is NULL if nothing */
+    enum bine_collective last_collective;
     uint64_t calls;
     struct bine_plan_entry plan[BINE_PLANS];
     struct bine_plan_entry *recent;
@@ -40,6 +46,16 @@ struct bine_context *bine_context_find(MPI_Comm comm);
 /* The context of an intracommunicator. Returns an MPI error code, without calling an error handler.
  */
 int bine_context_get(MPI_Comm comm, struct bine_context **context);
+/* Make the private communicator, if there is none: all ranks together. Where MPI has none left to
+ * give, the context becomes plain. */
+void bine_context_open(struct bine_context *c, MPI_Comm comm);
+
+/* Set the watch for MPI_Finalize; and whether it has begun. */
+int bine_context_begin(void);
+int bine_context_is_over(void);
+
+/* A communicator of this rank alone that returns its errors, or MPI_COMM_NULL. */
+MPI_Comm bine_context_self(void);
 
 /* Through the user's error handler, on MPI_COMM_WORLD where there is no communicator. Returns the
  * code. */

@@ -11,11 +11,12 @@ static int is_like(const void *a, const void *b) {
 
 int bine_memo_fits(const struct bine_memo *m, const struct bine_arguments *a) {
     const struct bine_arguments *b = &m->arguments;
-    return m->valid && a->collective == b->collective && a->recvcount == b->recvcount &&
-           a->sendcount == b->sendcount && a->recvtype == b->recvtype &&
-           a->sendtype == b->sendtype && a->op == b->op && a->root == b->root &&
-           a->recvcounts == NULL && !a->by_counts && a->sendbuf != a->recvbuf &&
-           is_like(a->sendbuf, b->sendbuf) && is_like(a->recvbuf, b->recvbuf);
+    return m->valid && a->collective == b->collective && a->drop_in == b->drop_in &&
+           a->recvcount == b->recvcount && a->sendcount == b->sendcount &&
+           a->recvtype == b->recvtype && a->sendtype == b->sendtype && a->op == b->op &&
+           a->root == b->root && a->recvcounts == NULL && !a->by_counts &&
+           a->sendbuf != a->recvbuf && is_like(a->sendbuf, b->sendbuf) &&
+           is_like(a->recvbuf, b->recvbuf);
 }
 
 static int is_named(MPI_Datatype type) {

@@ -1,0 +1,109 @@
+/* The built-in rules. The order matters: the first that holds is followed. */
+#include "choose/rules.h"
+
+#include <pthread.h>
+
+#define ONLY(c) (UINT32_C(1) << (c))
+#define REDUCTIONS (ONLY(BINE_REDUCE) | ONLY(BINE_ALLREDUCE) | ONLY(BINE_REDUCE_SCATTER))
+#define KIB(n) (INT64_C(1024) * (n))
+
+#define FASTER "one node, Open MPI: measured faster on 16 cores (docs/sixteen.md)"
+#define ON_ONE_NODE                                                                                \
+    .drop_in = BINE_IF_YES, .library = BINE_LIBRARY_OPENMPI, .nodes = {1, {{1, 1}}},               \
+    .ranks = {1, {{8, 64}}}, .commutative = BINE_IF_YES
+
+/* Calls that are taken over from MPI come first: nobody should be slower by surprise, so these get
+ * an algorithm of Bine's only where there is evidence that it is faster: measurements of
+ * docs/sixteen.md on one node, where two runs agree that it wins by 5 % or more over most of the
+ * range; from 16 nodes on the published ones (De Sensi et al., SC '25), in which it wins more often
+ * than not. BINE_ALWAYS=1 leaves these out, as does calling Bine_Allreduce and so on.
+ *
+ * Then the choice that Bine makes for itself: small vectors want few steps, large ones little
+ * volume; an operator that does not commute needs an algorithm that keeps the order of ranks. */
+static struct bine_rule rules[] = {
+    {ON_ONE_NODE, .collectives = ONLY(BINE_BCAST), .from = KIB(128), .algorithm = "bine-large",
+     .reason = FASTER},
+    {ON_ONE_NODE, .collectives = ONLY(BINE_REDUCE), .from = KIB(64), .algorithm = "bine-large",
+     .reason = FASTER},
+    {ON_ONE_NODE, .collectives = ONLY(BINE_ALLREDUCE), .from = KIB(64), .algorithm = "bine-large",
+     .reason = FASTER},
+    {ON_ONE_NODE, .collectives = ONLY(BINE_ALLTOALL), .below = KIB(8), .algorithm = "bine-far",
+     .reason = FASTER},
+    {ON_ONE_NODE, .collectives = ONLY(BINE_REDUCE_SCATTER), .from = KIB(256),
+     .algorithm = "bine-near", .reason = FASTER},
+    {.drop_in = BINE_IF_YES,
+     .groups_known = BINE_IF_NO,
+     .nodes = {1, {{1, 1}}},
+     .algorithm = "mpi",
+     .reason = "one node: no network to save, and not known to be faster"},
+    {.drop_in = BINE_IF_YES,
+     .groups_known = BINE_IF_NO,
+     .nodes = {1, {{2, 15}}},
+     .algorithm = "mpi",
+     .reason = "fewer than 16 nodes: not known to be faster"},
+    {.drop_in = BINE_IF_YES,
+     .collectives = ONLY(BINE_ALLTOALL),
+     .from = KIB(8),
+     .algorithm = "mpi",
+     .reason = "8 KiB and more: best sent directly, as MPI does"},
+    {.drop_in = BINE_IF_YES,
+     .collectives = REDUCTIONS,
+     .commutative = BINE_IF_NO,
+     .algorithm = "mpi",
+     .reason = "the operator does not commute: not known to be faster"},
+
+    {.collectives = ONLY(BINE_BCAST),
+     .below = KIB(16),
+     .algorithm = "bine-small",
+     .reason = "below 16 KiB"},
+    {.collectives = ONLY(BINE_BCAST), .algorithm = "bine-large", .reason = "16 KiB and more"},
+    {.collectives = ONLY(BINE_REDUCE),
+     .commutative = BINE_IF_NO,
+     .algorithm = "bine-ordered",
+     .reason = "the operator does not commute"},
+    {.collectives = ONLY(BINE_REDUCE),
+     .below = KIB(16),
+     .algorithm = "bine-small",
+     .reason = "below 16 KiB"},
+    {.collectives = ONLY(BINE_REDUCE), .algorithm = "bine-large", .reason = "16 KiB and more"},
+    {.collectives = ONLY(BINE_ALLREDUCE),
+     .commutative = BINE_IF_NO,
+     .algorithm = "recursive-doubling",
+     .reason = "the operator does not commute"},
+    {.collectives = ONLY(BINE_ALLREDUCE),
+     .below = KIB(4),
+     .algorithm = "bine-small",
+     .reason = "below 4 KiB"},
+    {.collectives = ONLY(BINE_ALLREDUCE), .algorithm = "bine-large", .reason = "4 KiB and more"},
+    {.collectives = ONLY(BINE_GATHER), .algorithm = "bine-near", .reason = "any size"},
+    {.collectives = ONLY(BINE_SCATTER), .algorithm = "bine-far", .reason = "any size"},
+    {.collectives = ONLY(BINE_ALLGATHER), .algorithm = "bine-far", .reason = "any size"},
+    {.collectives = ONLY(BINE_ALLTOALL),
+     .below = KIB(8),
+     .algorithm = "bine-far",
+     .reason = "below 8 KiB"},
+    {.collectives = ONLY(BINE_ALLTOALL), .algorithm = "linear", .reason = "8 KiB and more"},
+    {.collectives = ONLY(BINE_REDUCE_SCATTER),
+     .commutative = BINE_IF_NO,
+     .algorithm = "linear",
+     .reason = "the operator does not commute"},
+    {.collectives = ONLY(BINE_REDUCE_SCATTER), .algorithm = "bine-near", .reason = "any size"},
+};
+enum { RULES = sizeof rules / sizeof *rules };
+
+static struct bine_forced found[RULES * BINE_COLLECTIVES];
+static const struct bine_rules all = {.count = RULES, .rule = rules, .found = found};
+
+static void look_up(void) {
+    char why[160];
+    for (int i = 0; i < RULES; i++)
+        for (int c = 0; c < BINE_COLLECTIVES; c++)
+            bine_forced_parse((enum bine_collective)c, rules[i].algorithm,
+                              &found[i * BINE_COLLECTIVES + c], why, sizeof why);
+}
+
+const struct bine_rules *bine_rules_built_in(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, look_up);
+    return &all;
+}

@@ -1,0 +1,97 @@
+#include "choose/rules.h"
+
+#include "pattern/negabinary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const libraries[] = {"any", "openmpi", "mpich"};
+
+const char *bine_library_name(int library) {
+    return libraries[library];
+}
+
+int bine_library_find(const char *name) {
+    for (int k = 0; k < BINE_LIBRARIES; k++)
+        if (strcmp(name, libraries[k]) == 0)
+            return k;
+    return -1;
+}
+
+/* What is not known is in no range. */
+static int lies_in(const struct bine_intervals *s, int64_t x) {
+    for (int i = 0; i < s->n; i++)
+        if (x >= s->interval[i].low && x <= s->interval[i].high && x > 0)
+            return 1;
+    return s->n == 0;
+}
+
+static int is_of_class(int class, int p) {
+    return class == 0 || (class == BINE_CLASS_POW2 && bine_is_pow2(p)) ||
+           (class == BINE_CLASS_EVEN && p % 2 == 0) || (class == BINE_CLASS_ODD && p % 2 == 1);
+}
+
+static int agrees(int condition, int fact) {
+    return condition == 0 || (condition == BINE_IF_YES) == (fact != 0);
+}
+
+const char *bine_rule_misses(const struct bine_rule *r, const struct bine_question *q) {
+    const struct {
+        int holds;
+        const char *name;
+    } conditions[] = {
+        {r->collectives == 0 || (r->collectives >> q->collective & 1), "collective"},
+        {agrees(r->drop_in, q->drop_in && !q->always), "drop-in"},
+        {r->library == BINE_LIBRARY_ANY || r->library == q->library, "library"},
+        {lies_in(&r->ranks, q->p), "ranks"},
+        {is_of_class(r->ranks_class, q->p), "ranks_class"},
+        {q->bytes >= r->from && (r->below == 0 || q->bytes < r->below), "bytes"},
+        {agrees(r->commutative, q->commutative), "commutative"},
+        {lies_in(&r->nodes, q->nodes), "nodes"},
+        {lies_in(&r->per_node, q->per_node), "ranks_per_node"},
+        {agrees(r->groups_known, q->groups > 0) && lies_in(&r->groups, q->groups), "groups"},
+    };
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
+        if (!conditions[i].holds)
+            return conditions[i].name;
+    return NULL;
+}
+
+static int parse_number(const char **text, int64_t *x) {
+    char *end;
+    if (**text < '0' || **text > '9')
+        return -1;
+    *x = strtoll(*text, &end, 10);
+    *text = end;
+    return 0;
+}
+
+int bine_intervals_parse(const char *text, struct bine_intervals *s) {
+    s->n = 0;
+    for (;; text++) {
+        struct bine_interval *x = &s->interval[s->n];
+        if (s->n == BINE_INTERVALS || parse_number(&text, &x->low) != 0)
+            return -1;
+        x->high = x->low;
+        if (*text == '-') {
+            text++;
+            x->high = INT64_MAX;
+            if (*text != '\0' && *text != ',' && parse_number(&text, &x->high) != 0)
+                return -1;
+        }
+        if (x->low < 1 || x->high < x->low)
+            return -1;
+        s->n++;
+        if (*text == '\0')
+            return 0;
+        if (*text != ',')
+            return -1;
+    }
+}
+
+void bine_rules_free(struct bine_rules *rules) {
+    free(rules->rule);
+    free(rules->found);
+    free(rules->memory);
+    *rules = (struct bine_rules){0};
+}

@@ -1,0 +1,77 @@
+/* Rules: which algorithm for which calls. The first that holds is followed. They come from a file
+ * (BINE_RULES; docs/choosing.md has the schema) or are built in, and have the same form. */
+#ifndef BINE_CHOOSE_RULES_H
+#define BINE_CHOOSE_RULES_H
+
+#include "choose/settings.h"
+
+/* What is known of a call when its algorithm is chosen: all of it is equal on all ranks. */
+struct bine_question {
+    enum bine_collective collective;
+    int p;
+    int64_t bytes; /* of the whole vector */
+    int commutative;
+    int drop_in;  /* an MPI call that was taken over, not one of Bine's own */
+    int always;   /* as if it were one of Bine's own */
+    int library;  /* enum bine_library */
+    int nodes;    /* with ranks of the communicator; 0: not known */
+    int per_node; /* the most ranks on a node; 0: not known */
+    int groups;   /* of the network that nodes lie in; 0: not known */
+};
+
+enum bine_library { BINE_LIBRARY_ANY, BINE_LIBRARY_OPENMPI, BINE_LIBRARY_MPICH, BINE_LIBRARIES };
+const char *bine_library_name(int library);
+int bine_library_find(const char *name); /* or -1 */
+
+/* Numbers from low to high, both included. */
+struct bine_interval {
+    int64_t low, high;
+};
+
+enum { BINE_INTERVALS = 8 };
+struct bine_intervals {
+    int n; /* 0: any number */
+    struct bine_interval interval[BINE_INTERVALS];
+};
+
+enum { BINE_CLASS_POW2 = 1, BINE_CLASS_EVEN, BINE_CLASS_ODD };
+enum { BINE_IF_YES = 1, BINE_IF_NO };
+
+/* Conditions that are zero hold always. */
+struct bine_rule {
+    uint32_t collectives; /* a bit for each */
+    struct bine_intervals ranks, nodes, per_node, groups;
+    int ranks_class;
+    int64_t from, below; /* bytes */
+    int commutative, groups_known, drop_in;
+    int library;
+    const char *algorithm; /* NAME, NAME:LAYOUT or mpi */
+    const char *reason;
+};
+
+struct bine_rules {
+    size_t count;
+    struct bine_rule *rule;
+    struct bine_forced *found; /* of each rule and collective: what the algorithm's name means */
+    char *memory;              /* of the texts */
+    uint64_t hash;
+    int needs_nodes; /* some rule asks for them */
+};
+
+/* The built-in ones. */
+const struct bine_rules *bine_rules_built_in(void);
+
+/* NULL if the rule holds, or the name of the first condition that does not. */
+const char *bine_rule_misses(const struct bine_rule *r, const struct bine_question *q);
+
+/* Rules of a file. 0, or -1 with "FILE:LINE:COLUMN: what is wrong". */
+int bine_rules_load(const char *path, struct bine_rules *rules, char *why, size_t size);
+/* The same from text, which is taken over; `name` is the file's. */
+int bine_rules_parse(const char *name, char *text, struct bine_rules *rules, char *why,
+                     size_t size);
+void bine_rules_free(struct bine_rules *rules);
+
+/* "1-64,100,256-": 0, or -1. */
+int bine_intervals_parse(const char *text, struct bine_intervals *s);
+
+#endif

@@ -1,0 +1,18 @@
+/* What the entry points have in common. */
+#ifndef BINE_MPI_COLLECTIVES_H
+#define BINE_MPI_COLLECTIVES_H
+
+#include "mpi/context.h"
+
+#include "bine.h"
+
+int bine_call_now(const struct bine_arguments *a);
+int bine_call_init(const struct bine_arguments *a, Bine_Plan *plan);
+
+/* The call and the algorithm that serves it. Returns an MPI error class. */
+int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct bine_call *call,
+                 struct bine_choice *choice);
+int bine_run_bound(struct bine_bound *b);
+int bine_is_inter(MPI_Comm comm);
+
+#endif

@@ -1,0 +1,18 @@
+/* Which MPI library this is compiled for. */
+#ifndef BINE_MPI_LIBRARY_H
+#define BINE_MPI_LIBRARY_H
+
+#include "choose/rules.h"
+
+#include <mpi.h>
+
+#ifdef OPEN_MPI
+#define BINE_LIBRARY BINE_LIBRARY_OPENMPI
+#else
+#define BINE_LIBRARY BINE_LIBRARY_MPICH
+#endif
+
+/* Open MPI does not look whether buffers overlap, and copes where a program does it. */
+#define BINE_LIBRARY_TAKES_ALIASED (BINE_LIBRARY == BINE_LIBRARY_OPENMPI)
+
+#endif

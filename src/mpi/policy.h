@@ -1,0 +1,18 @@
+/* What this process would choose by: its settings and the rules that they name. */
+#ifndef BINE_MPI_POLICY_H
+#define BINE_MPI_POLICY_H
+
+#include "choose/choose.h"
+
+struct bine_policy {
+    struct bine_settings settings;
+    const struct bine_rules *rules; /* or NULL; they stay until MPI_Finalize */
+    uint64_t hash;                  /* differs from that of another policy */
+};
+
+/* As things stand now. What is wrong with them is warned of. */
+void bine_policy_read(struct bine_policy *p);
+/* Free the rules. */
+void bine_policy_end(void);
+
+#endif
