@@ -1,0 +1,111 @@
+#define _GNU_SOURCE /* dladdr, RTLD_NEXT, dl_iterate_phdr */
+#include "mpi/preload/find.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A function that every MPI library has and that is not taken over here. */
+#define LANDMARK "PMPI_Comm_size"
+
+/* Something that only one of them has. */
+static const struct {
+    const char *flavour, *symbol;
+} flavours[] = {
+    {"openmpi", "ompi_mpi_comm_world"},
+    {"mpich", "MPIR_Err_create_code"},
+};
+
+static bine_drop_function *as_function(void *address) {
+    bine_drop_function *f;
+    _Static_assert(sizeof f == sizeof address, "as POSIX has it");
+    memcpy(&f, &address, sizeof f);
+    return f;
+}
+
+/* The library that has the landmark at this address. */
+static int describe(void *landmark, struct bine_mpi *mpi) {
+    Dl_info info;
+    if (landmark == NULL || dladdr(landmark, &info) == 0)
+        return -1;
+    *mpi = (struct bine_mpi){dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD), info.dli_fbase, NULL};
+    if (mpi->handle == NULL) /* it is part of the program */
+        mpi->handle = dlopen(NULL, RTLD_LAZY);
+    for (size_t i = 0; i < sizeof flavours / sizeof *flavours; i++)
+        if (bine_real_dlsym(mpi->handle, flavours[i].symbol) != NULL)
+            mpi->flavour = flavours[i].flavour;
+    return 0;
+}
+
+static void *landmark_near(const char *file) {
+    void *handle = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == NULL)
+        return NULL;
+    void *found = bine_real_dlsym(handle, LANDMARK);
+    dlclose(handle); /* it stays: it was there before */
+    return found;
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *found) {
+    (void)size;
+    void **landmark = found;
+    if (info->dlpi_name != NULL && info->dlpi_name[0] != '\0')
+        *landmark = landmark_near(info->dlpi_name);
+    return *landmark != NULL;
+}
+
+int bine_mpi_find(const void *caller, struct bine_mpi *mpi) {
+    Dl_info info;
+    void *landmark = bine_real_dlsym(RTLD_NEXT, LANDMARK);
+    if (landmark == NULL && dladdr(caller, &info) != 0)
+        landmark = landmark_near(info.dli_fname);
+    if (landmark == NULL)
+        dl_iterate_phdr(look_at, &landmark);
+    return describe(landmark, mpi);
+}
+
+bine_drop_function *bine_mpi_function(const struct bine_mpi *mpi, const char *name) {
+    void *next = bine_real_dlsym(RTLD_NEXT, name);
+    return as_function(next != NULL ? next : bine_real_dlsym(mpi->handle, name));
+}
+
+bine_drop_function *bine_mpi_tool(const struct bine_mpi *mpi, const char *name) {
+    Dl_info info;
+    void *next = bine_real_dlsym(RTLD_NEXT, name);
+    if (next == NULL || dladdr(next, &info) == 0 || info.dli_fbase == mpi->base)
+        return NULL;
+    return as_function(next);
+}
+
+/* Beside this library: DIRECTORY/libbine-FLAVOUR.so.VERSION. */
+static int name_library(const char *flavour, char *path, size_t size) {
+    static const char here;
+    Dl_info info;
+    if (dladdr(&here, &info) == 0)
+        return -1;
+    const char *slash = strrchr(info.dli_fname, '/');
+    int folder = slash == NULL ? 0 : (int)(slash - info.dli_fname) + 1;
+    int n = snprintf(path, size, "%.*slibbine-%s.so." BINE_SOVERSION, folder, info.dli_fname,
+                     flavour);
+    return n > 0 && (size_t)n < size ? 0 : -1;
+}
+
+int bine_mpi_attach(const struct bine_mpi *mpi, struct bine_drop *drop, char *why, size_t size) {
+    char path[4096];
+    void (*attach)(struct bine_drop *);
+    if (mpi->flavour == NULL || name_library(mpi->flavour, path, sizeof path) != 0) {
+        snprintf(why, size, "this MPI library is neither Open MPI nor MPICH");
+        return -1;
+    }
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *address = library == NULL ? NULL : bine_real_dlsym(library, BINE_DROP_ATTACH);
+    if (address == NULL) {
+        const char *error = dlerror();
+        snprintf(why, size, "cannot load %s", error != NULL ? error : path);
+        return -1;
+    }
+    memcpy(&attach, &address, sizeof attach);
+    attach(drop);
+    return 0;
+}
