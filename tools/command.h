@@ -22,6 +22,9 @@ int bine_command_traffic(int argc, char **argv);
 int bine_command_machines(int argc, char **argv);
 int bine_command_report(int argc, char **argv);
 int bine_command_lab(int argc, char **argv);
+int bine_command_choose(int argc, char **argv);
+int bine_command_info(int argc, char **argv);
+int bine_command_preload(int argc, char **argv);
 
 /* One line on stderr, "bine: " and the message; returns BINE_EXIT_USAGE. */
 int bine_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -18,6 +18,9 @@ static const struct subcommand {
     {"report", bine_command_report, "tables and pictures from measurements"},
     {"machines", bine_command_machines, "the machine descriptions that are known"},
     {"lab", bine_command_lab, "an emulated cluster on this computer, to run MPI programs on"},
+    {"choose", bine_command_choose, "which algorithm a call would get, and why"},
+    {"info", bine_command_info, "the version, and every setting with its value and origin"},
+    {"preload", bine_command_preload, "the path of the drop-in library for MPI programs"},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 

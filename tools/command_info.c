@@ -1,0 +1,128 @@
+/* bine info: what this is, and every setting. */
+#include "choose/settings.h"
+#include "command.h"
+#include "libraries.h"
+#include "table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: bine info [--markdown] [--format text|csv|json]\n\n"
+    "The version, the MPI libraries it was built for, where its libraries are, and every setting\n"
+    "with its value and where that comes from: the environment, a file and line, or built in.\n"
+    "Settings that nobody knows are complained of, as MPI programs do.\n\n"
+    "options:\n"
+    "  --markdown  the settings as a page: docs/settings.md\n"
+    "  --format F  text (default), csv or json\n"
+    "  --help      this page\n\n"
+    "examples:\n"
+    "  bine info\n"
+    "  BINE_ALLREDUCE=ring bine info --format csv\n";
+
+static const struct bine_column columns[] = {
+    {"what", BINE_COLUMN_WORDS},
+    {"name", BINE_COLUMN_WORDS},
+    {"value", BINE_COLUMN_WORDS},
+    {"from", BINE_COLUMN_WORDS},
+};
+
+static void add(struct bine_table *t, const char *what, const char *name, const char *value,
+                const char *from) {
+    bine_table_add(t, "%s", what);
+    bine_table_add(t, "%s", name);
+    bine_table_add(t, "%s", value);
+    bine_table_add(t, "%s", from);
+}
+
+static void add_library(struct bine_table *t, const char *what, const char *name,
+                        const char *version, const char *file) {
+    char path[BINE_PATH_ROOM];
+    int found = bine_library_path(file, path) == 0;
+    add(t, what, name, version, found ? path : "not found");
+}
+
+static void add_build(struct bine_table *t) {
+    char file[64];
+    add(t, "version", "bine", BINE_VERSION, "built in");
+    for (const struct bine_mpi_build *m = bine_mpi_builds; m->name != NULL; m++) {
+        snprintf(file, sizeof file, "libbine-%s.so", m->name);
+        add_library(t, "mpi", m->name, m->version, file);
+    }
+    add_library(t, "feature", "drop-in", "yes", "libbine-preload.so");
+#ifdef __SANITIZE_ADDRESS__
+    add(t, "feature", "sanitizers", "yes", "built in");
+#else
+    add(t, "feature", "sanitizers", "no", "built in");
+#endif
+}
+
+static int print_info(enum bine_format format) {
+    struct bine_table t = {.column = columns, .columns = sizeof columns / sizeof *columns};
+    char origin[BINE_ORIGIN_TEXT];
+    add_build(&t);
+    for (int k = 0; k < BINE_SETTINGS; k++) {
+        const char *value = bine_setting_value(k, origin);
+        add(&t, "setting", bine_setting_table[k].name, value, origin);
+    }
+    int rc = bine_table_print(&t, format);
+    bine_table_free(&t);
+    return rc;
+}
+
+static int print_markdown(void) {
+    printf("# Settings\n\n"
+           "`bine info` prints every setting with its value and where it comes from. In the order "
+           "of precedence: the environment; the\n"
+           "file that `BINE_CONFIG` names; `~/.config/bine/bine.conf`; the system's "
+           "`etc/bine/bine.conf` under the prefix; built in. In files, a\n"
+           "line is `NAME = VALUE`, empty, or a comment (`#`).\n\n"
+           "What cannot be followed (a wrong value, a name that does not exist, an algorithm that "
+           "does not serve a call) is warned of in one line\n"
+           "on stderr, by rank 0 only, and is then as if it had not been set. All ranks of a "
+           "communicator must have the same settings: where they\n"
+           "differ, its calls are left to MPI, with a warning.\n\n"
+           "This page is what `bine info --markdown` prints.\n\n"
+           "| setting | takes | built in | meaning |\n|---|---|---|---|\n");
+    for (int k = 0; k < BINE_SETTINGS; k++) {
+        const struct bine_setting *s = &bine_setting_table[k];
+        int none = s->value[0] == '\0';
+        printf("| `%s` | %s | %s%s%s | %s |\n", s->name, s->takes, none ? "" : "`", s->value,
+               none ? "" : "`", s->meaning);
+    }
+    return BINE_EXIT_GOOD;
+}
+
+static void complain(void *unused, const char *text) {
+    (void)unused;
+    bine_complain("%s", text);
+}
+
+static int run(enum bine_format format, int markdown) {
+    struct bine_settings s;
+    if (markdown)
+        return print_markdown();
+    bine_settings_check_names(complain, NULL);
+    bine_settings_read(&s, complain, NULL);
+    return print_info(format);
+}
+
+int bine_command_info(int argc, char **argv) {
+    static const struct option options[] = {{"markdown", no_argument, NULL, 'm'},
+                                            {"format", required_argument, NULL, 'f'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    enum bine_format format = BINE_FORMAT_TEXT;
+    int letter, markdown = 0;
+    while ((letter = bine_option_next(argc, argv, "h", options)) != -1) {
+        if (letter == 'h')
+            return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
+        if (letter == 'm')
+            markdown = 1;
+        else if (letter == '?' || bine_word_format(optarg, &format) != 0)
+            return BINE_EXIT_USAGE;
+    }
+    if (bine_arguments_count(argc, argv, 0, 0, "") != 0)
+        return BINE_EXIT_USAGE;
+    return run(format, markdown);
+}

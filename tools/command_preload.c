@@ -1,0 +1,47 @@
+/* bine preload: where the drop-in library is. */
+#include "command.h"
+#include "libraries.h"
+
+#include <stdio.h>
+
+static const char help[] =
+    "usage: bine preload [--mpi openmpi|mpich]\n\n"
+    "The path of the drop-in library, which makes an MPI program use Bine as it is:\n\n"
+    "  mpirun -n 8 env LD_PRELOAD=$(bine preload) ./program\n\n"
+    "It is the same for all MPI libraries: it finds out which one the program has. With --mpi it\n"
+    "is also made sure that Bine was built for that one. docs/choosing.md says which calls get\n"
+    "which algorithm; BINE_VERBOSE=1 prints at the end what they got.\n\n"
+    "options:\n"
+    "  --mpi M     openmpi or mpich\n"
+    "  --help      this page\n\n"
+    "examples:\n"
+    "  bine preload\n"
+    "  mpirun -n 8 env LD_PRELOAD=$(bine preload) BINE_VERBOSE=1 ./program\n";
+
+static int print_path(const struct bine_mpi_build *mpi) {
+    char path[BINE_PATH_ROOM], file[64];
+    if (mpi != NULL) {
+        snprintf(file, sizeof file, "libbine-%s.so", mpi->name);
+        if (bine_library_path(file, path) != 0)
+            return bine_complain("%s is not where it was installed", file);
+    }
+    if (bine_library_path("libbine-preload.so", path) != 0)
+        return bine_complain("libbine-preload.so is not where it was installed");
+    return printf("%s\n", path) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
+}
+
+int bine_command_preload(int argc, char **argv) {
+    static const struct option options[] = {
+        {"mpi", required_argument, NULL, 'm'}, {"help", no_argument, NULL, 'h'}, {0}};
+    const struct bine_mpi_build *mpi = NULL;
+    int letter;
+    while ((letter = bine_option_next(argc, argv, "h", options)) != -1) {
+        if (letter == 'h')
+            return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
+        if (letter == '?' || (mpi = bine_word_mpi(optarg)) == NULL)
+            return BINE_EXIT_USAGE;
+    }
+    if (bine_arguments_count(argc, argv, 0, 0, "") != 0)
+        return BINE_EXIT_USAGE;
+    return print_path(mpi);
+}
