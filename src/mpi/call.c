@@ -25,11 +25,11 @@ static int is_common(MPI_Datatype type) {
 
 /* A type that was freed or never committed would be found out in the middle of a collective, or
  * where errors go to another handler than that of the communicator. Only sending asks whether it is
- * fit to be sent: nothing, to nobody. */
+ * fit to be sent: to nobody, who reads nothing. */
 static int is_fit(MPI_Datatype type) {
     MPI_Comm self = bine_context_self();
     return is_common(type) || self == MPI_COMM_NULL ||
-           PMPI_Send(NULL, 0, type, MPI_PROC_NULL, 0, self) == MPI_SUCCESS;
+           PMPI_Send(&self, 1, type, MPI_PROC_NULL, 0, self) == MPI_SUCCESS;
 }
 
 static int describe(const struct side *x, struct bine_type *t) {
@@ -164,9 +164,9 @@ static int make_blocks(const struct bine_arguments *a, int rank, int p, struct b
 }
 
 int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_call *call) {
+    memset(call, 0, sizeof *call);
     if (a->root < 0 || a->root >= p)
         return MPI_ERR_ROOT;
-    memset(call, 0, sizeof *call);
     call->collective = a->collective;
     bine_call_address(a, rank, call);
     call->root = a->root;

@@ -162,6 +162,13 @@ static int run_chosen(struct bine_context *c, const struct bine_arguments *a,
     return rc == MPI_SUCCESS ? bine_run_bound(&c->bound) : rc;
 }
 
+/* Whether the MPI library would do it, or find an error. */
+static int takes_aliased(const struct bine_arguments *a) {
+    int same = a->sendbuf == a->recvbuf;
+    return BINE_LIBRARY == BINE_LIBRARY_OPENMPI &&
+           !(same && (a->collective == BINE_REDUCE || a->collective == BINE_ALLREDUCE));
+}
+
 /* Not seen before, or not to be remembered. */
 static int run_new(struct bine_context *c, const struct bine_arguments *a) {
     struct bine_call call;
@@ -181,7 +188,7 @@ static int run_new(struct bine_context *c, const struct bine_arguments *a) {
             remember(c, a, &call, &choice);
         return bine_hand_on(a);
     }
-    if (call.aliased && !BINE_LIBRARY_TAKES_ALIASED)
+    if (call.aliased && !takes_aliased(a))
         return bine_hand_on(a);
     return raise_error(a, run_chosen(c, a, &call, &choice, once));
 }

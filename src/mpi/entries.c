@@ -8,8 +8,9 @@
 
 #include <string.h>
 
-/* Three forms of every collective: now, as a plan, and taken over from MPI. PARAMETERS has a trailing comma, so that the plan can follow. */
-#define BINE_DEFINE(NAME, INIT, DROP, FORMAL, FORMAL_INIT, ...)                                          \
+/* Three forms of every collective: now, as a plan, and taken over from MPI. PARAMETERS has a
+ * trailing comma, so that the plan can follow. */
+#define BINE_DEFINE(NAME, INIT, DROP, FORMAL, FORMAL_INIT, ...)                                    \
     int NAME FORMAL {                                                                              \
         struct bine_arguments a = {__VA_ARGS__};                                                   \
         return bine_call_now(&a);                                                                  \
@@ -20,7 +21,7 @@
     }                                                                                              \
     int INIT FORMAL_INIT {                                                                         \
         struct bine_arguments a = {__VA_ARGS__};                                                   \
-        return bine_call_init(&a, plan);                                                                \
+        return bine_call_init(&a, plan);                                                           \
     }
 
 BINE_DEFINE(Bine_Bcast, Bine_Bcast_init, take_bcast,
@@ -97,16 +98,15 @@ static void begin(void) {
 }
 
 void bine_drop_attach_1(struct bine_drop *d) {
-    bine_drop_function *const take[] = {
-        (bine_drop_function *)take_bcast,
-        (bine_drop_function *)take_reduce,
-        (bine_drop_function *)take_allreduce,
-        (bine_drop_function *)take_gather,
-        (bine_drop_function *)take_scatter,
-        (bine_drop_function *)take_allgather,
-        (bine_drop_function *)take_alltoall,
-        (bine_drop_function *)take_reduce_scatter,
-        (bine_drop_function *)take_reduce_scatter_block};
+    bine_drop_function *const take[] = {(bine_drop_function *)take_bcast,
+                                        (bine_drop_function *)take_reduce,
+                                        (bine_drop_function *)take_allreduce,
+                                        (bine_drop_function *)take_gather,
+                                        (bine_drop_function *)take_scatter,
+                                        (bine_drop_function *)take_allgather,
+                                        (bine_drop_function *)take_alltoall,
+                                        (bine_drop_function *)take_reduce_scatter,
+                                        (bine_drop_function *)take_reduce_scatter_block};
     _Static_assert(sizeof bine_real_calls == sizeof d->real, "one pointer for each call");
     memcpy(&bine_real_calls, d->real, sizeof bine_real_calls);
     memcpy(d->take, take, sizeof take);

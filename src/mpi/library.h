@@ -12,7 +12,4 @@
 #define BINE_LIBRARY BINE_LIBRARY_MPICH
 #endif
 
-/* Open MPI does not look whether buffers overlap, and copes where a program does it. */
-#define BINE_LIBRARY_TAKES_ALIASED (BINE_LIBRARY == BINE_LIBRARY_OPENMPI)
-
 #endif

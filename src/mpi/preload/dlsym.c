@@ -17,8 +17,8 @@ typedef void *dlsym_function(void *restrict handle, const char *restrict name);
 
 /* The versions that dlsym has had in the C library, on all kinds of processors. */
 static dlsym_function *look_up(void) {
-    static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17",
-                                           "GLIBC_2.27", "GLIBC_2.0"};
+    static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.27",
+                                           "GLIBC_2.0"};
     dlsym_function *f = NULL;
     void *address = NULL;
     for (size_t i = 0; i < sizeof versions / sizeof *versions && address == NULL; i++)
@@ -62,8 +62,8 @@ static void *look_up_mpi(void *handle, const char *name) {
 
 EXPORT void *dlsym(void *restrict handle, const char *restrict name);
 
-__attribute__((optimize("O2", "optimize-sibling-calls"))) void *
-dlsym(void *restrict handle, const char *restrict name) {
+__attribute__((optimize("O2", "optimize-sibling-calls"))) void *dlsym(void *restrict handle,
+                                                                      const char *restrict name) {
     if (handle != RTLD_NEXT && handle != RTLD_DEFAULT &&
         (strncmp(name, "MPI_", 4) == 0 || strncmp(name, "PMPI_", 5) == 0))
         return look_up_mpi(handle, name);

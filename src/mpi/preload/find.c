@@ -86,8 +86,8 @@ static int name_library(const char *flavour, char *path, size_t size) {
         return -1;
     const char *slash = strrchr(info.dli_fname, '/');
     int folder = slash == NULL ? 0 : (int)(slash - info.dli_fname) + 1;
-    int n = snprintf(path, size, "%.*slibbine-%s.so." BINE_SOVERSION, folder, info.dli_fname,
-                     flavour);
+    int n =
+        snprintf(path, size, "%.*slibbine-%s.so." BINE_SOVERSION, folder, info.dli_fname, flavour);
     return n > 0 && (size_t)n < size ? 0 : -1;
 }
 

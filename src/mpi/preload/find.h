@@ -14,8 +14,8 @@ enum {
 };
 
 struct bine_mpi {
-    void *handle;       /* of dlopen */
-    const void *base;   /* where it is loaded */
+    void *handle;        /* of dlopen */
+    const void *base;    /* where it is loaded */
     const char *flavour; /* "openmpi", "mpich", or NULL: another */
 };
 

@@ -21,17 +21,10 @@
 #define EXPORT __attribute__((visibility("default")))
 
 static const char *const names[BINE_GATES] = {
-    "PMPI_Bcast",
-    "PMPI_Reduce",
-    "PMPI_Allreduce",
-    "PMPI_Gather",
-    "PMPI_Scatter",
-    "PMPI_Allgather",
-    "PMPI_Alltoall",
-    "PMPI_Reduce_scatter",
-    "PMPI_Reduce_scatter_block",
-    "PMPI_Init",
-    "PMPI_Init_thread",
+    "PMPI_Bcast",    "PMPI_Reduce",         "PMPI_Allreduce",
+    "PMPI_Gather",   "PMPI_Scatter",        "PMPI_Allgather",
+    "PMPI_Alltoall", "PMPI_Reduce_scatter", "PMPI_Reduce_scatter_block",
+    "PMPI_Init",     "PMPI_Init_thread",
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -105,8 +98,8 @@ static int init(int *argc, char ***argv) {
 }
 
 static int init_thread(int *argc, char ***argv, int required, int *provided) {
-    int rc = ((int (*)(int *, char ***, int, int *))real[BINE_GATE_INIT_THREAD])(argc, argv,
-                                                                                 required, provided);
+    int rc = ((int (*)(int *, char ***, int, int *))real[BINE_GATE_INIT_THREAD])(
+        argc, argv, required, provided);
     if (rc == 0 && drop.begin != NULL)
         drop.begin();
     return rc;
@@ -138,14 +131,13 @@ GATE(Alltoall, BINE_DROP_ALLTOALL, SEVEN, (a, b, c, d, e, f, g))
 GATE(Reduce_scatter, BINE_DROP_REDUCE_SCATTER, SIX, (a, b, c, d, e, f))
 GATE(Reduce_scatter_block, BINE_DROP_REDUCE_SCATTER_BLOCK, SIX, (a, b, c, d, e, f))
 GATE(Init, BINE_GATE_INIT, (int *argc, char ***argv), (argc, argv))
-GATE(Init_thread, BINE_GATE_INIT_THREAD,
-     (int *argc, char ***argv, int required, int *provided), (argc, argv, required, provided))
+GATE(Init_thread, BINE_GATE_INIT_THREAD, (int *argc, char ***argv, int required, int *provided),
+     (argc, argv, required, provided))
 
 /* The function of this library that stands for one of these names, or NULL. */
 bine_drop_function *bine_gate_of(const char *name) {
 #define ROW(NAME)                                                                                  \
-    {"MPI_" #NAME, (bine_drop_function *)MPI_##NAME},                                              \
-    {                                                                                              \
+    {"MPI_" #NAME, (bine_drop_function *)MPI_##NAME}, {                                            \
         "PMPI_" #NAME, (bine_drop_function *)PMPI_##NAME                                           \
     }
     static const struct {
