@@ -57,11 +57,8 @@ static void complain(void *unused, const char *text) {
 /* --- All rules */
 
 static const struct bine_column list_columns[] = {
-    {"rule", BINE_COLUMN_WORDS},
-    {"collectives", BINE_COLUMN_WORDS},
-    {"if", BINE_COLUMN_WORDS},
-    {"algorithm", BINE_COLUMN_WORDS},
-    {"why", BINE_COLUMN_WORDS},
+    {"rule", BINE_COLUMN_WORDS},      {"collectives", BINE_COLUMN_WORDS}, {"if", BINE_COLUMN_WORDS},
+    {"algorithm", BINE_COLUMN_WORDS}, {"why", BINE_COLUMN_WORDS},
 };
 
 /* Text that grows, cut to fit. */
@@ -190,12 +187,14 @@ static void find_source(const struct options *o, const struct bine_rules *rules,
 
 /* Rules for the collective that were not followed, and why. */
 static void print_missed(const char *name, const struct bine_rules *rules, int end,
-                         const struct bine_question *q) {
+                         const struct bine_question *q, int *lines) {
     for (int i = 0; rules != NULL && i < end; i++) {
         const struct bine_rule *r = &rules->rule[i];
         const char *misses = bine_rule_misses(r, q);
         if (r->collectives != 0 && !(r->collectives >> q->collective & 1))
             continue;
+        if ((*lines)++ == 0)
+            printf("before it:\n");
         if (misses != NULL)
             printf("  %s %d, %s: not for this: %s\n", name, i + 1, r->algorithm, misses);
         else
@@ -213,22 +212,20 @@ static int print_text(const struct options *o, const struct bine_choice *c,
            c->algorithm != NULL ? bine_layout_name(c->layout) : "");
     printf("for %s of %s, %d rank%s on %d node%s, %s, %s operator, %s\n",
            bine_collective_name(q->collective), bine_bytes_text(q->bytes, size), q->p,
-           q->p == 1 ? "" : "s", q->nodes, q->nodes == 1 ? "" : "s",
-           bine_library_name(q->library), q->commutative ? "commutative" : "non-commutative",
+           q->p == 1 ? "" : "s", q->nodes, q->nodes == 1 ? "" : "s", bine_library_name(q->library),
+           q->commutative ? "commutative" : "non-commutative",
            q->drop_in ? "taken over from MPI" : "called as Bine's own");
     printf("by %s: %s\n", s->text, c->reason);
     if (s->rules == NULL)
         return BINE_EXIT_GOOD;
-    int by_file = s->rules == rules;
-    printf("before it:\n");
-    print_missed("file", rules, by_file || rules == NULL ? s->rule : (int)rules->count, q);
+    int by_file = s->rules == rules, lines = 0;
+    print_missed("file", rules, by_file || rules == NULL ? s->rule : (int)rules->count, q, &lines);
     if (!by_file)
-        print_missed("built-in", s->rules, s->rule, q);
+        print_missed("built-in", s->rules, s->rule, q, &lines);
     return BINE_EXIT_GOOD;
 }
 
-static int print_row(const struct options *o, const struct bine_choice *c,
-                     const struct source *s) {
+static int print_row(const struct options *o, const struct bine_choice *c, const struct source *s) {
     struct bine_table t = {.column = columns, .columns = sizeof columns / sizeof *columns};
     bine_table_add(&t, "%s", bine_collective_name(o->q.collective));
     bine_table_add(&t, "%d", o->q.p);

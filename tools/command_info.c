@@ -122,7 +122,7 @@ int bine_command_info(int argc, char **argv) {
         else if (letter == '?' || bine_word_format(optarg, &format) != 0)
             return BINE_EXIT_USAGE;
     }
-    if (bine_arguments_count(argc, argv, 0, 0, "") != 0)
+    if (bine_arguments_count(argc, argv, 0, 0, "[--markdown]") != 0)
         return BINE_EXIT_USAGE;
     return run(format, markdown);
 }

@@ -41,7 +41,7 @@ int bine_command_preload(int argc, char **argv) {
         if (letter == '?' || (mpi = bine_word_mpi(optarg)) == NULL)
             return BINE_EXIT_USAGE;
     }
-    if (bine_arguments_count(argc, argv, 0, 0, "") != 0)
+    if (bine_arguments_count(argc, argv, 0, 0, "[--mpi M]") != 0)
         return BINE_EXIT_USAGE;
     return print_path(mpi);
 }

@@ -14,7 +14,7 @@
 
 /* Calls that are taken over from MPI come first: nobody should be slower by surprise, so these get
  * an algorithm of Bine's only where there is evidence that it is faster: measurements of
- * docs/sixteen.md on one node, where two runs agree that it wins by 5 % or more over most of the
+ * docs/sixteen.md and of the README on one node, where both agree that it wins over the whole
  * range; from 16 nodes on the published ones (De Sensi et al., SC '25), in which it wins more often
  * than not. BINE_ALWAYS=1 leaves these out, as does calling Bine_Allreduce and so on.
  *
@@ -29,7 +29,9 @@ static struct bine_rule rules[] = {
      .reason = FASTER},
     {ON_ONE_NODE, .collectives = ONLY(BINE_ALLTOALL), .below = KIB(8), .algorithm = "bine-far",
      .reason = FASTER},
-    {ON_ONE_NODE, .collectives = ONLY(BINE_REDUCE_SCATTER), .from = KIB(256),
+    {ON_ONE_NODE, .collectives = ONLY(BINE_REDUCE_SCATTER), .from = KIB(256), .below = KIB(2048),
+     .algorithm = "bine-near", .reason = FASTER},
+    {ON_ONE_NODE, .collectives = ONLY(BINE_REDUCE_SCATTER), .from = KIB(4096),
      .algorithm = "bine-near", .reason = FASTER},
     {.drop_in = BINE_IF_YES,
      .groups_known = BINE_IF_NO,

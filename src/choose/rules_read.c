@@ -186,8 +186,8 @@ static int unknown_member(const struct reading *in, const struct bine_json *v) {
     for (int k = 0; k < MEMBERS; k++)
         names[k] = members[k].name;
     const char *near = bine_nearest_word(v->key, names, MEMBERS);
-    return wrong(in, v, "unknown name \"%s\"%s%s", v->key, near ? "; did you mean " : "",
-                 near ? near : "");
+    return wrong(in, v, "unknown name \"%s\"%s%s%s", v->key, near ? "; did you mean " : "",
+                 near ? near : "", near ? "?" : "");
 }
 
 static int read_member(const struct reading *in, const struct bine_json *v, struct bine_rule *r) {

@@ -90,8 +90,8 @@ int bine_forced_parse(enum bine_collective c, const char *text, struct bine_forc
     const struct bine_algorithm *a = bine_algorithm_find(c, name);
     if (a == NULL) {
         const char *near = bine_algorithm_suggest(c, name);
-        snprintf(why, size, "%s: not an algorithm of %s%s%s", name, bine_collective_name(c),
-                 near ? "; did you mean " : "", near ? near : "");
+        snprintf(why, size, "%s: not an algorithm of %s%s%s%s", name, bine_collective_name(c),
+                 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
         return -1;
     }
     if (text[n] == ':' && (f->layout = bine_layout_find(text + n + 1)) < 0) {

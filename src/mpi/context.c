@@ -12,14 +12,16 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int keyval = MPI_KEYVAL_INVALID; /* on communicators: their context */
-static int watched;       /* MPI_COMM_SELF has an attribute whose deletion begins MPI_Finalize */
-static atomic_int over;   /* it has begun */
-static atomic_int opened; /* private communicators */
+static int watched;         /* MPI_COMM_SELF has an attribute whose deletion begins MPI_Finalize */
+static atomic_int over;     /* it has begun */
+static atomic_int contexts; /* each of which may have a private communicator */
 static MPI_Comm self = MPI_COMM_NULL;
 static struct bine_context *newest;
 
 /* MPICH has 2048 communicators to give in a process. The program's own come first. */
-enum { OPENED_MOST = 512 };
+enum { CONTEXTS_MOST = 512 };
+
+static const char too_many[] = "too many communicators";
 
 /* Stands for all those that there is no memory for. */
 static struct bine_context nothing = {.comm = MPI_COMM_NULL, .plain = "out of memory"};
@@ -44,11 +46,10 @@ static void context_empty(struct bine_context *c) {
         c->plan[i].plan = NULL;
     }
     bine_workspace_free(&c->workspace);
-    if (c->comm != MPI_COMM_NULL) {
+    if (c->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&c->comm);
-        atomic_fetch_sub(&opened, 1);
-    }
     c->comm = MPI_COMM_NULL;
+    atomic_fetch_sub(&contexts, 1);
 }
 
 static void context_free(struct bine_context *c) {
@@ -158,16 +159,13 @@ void bine_context_open(struct bine_context *c, MPI_Comm comm) {
     /* Not to be able to is no error of the user's. */
     PMPI_Comm_get_errhandler(comm, &handler);
     PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    int made =
-        all_agree(comm, c->p, opened < OPENED_MOST) && make_private(comm, &c->comm) == MPI_SUCCESS;
+    int made = make_private(comm, &c->comm) == MPI_SUCCESS;
     if (!made)
         c->comm = MPI_COMM_NULL;
     if (!all_agree(comm, c->p, made)) {
         if (made)
             PMPI_Comm_free(&c->comm);
-        c->plain = "too many communicators";
-    } else {
-        atomic_fetch_add(&opened, 1);
+        c->plain = too_many;
     }
     PMPI_Comm_set_errhandler(comm, handler);
     PMPI_Errhandler_free(&handler);
@@ -183,6 +181,7 @@ static struct bine_context *context_new(MPI_Comm comm) {
     for (int k = 0; k < BINE_COLLECTIVES; k++)
         c->forced[k] = (struct bine_forced){BINE_FORCED_NOTHING, -1};
     bine_policy_read(&c->policy);
+    atomic_fetch_add(&contexts, 1);
     return c;
 }
 
@@ -203,11 +202,14 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
         return rc;
     if (c == NULL && p == 1)
         return MPI_ERR_NO_MEM;
-    rc = bine_place_find(comm, p, c != NULL, c != NULL ? c->policy.hash : 0, &place);
+    struct bine_say say = {c != NULL, contexts <= CONTEXTS_MOST, c != NULL ? c->policy.hash : 0};
+    rc = bine_place_find(comm, p, &say, &place);
     if (rc != MPI_SUCCESS || c == NULL)
         return rc;
     c->nodes = place.nodes;
     c->per_node = place.per_node;
+    if (!place.room)
+        c->plain = too_many;
     if (!place.alike) {
         c->plain = "the settings are not the same on all ranks";
         bine_warn("the settings (environment, files, rules) are not the same on all %d ranks of a "
@@ -226,10 +228,12 @@ static int context_make(MPI_Comm comm, struct bine_context **made) {
     *made = c != NULL ? c : &nothing;
     if (rc == MPI_SUCCESS)
         rc = PMPI_Comm_set_attr(comm, keyval, *made);
-    if (rc != MPI_SUCCESS)
+    if (rc != MPI_SUCCESS && c != NULL) {
+        context_empty(c);
         free(c);
-    else if (c != NULL)
+    } else if (c != NULL) {
         link_context(c);
+    }
     return rc;
 }
 

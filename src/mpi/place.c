@@ -43,17 +43,19 @@ static int count_nodes(MPI_Comm comm, int p, uint64_t mine, struct bine_place *p
     return rc;
 }
 
-int bine_place_find(MPI_Comm comm, int p, int able, uint64_t hash, struct bine_place *place) {
-    uint64_t node = node_of(), all[4];
+int bine_place_find(MPI_Comm comm, int p, const struct bine_say *say, struct bine_place *place) {
+    uint64_t node = node_of(), hash = say->hash, all[5];
     /* The greatest of x and of ~x: all x are equal if these are each other's complement. */
-    uint64_t mine[4] = {able ? hash : UINT64_MAX, able ? ~hash : UINT64_MAX, node, ~node};
-    *place = (struct bine_place){able, 1, p};
+    uint64_t mine[5] = {say->able ? hash : UINT64_MAX, say->able ? ~hash : UINT64_MAX, node, ~node,
+                        !say->room};
+    *place = (struct bine_place){say->able, say->room, 1, p};
     if (p == 1)
         return MPI_SUCCESS;
-    int rc = bine_real()->allreduce(mine, all, 4, MPI_UINT64_T, MPI_MAX, comm);
+    int rc = bine_real()->allreduce(mine, all, 5, MPI_UINT64_T, MPI_MAX, comm);
     if (rc != MPI_SUCCESS)
         return rc;
     place->alike = all[0] == ~all[1];
+    place->room = all[4] == 0;
     if (all[2] == ~all[3])
         return MPI_SUCCESS;
     place->nodes = place->per_node = 0;

@@ -7,11 +7,18 @@
 
 struct bine_place {
     int alike;           /* all ranks are able and have the same hash */
+    int room;            /* all ranks have room */
     int nodes, per_node; /* as in struct bine_question */
 };
 
-/* Collective. `able` says that this rank can take part, and the hash what it would choose by. The
- * result is the same on all ranks. Returns an MPI error code. */
-int bine_place_find(MPI_Comm comm, int p, int able, uint64_t hash, struct bine_place *place);
+/* What one of them says. */
+struct bine_say {
+    int able;      /* it can take part */
+    int room;      /* for a private communicator */
+    uint64_t hash; /* what it would choose by */
+};
+
+/* Collective. The result is the same on all ranks. Returns an MPI error code. */
+int bine_place_find(MPI_Comm comm, int p, const struct bine_say *say, struct bine_place *place);
 
 #endif
