@@ -35,25 +35,28 @@ static int agrees(int condition, int fact) {
     return condition == 0 || (condition == BINE_IF_YES) == (fact != 0);
 }
 
+/* One after the other: calls are waiting, and most rules are for other collectives or sizes. */
 const char *bine_rule_misses(const struct bine_rule *r, const struct bine_question *q) {
-    const struct {
-        int holds;
-        const char *name;
-    } conditions[] = {
-        {r->collectives == 0 || (r->collectives >> q->collective & 1), "collective"},
-        {agrees(r->drop_in, q->drop_in && !q->always), "drop-in"},
-        {r->library == BINE_LIBRARY_ANY || r->library == q->library, "library"},
-        {lies_in(&r->ranks, q->p), "ranks"},
-        {is_of_class(r->ranks_class, q->p), "ranks_class"},
-        {q->bytes >= r->from && (r->below == 0 || q->bytes < r->below), "bytes"},
-        {agrees(r->commutative, q->commutative), "commutative"},
-        {lies_in(&r->nodes, q->nodes), "nodes"},
-        {lies_in(&r->per_node, q->per_node), "ranks_per_node"},
-        {agrees(r->groups_known, q->groups > 0) && lies_in(&r->groups, q->groups), "groups"},
-    };
-    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
-        if (!conditions[i].holds)
-            return conditions[i].name;
+    if (r->collectives != 0 && !(r->collectives >> q->collective & 1))
+        return "collective";
+    if (q->bytes < r->from || (r->below > 0 && q->bytes >= r->below))
+        return "bytes";
+    if (!agrees(r->drop_in, q->drop_in && !q->always))
+        return "drop-in";
+    if (r->library != BINE_LIBRARY_ANY && r->library != q->library)
+        return "library";
+    if (!lies_in(&r->ranks, q->p))
+        return "ranks";
+    if (!is_of_class(r->ranks_class, q->p))
+        return "ranks_class";
+    if (!agrees(r->commutative, q->commutative))
+        return "commutative";
+    if (!lies_in(&r->nodes, q->nodes))
+        return "nodes";
+    if (!lies_in(&r->per_node, q->per_node))
+        return "ranks_per_node";
+    if (!agrees(r->groups_known, q->groups > 0) || !lies_in(&r->groups, q->groups))
+        return "groups";
     return NULL;
 }
 

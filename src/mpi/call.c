@@ -1,6 +1,7 @@
 #include "mpi/call.h"
 
 #include "mpi/context.h"
+#include "mpi/library.h"
 #include "mpi/operators.h"
 
 #include <string.h>
@@ -178,4 +179,25 @@ int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_
         return make_blocks(a, rank, p, call);
     call->in_place = a->sendbuf == MPI_IN_PLACE;
     return make_reduction(a, rank, p, call);
+}
+
+int64_t bine_call_bytes(const struct bine_arguments *a, int rank, int p, int *commutative,
+                        int *lasting) {
+    int size, whole = a->collective <= BINE_ALLREDUCE; /* what every rank gives is the vector */
+    int by_send = (a->collective == BINE_GATHER && rank != a->root);
+    MPI_Datatype type = by_send ? a->sendtype : a->recvtype;
+    int count = by_send ? a->sendcount : a->recvcount;
+    *commutative = 1;
+    if (a->by_counts || count < 0 || type == MPI_DATATYPE_NULL ||
+        (a->collective == BINE_SCATTER && a->recvbuf == MPI_IN_PLACE) ||
+        (BINE_LIBRARY == BINE_LIBRARY_MPICH && !is_fit(type))) /* Open MPI could not tell either */
+        return -1;
+    if (bine_collective_reduces(a->collective) &&
+        (a->op == MPI_OP_NULL || PMPI_Op_commutative(a->op, commutative) != MPI_SUCCESS))
+        return -1;
+    *lasting = is_common(type) &&
+               (!bine_collective_reduces(a->collective) || bine_memo_is_built_in(a->op));
+    if (PMPI_Type_size(type, &size) != MPI_SUCCESS || size == MPI_UNDEFINED)
+        return -1;
+    return (int64_t)count * size * (whole ? 1 : p);
 }

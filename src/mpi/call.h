@@ -37,6 +37,12 @@ static inline int bine_call_is_aliased(const struct bine_call *call) {
            recv < send + (uintptr_t)call->send_span;
 }
 
+/* The bytes that decide between algorithms, where they can be found out without looking at the rest
+ * of the call; or -1. Where only MPI's own algorithm comes of it, MPI does that.
+ * They are lasting if they are sure to be the same when the arguments are. */
+int64_t bine_call_bytes(const struct bine_arguments *a, int rank, int p, int *commutative,
+                        int *lasting);
+
 /* Check the arguments that count at this rank and describe the call. Returns an MPI error class. */
 int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_call *call);
 

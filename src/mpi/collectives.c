@@ -169,6 +169,28 @@ static int takes_aliased(const struct bine_arguments *a) {
            !(same && (a->collective == BINE_REDUCE || a->collective == BINE_ALLREDUCE));
 }
 
+/* Whether a call that was taken over ends in MPI's own algorithm: found out as cheaply as can be,
+ * because that is all that Bine does to such a call. Any doubt is left to run_new. */
+static int ends_in_mpi(struct bine_context *c, const struct bine_arguments *a) {
+    struct bine_call call = {.commutative = 1};
+    struct bine_choice choice;
+    struct bine_forced f;
+    int by_program, lasting;
+    if (!a->drop_in || bine_tally_is_on() || forced_for(c, a, &f, &by_program) != MPI_SUCCESS)
+        return 0;
+    call.bytes = bine_call_bytes(a, c->rank, c->p, &call.commutative, &lasting);
+    if (call.bytes < 0)
+        return 0;
+    struct bine_question q = ask(c, a, &call);
+    if (choose(c, &q, &f, by_program, &choice) != MPI_SUCCESS || choice.algorithm != NULL)
+        return 0;
+    note(c, a, &call, &choice);
+    struct bine_memo *m = &c->memo[bine_memo_index(a)];
+    if (lasting && m != c->bound_to)
+        *m = (struct bine_memo){.valid = 1, .arguments = *a, .call = call, .choice = choice};
+    return 1;
+}
+
 /* Not seen before, or not to be remembered. */
 static int run_new(struct bine_context *c, const struct bine_arguments *a) {
     struct bine_call call;
@@ -210,7 +232,7 @@ static int run_call(struct bine_context *c, const struct bine_arguments *a) {
         return bine_hand_on(a);
     struct bine_memo *m = &c->memo[bine_memo_index(a)];
     if ((c->next_name[0] != '\0' && !a->drop_in) || !bine_memo_fits(m, a))
-        return run_new(c, a);
+        return ends_in_mpi(c, a) ? bine_hand_on(a) : run_new(c, a);
     bine_call_address(a, c->rank, &m->call);
     if (bine_call_is_aliased(&m->call))
         return run_new(c, a);

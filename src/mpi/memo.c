@@ -25,7 +25,7 @@ static int is_named(MPI_Datatype type) {
            combiner == MPI_COMBINER_NAMED;
 }
 
-static int is_built_in(MPI_Op op) {
+int bine_memo_is_built_in(MPI_Op op) {
     const MPI_Op known[] = {MPI_SUM, MPI_MAX, MPI_MIN,  MPI_PROD, MPI_LAND,   MPI_BAND,
                             MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -38,7 +38,7 @@ static int is_built_in(MPI_Op op) {
 int bine_memo_is_lasting(const struct bine_arguments *a, const struct bine_call *call) {
     if (a->recvcounts != NULL || a->sendbuf == a->recvbuf)
         return 0;
-    if (bine_collective_reduces(a->collective) && !is_built_in(a->op))
+    if (bine_collective_reduces(a->collective) && !bine_memo_is_built_in(a->op))
         return 0;
     return is_named(call->recvtype.handle) &&
            (call->sendtype.handle == call->recvtype.handle || is_named(call->sendtype.handle));

@@ -33,6 +33,7 @@ int bine_memo_fits(const struct bine_memo *m, const struct bine_arguments *a);
 
 /* Whether it will still mean the same when its arguments come again. The handle of a datatype or an
  * operator that the program made may by then stand for another one. */
+int bine_memo_is_built_in(MPI_Op op);
 int bine_memo_is_lasting(const struct bine_arguments *a, const struct bine_call *call);
 
 #endif

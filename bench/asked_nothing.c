@@ -1,0 +1,22 @@
+/* Collectives that do nothing, in place of the MPI library's: see asked.c. An allreduce hands the
+ * caller its own numbers back, so that all ranks seem to agree. */
+#include <mpi.h>
+#include <string.h>
+
+int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+    (void)buffer;
+    (void)count;
+    (void)datatype;
+    (void)root;
+    (void)comm;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                   MPI_Comm comm) {
+    (void)op;
+    (void)comm;
+    if (datatype == MPI_UINT64_T)
+        memcpy(recvbuf, sendbuf, (size_t)count * 8);
+    return MPI_SUCCESS;
+}
