@@ -2,10 +2,10 @@
  *
  *     asked [--calls N] [--bytes N]
  *
- * Prints nanoseconds per call, the least and the median of many batches, on rank 0. bench/asked-cost runs
- * it with and without the drop-in library, and with an MPI whose collectives do nothing at all
- * (asked_nothing.c), so that nothing but the asking is left. PMPI names are called because that
- * library has only those: with MPI names it would be taken for a tool. */
+ * Prints nanoseconds per call, the least and the median of many batches, on rank 0.
+ * bench/asked-cost runs it with and without the drop-in library, and with an MPI whose collectives
+ * do nothing at all (asked_nothing.c), so that nothing but the asking is left. PMPI names are
+ * called because that library has only those: with MPI names it would be taken for a tool. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  *
  * For RTLD_NEXT and RTLD_DEFAULT, dlsym looks at the address that it returns to. So what is none of
  * our business is jumped to, not called: the compiler does that at every level of optimization with
- * the attribute below. (tests/mpi/preload has a test of it.) */
+ * the attribute below. (The shim of the MPICH tests would call itself for ever otherwise.) */
 #define _GNU_SOURCE
 #include "mpi/preload/find.h"
 
