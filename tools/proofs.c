@@ -4,11 +4,22 @@
 
 #include <stdlib.h>
 
+/* Where no torus is given, all roots are some of them for algorithms that need one: proofs that say
+ * more are made with --dims. */
+enum { ROOTS_OF_MANY = 16, RANKS_OF_FEW = 64 };
+
+static int takes_few_roots(const struct bine_proofs *all, const struct bine_algorithm *a, int p) {
+    return all->roots == NULL && !all->draws && all->tori->kind == BINE_TORI_ONE &&
+           p > RANKS_OF_FEW && bine_algorithm_needs(a) == BINE_NEEDS_DIMS;
+}
+
 /* The roots below p, of a rooted collective. */
 static size_t count_roots(const struct bine_proofs *all, const struct bine_algorithm *a, int p) {
     size_t n = 0;
     if (!bine_collective_is_rooted(a->collective))
         return 1;
+    if (takes_few_roots(all, a, p))
+        return ROOTS_OF_MANY;
     if (all->roots == NULL)
         return (size_t)p;
     while (n < all->roots->count && all->roots->value[n] < p)
@@ -73,6 +84,8 @@ struct bine_request bine_proofs_request(const struct bine_proofs *all, size_t nu
     size_t k = (number - g->first) % g->roots;
     int rooted = bine_collective_is_rooted(g->algorithm->collective);
     int root = !rooted ? 0 : all->roots == NULL ? (int)k : all->roots->value[k];
+    if (rooted && takes_few_roots(all, g->algorithm, g->p))
+        root = (int)k * g->p / ROOTS_OF_MANY;
     return (struct bine_request){
         .algorithm = g->algorithm, .layout = g->layout, .p = g->p, .root = root};
 }
