@@ -20,14 +20,23 @@ static enum bine_layout layout_for(const struct bine_algorithm *a, const struct 
     return l;
 }
 
+/* NULL, or what the ranks lack. */
+static const char *cannot_serve(const struct bine_algorithm *a, const struct bine_question *q) {
+    if (bine_algorithm_needs(a) != BINE_NEEDS_DIMS)
+        return bine_algorithm_serves(a, q->p) ? NULL : "does not take this number of ranks";
+    if (q->dims.dims == 0)
+        return "needs a torus: a Cartesian communicator, or BINE_DIMS";
+    return bine_algorithm_takes_dims(a, &q->dims) ? NULL : "does not take this torus";
+}
+
 const char *bine_forced_fails(const struct bine_forced *f, const struct bine_question *q) {
     if (f->algorithm == BINE_FORCED_MPI)
         return NULL;
     if (f->algorithm < 0)
         return "is no algorithm of this collective";
     const struct bine_algorithm *a = &bine_catalogue[f->algorithm];
-    if (!bine_algorithm_serves(a, q->p))
-        return "does not take this number of ranks";
+    if (cannot_serve(a, q) != NULL)
+        return cannot_serve(a, q);
     if (a->commutative && !q->commutative)
         return "needs a commutative operator";
     if (f->layout >= 0 && !bine_algorithm_has_layout(a, (enum bine_layout)f->layout, q->p))

@@ -11,12 +11,13 @@ struct bine_question {
     int p;
     int64_t bytes; /* of the whole vector */
     int commutative;
-    int drop_in;  /* an MPI call that was taken over, not one of Bine's own */
-    int always;   /* as if it were one of Bine's own */
-    int library;  /* enum bine_library */
-    int nodes;    /* with ranks of the communicator; 0: not known */
-    int per_node; /* the most ranks on a node; 0: not known */
-    int groups;   /* of the network that nodes lie in; 0: not known */
+    int drop_in;            /* an MPI call that was taken over, not one of Bine's own */
+    int always;             /* as if it were one of Bine's own */
+    int library;            /* enum bine_library */
+    int nodes;              /* with ranks of the communicator; 0: not known */
+    int per_node;           /* the most ranks on a node; 0: not known */
+    int groups;             /* of the network that nodes lie in; 0: not known */
+    struct bine_shape dims; /* of the torus that the ranks are on; no dims: not known */
 };
 
 enum bine_library { BINE_LIBRARY_ANY, BINE_LIBRARY_OPENMPI, BINE_LIBRARY_MPICH, BINE_LIBRARIES };

@@ -35,6 +35,11 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_ALWAYS", "0", "0 or 1",
      "drop-in: 1 takes Bine's own choice for every call, also where MPI's own is not known to be "
      "slower"},
+    {"BINE_DIMS", "", "sizes, as in 4x4x8",
+     "the torus that the ranks of a communicator of so many are on, row-major; otherwise that of a "
+     "Cartesian communicator"},
+    {"BINE_PORTS", "1", "a number from 1 to 16",
+     "torus algorithms: parts of the vector that travel at once, at most two for each dimension"},
     {"BINE_VERBOSE", "0", "0 or 1",
      "1 prints at MPI_Finalize which algorithms ran, how often, for how many bytes and why"},
     {"BINE_CONFIG", "", "a file", "settings, one NAME = VALUE a line (environment only)"},
@@ -140,6 +145,21 @@ static void read_forced(struct bine_settings *s, int c, bine_complaint *complain
         complain_of(BINE_SETTING_LAYOUTS + c, "expected " LAYOUTS, complain, context);
 }
 
+static void read_torus(struct bine_settings *s, bine_complaint *complain, void *context) {
+    const char *dims = bine_setting_value(BINE_SETTING_DIMS, NULL);
+    const char *ports = bine_setting_value(BINE_SETTING_PORTS, NULL);
+    int64_t n;
+    if (*dims != '\0' && bine_shape_parse(dims, strlen(dims), &s->dims) != 0) {
+        complain_of(BINE_SETTING_DIMS, "expected sizes, as in 4x4x8", complain, context);
+        s->dims = (struct bine_shape){0};
+    }
+    s->ports = 1;
+    if (bine_size_parse(ports, &n) != 0 || n < 1 || n > 2 * BINE_DIMS_MOST)
+        complain_of(BINE_SETTING_PORTS, "expected a number from 1 to 16", complain, context);
+    else
+        s->ports = (int32_t)n;
+}
+
 void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void *context) {
     memset(s, 0, sizeof *s);
     for (int c = 0; c < BINE_COLLECTIVES; c++)
@@ -150,6 +170,7 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
         bine_size_parse(bine_setting_table[BINE_SETTING_SEGMENT].value, &s->segment);
     }
     s->always = bine_setting_is_on(BINE_SETTING_ALWAYS);
+    read_torus(s, complain, context);
 }
 
 /* Whether a name is a mistake, and the complaint's end: what it may have meant. */

@@ -20,8 +20,10 @@ struct bine_forced {
 /* What choices depend on. Plain numbers without gaps: ranks compare them by their bytes. */
 struct bine_settings {
     struct bine_forced forced[BINE_COLLECTIVES];
-    int64_t segment; /* bytes */
-    int64_t always;  /* drop-in: Bine's own choice for every call */
+    int64_t segment;        /* bytes */
+    int64_t always;         /* drop-in: Bine's own choice for every call */
+    struct bine_shape dims; /* of the torus that ranks are on; no dims: not given */
+    int32_t ports;          /* of torus algorithms, at most */
 };
 
 struct bine_setting {
@@ -34,6 +36,8 @@ enum {
     BINE_SETTING_SEGMENT = 2 * BINE_COLLECTIVES,
     BINE_SETTING_RULES,
     BINE_SETTING_ALWAYS,
+    BINE_SETTING_DIMS,
+    BINE_SETTING_PORTS,
     BINE_SETTING_VERBOSE,
     BINE_SETTING_CONFIG,
     BINE_SETTINGS

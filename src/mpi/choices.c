@@ -14,11 +14,9 @@ static int parse_for(const struct bine_context *c, enum bine_collective collecti
         return MPI_ERR_ARG;
     if (f->algorithm == BINE_FORCED_MPI)
         return MPI_SUCCESS;
-    const struct bine_algorithm *a = &bine_catalogue[f->algorithm];
-    if (!bine_algorithm_serves(a, c->p) ||
-        (f->layout >= 0 && !bine_algorithm_has_layout(a, (enum bine_layout)f->layout, c->p)))
-        return MPI_ERR_ARG;
-    return MPI_SUCCESS;
+    struct bine_question q = {
+        .collective = collective, .p = c->p, .commutative = 1, .dims = c->dims};
+    return bine_forced_fails(f, &q) == NULL ? MPI_SUCCESS : MPI_ERR_ARG;
 }
 
 int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm) {

@@ -37,7 +37,8 @@ static struct bine_question ask(const struct bine_context *c, const struct bine_
                                   .library = BINE_LIBRARY,
                                   .nodes = c->nodes,
                                   .per_node = c->per_node,
-                                  .groups = c->groups};
+                                  .groups = c->groups,
+                                  .dims = c->dims};
 }
 
 /* What a setting forces and cannot be had is warned of and left out. */

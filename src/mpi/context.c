@@ -171,6 +171,22 @@ void bine_context_open(struct bine_context *c, MPI_Comm comm) {
     PMPI_Errhandler_free(&handler);
 }
 
+/* The torus that the settings give for so many ranks, or that of a Cartesian communicator, which is
+ * row-major too. */
+static void find_torus(struct bine_context *c, MPI_Comm comm) {
+    int kind = MPI_UNDEFINED, dims = 0, periods[BINE_DIMS_MOST], here[BINE_DIMS_MOST];
+    const struct bine_shape *given = &c->policy.settings.dims;
+    if (given->dims > 0 && bine_shape_nodes(given) == c->p) {
+        c->dims = *given;
+        return;
+    }
+    if (PMPI_Topo_test(comm, &kind) != MPI_SUCCESS || kind != MPI_CART ||
+        PMPI_Cartdim_get(comm, &dims) != MPI_SUCCESS || dims < 1 || dims > BINE_DIMS_MOST ||
+        PMPI_Cart_get(comm, dims, c->dims.size, periods, here) != MPI_SUCCESS)
+        return;
+    c->dims.dims = dims;
+}
+
 static struct bine_context *context_new(MPI_Comm comm) {
     struct bine_context *c = calloc(1, sizeof *c);
     if (c == NULL)
@@ -181,6 +197,7 @@ static struct bine_context *context_new(MPI_Comm comm) {
     for (int k = 0; k < BINE_COLLECTIVES; k++)
         c->forced[k] = (struct bine_forced){BINE_FORCED_NOTHING, -1};
     bine_policy_read(&c->policy);
+    find_torus(c, comm);
     atomic_fetch_add(&contexts, 1);
     return c;
 }
@@ -268,6 +285,23 @@ static int entry_fits(const struct bine_plan_entry *e, const struct bine_choice 
            e->segments == choice->segments && e->root == root && e->in_place == in_place;
 }
 
+struct bine_request bine_context_request(const struct bine_context *c,
+                                         const struct bine_choice *choice, int root, int in_place) {
+    struct bine_request rq = {.algorithm = choice->algorithm,
+                              .layout = choice->layout,
+                              .p = c->p,
+                              .rank = c->rank,
+                              .root = root,
+                              .in_place = in_place,
+                              .segments = choice->segments};
+    if (bine_algorithm_needs(choice->algorithm) == BINE_NEEDS_DIMS) {
+        int most = bine_torus_ports(&c->dims), ports = c->policy.settings.ports;
+        rq.dims = &c->dims;
+        rq.ports = ports < most ? ports : most;
+    }
+    return rq;
+}
+
 struct bine_plan *bine_context_plan(struct bine_context *c, const struct bine_choice *choice,
                                     int root, int in_place) {
     struct bine_plan_entry *oldest = &c->plan[0];
@@ -286,13 +320,7 @@ struct bine_plan *bine_context_plan(struct bine_context *c, const struct bine_ch
         if (e->plan == NULL || e->used < oldest->used)
             oldest = oldest->plan == NULL ? oldest : e;
     }
-    struct bine_request rq = {.algorithm = choice->algorithm,
-                              .layout = choice->layout,
-                              .p = c->p,
-                              .rank = c->rank,
-                              .root = root,
-                              .in_place = in_place,
-                              .segments = choice->segments};
+    struct bine_request rq = bine_context_request(c, choice, root, in_place);
     struct bine_plan *plan = bine_plan_new(&rq);
     if (plan == NULL)
         return NULL;

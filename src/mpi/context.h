@@ -25,6 +25,7 @@ struct bine_context {
     int over;      /* MPI_Finalize has begun */
     int rank, p;
     int nodes, per_node, groups; /* as in struct bine_question */
+    struct bine_shape dims;      /* the same */
     const char *plain;           /* why all calls go to the MPI library, on all ranks; or NULL */
     struct bine_policy policy;
     struct bine_forced forced[BINE_COLLECTIVES]; /* set for this communicator */
@@ -63,6 +64,10 @@ int bine_raise(MPI_Comm comm, int code);
 
 /* Forget calls that were remembered: something has changed that they depend on. */
 void bine_context_forget(struct bine_context *c);
+
+/* What a plan for a choice is made from. */
+struct bine_request bine_context_request(const struct bine_context *c,
+                                         const struct bine_choice *choice, int root, int in_place);
 
 /* The plan for a choice, from the cache or made anew. NULL when out of memory. */
 struct bine_plan *bine_context_plan(struct bine_context *c, const struct bine_choice *choice,

@@ -52,13 +52,7 @@ static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
         return rc;
     if (call.recvcounts != NULL)
         call.recvcounts = p->arguments.recvcounts;
-    struct bine_request rq = {.algorithm = choice.algorithm,
-                              .layout = choice.layout,
-                              .p = c->p,
-                              .rank = c->rank,
-                              .root = a->root,
-                              .in_place = call.in_place,
-                              .segments = choice.segments};
+    struct bine_request rq = bine_context_request(c, &choice, a->root, call.in_place);
     p->plan = bine_plan_new(&rq);
     if (p->plan == NULL)
         return MPI_ERR_NO_MEM;

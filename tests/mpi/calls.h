@@ -42,6 +42,8 @@ struct arguments {
 };
 
 /* Draw a call. `r` is the same on all ranks. */
+/* Calls that follow are on a torus, or (NULL) on none. */
+void calls_on_torus(const struct bine_shape *dims);
 void call_draw(struct call *c, struct rng *r, MPI_Comm comm, MPI_Comm oracle, int max_count);
 void call_free(struct call *c);
 void call_describe(const struct call *c, char *text, size_t size);

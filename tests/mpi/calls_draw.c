@@ -3,11 +3,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static const struct bine_shape *torus; /* of the communicator in hand, or NULL */
+
+void calls_on_torus(const struct bine_shape *dims) {
+    torus = dims;
+}
+
+/* On a torus, every second one is an algorithm that needs it. */
+static int is_possible(const struct bine_algorithm *a, int p, int on_torus) {
+    return on_torus
+               ? bine_algorithm_needs(a) == BINE_NEEDS_DIMS && bine_algorithm_takes_dims(a, torus)
+               : bine_algorithm_serves(a, p);
+}
+
 static void draw_algorithm(struct call *c, struct rng *r) {
-    int layouts[BINE_LAYOUTS], n = 0;
+    int layouts[BINE_LAYOUTS], n = 0, on_torus = torus != NULL && rng_once_in(r, 2);
     do
         c->algorithm = &bine_catalogue[rng_below(r, (int)bine_catalogue_size)];
-    while (!bine_algorithm_serves(c->algorithm, c->p));
+    while (!is_possible(c->algorithm, c->p, on_torus));
     c->collective = c->algorithm->collective;
     for (int l = 0; l < BINE_LAYOUTS; l++)
         if (bine_algorithm_has_layout(c->algorithm, (enum bine_layout)l, c->p))

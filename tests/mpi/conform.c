@@ -4,7 +4,8 @@
  *     conform [--seed N] [--calls N] [--max-count N] [--round N]
  *
  * Ranks are dealt into two communicators in each round, in order, reversed or shuffled, which work
- * at the same time; `--round` repeats one round only. */
+ * at the same time; `--round` repeats one round only. Some are tori, Cartesian communicators or
+ * named in the environment, and use one port or several. */
 #include "calls.h"
 
 #include <stdio.h>
@@ -60,16 +61,51 @@ static void draw_segment(struct rng *r) {
     setenv("BINE_SEGMENT", segments[rng_below(r, 5)], 1);
 }
 
+/* A torus of p ranks, of up to three dimensions. */
+static struct bine_shape draw_shape(struct rng *r, int p) {
+    struct bine_shape dims = {0};
+    for (int left = 2; left > 0 && p > 1; left--) {
+        int d = 1 + rng_below(r, p);
+        while (p % d != 0)
+            d--;
+        dims.size[dims.dims++] = d;
+        p /= d;
+    }
+    dims.size[dims.dims++] = p;
+    return dims;
+}
+
+/* The communicator, perhaps as a torus. */
+static MPI_Comm draw_torus(struct rng *r, MPI_Comm comm, struct bine_shape *dims) {
+    static const int round_all[BINE_DIMS_MOST] = {1, 1, 1};
+    char text[BINE_SHAPE_TEXT], ports[2] = {(char)('1' + rng_below(r, 6)), 0};
+    int p, how = rng_below(r, 3);
+    MPI_Comm cart;
+    MPI_Comm_size(comm, &p);
+    *dims = draw_shape(r, p);
+    setenv("BINE_PORTS", rng_once_in(r, 2) ? "1" : ports, 1);
+    setenv("BINE_DIMS", how == 0 ? bine_shape_text(dims, text) : "", 1);
+    calls_on_torus(how < 2 ? dims : NULL);
+    if (how != 1)
+        return comm;
+    MPI_Cart_create(comm, dims->dims, dims->size, round_all, 0, &cart);
+    MPI_Comm_set_errhandler(cart, MPI_ERRORS_RETURN);
+    MPI_Comm_free(&comm);
+    return cart;
+}
+
 static void run_round(const struct options *o, long round) {
     struct rng r = rng_make(o->seed, (uint64_t)round, 0);
     int second, cancelled = 0;
     char trap;
     MPI_Request request;
     MPI_Status status;
+    struct bine_shape dims;
     MPI_Comm comm = make_comm(&r, &second), oracle;
-    MPI_Comm_dup(comm, &oracle);
     struct rng mine = rng_make(o->seed, (uint64_t)round, 1 + (uint64_t)second);
     draw_segment(&mine);
+    comm = draw_torus(&mine, comm, &dims);
+    MPI_Comm_dup(comm, &oracle);
     /* Nothing of Bine may be sent on the user's communicator: it would be received here. (MPICH
      * 4.0.2 itself hangs in MPI_Alltoall with such a receive at p = 1.) */
     MPI_Irecv(&trap, 1, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &request);
