@@ -16,14 +16,33 @@ static enum bine_flow_result from_schedules(const struct bine_request *rq, int64
     return bine_flows_schedules(rq, bytes, sink);
 }
 
+/* What a port sends, one after the other, where all have as much. */
+static enum bine_flow_result from_ports(const struct bine_request *rq, int64_t bytes,
+                                        enum bine_flow_method method,
+                                        const struct bine_flow_sink *sink) {
+    struct bine_request one = *rq;
+    enum bine_flow_result rc = BINE_FLOWS_GOOD;
+    one.ports = 0;
+    for (one.port = 0; one.port < rq->ports && rc == BINE_FLOWS_GOOD; one.port++)
+        rc = bine_flows(&one, bytes / rq->ports, method, sink);
+    return rc;
+}
+
 enum bine_flow_result bine_flows(const struct bine_request *rq, int64_t bytes,
                                  enum bine_flow_method method, const struct bine_flow_sink *sink) {
     struct bine_request with_tree = *rq;
-    struct bine_tree *tree = bine_request_tree(rq);
+    if (rq->ports > 1 && method != BINE_FLOWS_SCHEDULES && bytes % rq->ports == 0 &&
+        bytes / rq->ports % rq->p == 0)
+        return from_ports(rq, bytes, method, sink);
+    /* Equal blocks may as well be packed as permuted: then there is a tree. */
+    if (method != BINE_FLOWS_SCHEDULES && rq->layout == BINE_PERMUTE && is_even(rq, bytes) &&
+        bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_DIMS)
+        with_tree.layout = BINE_PACK;
+    struct bine_tree *tree = bine_request_tree(&with_tree);
     enum bine_flow_result rc;
     with_tree.rank = 0;
     with_tree.tree = tree;
-    int symmetric = bine_flows_are_symmetric(&with_tree);
+    int symmetric = bine_flows_are_symmetric(&with_tree, bytes);
     if (method == BINE_FLOWS_SYMMETRY && !symmetric)
         rc = BINE_FLOWS_NOT_SYMMETRIC;
     else if (symmetric &&

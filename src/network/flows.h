@@ -44,7 +44,7 @@ enum bine_flow_result bine_flows_slots(const struct bine_request *rq, int64_t by
                                        const struct bine_flow_sink *sink);
 enum bine_flow_result bine_flows_symmetry(const struct bine_request *rq, int64_t bytes,
                                           const struct bine_flow_sink *sink);
-/* Whether an algorithm can be counted by symmetry; `rq->tree` as above. */
-int bine_flows_are_symmetric(const struct bine_request *rq);
+/* Whether it can be counted by symmetry; `rq->tree` as above. */
+int bine_flows_are_symmetric(const struct bine_request *rq, int64_t bytes);
 
 #endif

@@ -152,6 +152,8 @@ static void count_rows(struct counting *n, const int32_t *child, const int32_t *
 
 int bine_flows_every_root(const struct bine_tree *t, const struct bine_sizes *sizes, int below,
                           int directions, const struct bine_flow_sink *sink) {
+    if (t->mirrors != 0)
+        return bine_flows_torus(t, sizes->size, below, directions, sink);
     struct counting n = {.tree = t, .sizes = sizes, .sink = sink, .directions = directions};
     size_t p = (size_t)t->p;
     int32_t *child = malloc(p * sizeof *child), *at = malloc((p + 2) * sizeof *at);

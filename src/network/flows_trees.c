@@ -43,13 +43,15 @@ static const struct {
     [BINE_MAKE_REDUCE_SCATTER_ORDERED] = {DIRECT, BINE_OUTWARDS},
 };
 
-int bine_flows_are_symmetric(const struct bine_request *rq) {
+int bine_flows_are_symmetric(const struct bine_request *rq, int64_t bytes) {
     int shape = known[rq->algorithm->composition].shape;
     if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS)
         return 1;
     if (shape >= SEGMENTS) /* these need no tree, or make their own */
         return 1;
-    return shape != UNKNOWN && rq->tree != NULL && rq->tree->mirrors == 0 && rq->ports <= 1;
+    if (shape == UNKNOWN || rq->tree == NULL || rq->ports > 1)
+        return 0;
+    return rq->tree->mirrors == 0 || bytes % rq->p == 0 || shape == ROOT || shape == PARTS;
 }
 
 static struct bine_sizes sizes_of(const struct bine_cut *cut) {

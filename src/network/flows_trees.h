@@ -35,4 +35,8 @@ int bine_flows_every_root(const struct bine_tree *t, const struct bine_sizes *si
 int bine_flows_groups(const struct bine_request *rq, int64_t bytes,
                       const struct bine_flow_sink *sink);
 
+/* The same on a torus whose dimensions mirror: blocks of one size only. */
+int bine_flows_torus(const struct bine_tree *t, int64_t size, int below, int directions,
+                     const struct bine_flow_sink *sink);
+
 #endif
