@@ -3,7 +3,7 @@
  *
  * For RTLD_NEXT and RTLD_DEFAULT, dlsym looks at the address that it returns to. So what is none of
  * our business is jumped to, not called: the compiler does that at every level of optimization with
- * the attribute below. (The shim of the MPICH tests would call itself for ever otherwise.) */
+ * the attributes below. (The shim of the MPICH tests would call itself for ever otherwise.) */
 #define _GNU_SOURCE
 #include "mpi/preload/find.h"
 
@@ -60,12 +60,19 @@ static void *look_up_mpi(void *handle, const char *name) {
     return address;
 }
 
+#ifdef __clang__
+#define JUMPS
+#define JUMP __attribute__((musttail)) return
+#else
+#define JUMPS __attribute__((optimize("O2", "optimize-sibling-calls")))
+#define JUMP return
+#endif
+
 EXPORT void *dlsym(void *restrict handle, const char *restrict name);
 
-__attribute__((optimize("O2", "optimize-sibling-calls"))) void *dlsym(void *restrict handle,
-                                                                      const char *restrict name) {
+JUMPS void *dlsym(void *restrict handle, const char *restrict name) {
     if (handle != RTLD_NEXT && handle != RTLD_DEFAULT &&
         (strncmp(name, "MPI_", 4) == 0 || strncmp(name, "PMPI_", 5) == 0))
         return look_up_mpi(handle, name);
-    return original()(handle, name);
+    JUMP original()(handle, name);
 }
