@@ -33,6 +33,11 @@ static const char *dims_error(const struct bine_request *rq, char *why, size_t s
     return why;
 }
 
+/* Segments of algorithms that know groups are strands, of which there are few. */
+static int most_segments(const struct bine_algorithm *a) {
+    return bine_algorithm_needs(a) == BINE_NEEDS_GROUPS ? BINE_GROUP_SEGMENTS : 1 << 20;
+}
+
 const char *bine_request_error(const struct bine_request *rq, char *why, size_t size) {
     const struct bine_algorithm *a = rq->algorithm;
     if (rq->p < 1)
@@ -60,8 +65,8 @@ const char *bine_request_error(const struct bine_request *rq, char *why, size_t 
              !bine_cuts_a_vector(a->collective))
         snprintf(why, size, "%s %s has no layout %s for ranks in another order",
                  bine_collective_name(a->collective), a->name, bine_layout_name(rq->layout));
-    else if (rq->segments < 0 || rq->segments > 1 << 20)
-        snprintf(why, size, "%d segments: expected 1 to %d", rq->segments, 1 << 20);
+    else if (rq->segments < 0 || rq->segments > most_segments(a))
+        snprintf(why, size, "%d segments: expected 1 to %d", rq->segments, most_segments(a));
     else if (!bine_algorithm_has_layout(a, rq->layout, rq->p))
         snprintf(why, size, "%s %s has no layout %s for %d ranks",
                  bine_collective_name(a->collective), a->name, bine_layout_name(rq->layout), rq->p);
@@ -127,9 +132,9 @@ int bine_segments_for(const struct bine_algorithm *a, int p, int64_t bytes) {
     enum { SEGMENT_BYTES = 64 << 10, MOST_SEGMENTS = 256 };
     /* A segment of parts: the parts must not get too small, and a few are enough to overlap the
      * levels. */
-    enum { PART_BYTES = 8 << 10, MOST_OF_PARTS = 8 };
+    enum { PART_BYTES = 8 << 10 };
     int parts = bine_algorithm_needs(a) == BINE_NEEDS_GROUPS;
-    int most = parts ? MOST_OF_PARTS : MOST_SEGMENTS;
+    int most = parts ? BINE_GROUP_SEGMENTS : MOST_SEGMENTS;
     int64_t least = parts ? (int64_t)PART_BYTES * p : SEGMENT_BYTES;
     int n = 1;
     while (n < most && bytes / n > least)
@@ -197,7 +202,7 @@ static int closed_moves(struct bine_moves *m, const struct bine_request *rq) {
         return bine_moves_group_bcast(m, rq->groups, rq->rank, rq->root);
     case BINE_MAKE_GROUP_BCAST_HUNG:
     case BINE_MAKE_GROUP_REDUCE_HUNG:
-        return bine_moves_group_hung(m, rq->groups, bine_request_segments(rq), rq->rank, rq->root);
+        return bine_moves_group_hung(m, rq->groups, rq->rank, rq->root);
     case BINE_MAKE_GROUP_SCATTER:
     case BINE_MAKE_GROUP_GATHER:
         return bine_moves_group_scatter(m, rq->groups, rq->rank, rq->root);
@@ -205,7 +210,7 @@ static int closed_moves(struct bine_moves *m, const struct bine_request *rq) {
     case BINE_MAKE_GROUP_REDUCE_SCATTER:
         return bine_moves_group_allgather(m, rq->groups, rq->rank);
     case BINE_MAKE_GROUP_ALLREDUCE:
-        return bine_moves_group_parts(m, rq->groups, bine_request_segments(rq), rq->rank);
+        return bine_moves_group_parts(m, rq->groups, rq->rank);
     default:
         if (a->tree == BINE_FAMILY_BINE && a->order == BINE_NEAR_FIRST)
             return bine_moves_arcs(m, rq->p, rq->rank);
@@ -305,9 +310,6 @@ static int request_blocks(const struct bine_request *rq) {
     case BINE_MAKE_REDUCE_BCAST:
         return bine_request_segments(rq);
     case BINE_MAKE_RINGS:
-    case BINE_MAKE_GROUP_BCAST_HUNG:
-    case BINE_MAKE_GROUP_REDUCE_HUNG:
-    case BINE_MAKE_GROUP_ALLREDUCE:
         return rq->p * bine_request_segments(rq);
     case BINE_MAKE_HALVING_REDUCE:
     case BINE_MAKE_HALVING_ALLREDUCE:
@@ -358,7 +360,27 @@ static struct bine_schedule *build_ports(const struct bine_request *rq) {
     return s;
 }
 
+/* One strand for each segment, all alike. Messages between two ranks are in the order of segments,
+ * so that the first segments cross between groups while the next ones are still inside. */
+static struct bine_schedule *build_segments(const struct bine_request *rq, int segments) {
+    struct bine_schedule *part[BINE_GROUP_SEGMENTS], *s;
+    struct bine_request one = *rq;
+    one.segments = 1;
+    struct bine_schedule *alike = bine_schedule_build(&one);
+    if (alike == NULL)
+        return NULL;
+    for (int i = 0; i < segments; i++)
+        part[i] = alike;
+    s = bine_schedule_join(part, segments);
+    bine_schedule_free(alike);
+    return s;
+}
+
 struct bine_schedule *bine_schedule_build(const struct bine_request *rq) {
+    int strands =
+        bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS ? bine_request_segments(rq) : 1;
+    if (strands > 1)
+        return build_segments(rq, strands);
     if (rq->order != NULL)
         return build_virtual(rq);
     if (rq->ports > 1 && rq->p > 1)

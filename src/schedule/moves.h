@@ -68,12 +68,9 @@ int bine_moves_split_binary(struct bine_moves *m, const struct bine_tree *const 
 
 /* Block b from rank b to everyone. */
 int bine_moves_group_allgather(struct bine_moves *m, const struct bine_groups *g, int rank);
-/* The parts of a vector, p of each segment (segment by segment), from their sources to everyone. */
-int bine_moves_group_parts(struct bine_moves *m, const struct bine_groups *g, int segments,
-                           int rank);
-/* The same, hung from the root. */
-int bine_moves_group_hung(struct bine_moves *m, const struct bine_groups *g, int segments, int rank,
-                          int root);
+/* The p parts of a vector from their sources to everyone; and the same, hung from the root. */
+int bine_moves_group_parts(struct bine_moves *m, const struct bine_groups *g, int rank);
+int bine_moves_group_hung(struct bine_moves *m, const struct bine_groups *g, int rank, int root);
 /* One block from the root to everyone; block b from the root to rank b. */
 int bine_moves_group_bcast(struct bine_moves *m, const struct bine_groups *g, int rank, int root);
 int bine_moves_group_scatter(struct bine_moves *m, const struct bine_groups *g, int rank, int root);

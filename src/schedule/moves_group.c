@@ -30,62 +30,47 @@ static int time_of(const struct clock *c, const struct bine_spread_edge *e) {
     return c->begin[e->level] + e->step;
 }
 
-/* The steps between one segment and the next: the longest level's, so that no two segments are at
- * the same one. */
-static int stride_of(const struct bine_spread *x) {
-    int most = 1;
-    for (int l = 0; l + 1 < x->groups->levels; l++)
-        if (bine_spread_steps(x, l) > most)
-            most = bine_spread_steps(x, l);
-    return most;
-}
-
 static void add_kids(struct bine_sink *sink, const struct bine_spread_edge *kid, int kids,
-                     const struct clock *c, int delay, int skip, int number, int last) {
+                     const struct clock *c, int delay, int skip, int block, int last) {
     for (int k = 0, seen = 0; k < kids; k++) {
         int time = delay + time_of(c, &kid[k]);
         if (kid[k].peer == skip)
             continue;
-        bine_sink_add(sink, time, BINE_TO, kid[k].peer, number, !seen && time == last);
+        bine_sink_add(sink, time, BINE_TO, kid[k].peer, block, !seen && time == last);
         seen |= time == last;
     }
 }
 
 /* One block at one rank, as it spreads from its source. */
 static void spread_block(struct bine_sink *sink, const struct bine_spread *x, const struct clock *c,
-                         int delay, int rank, int block, int number) {
+                         int delay, int rank, int block) {
     struct bine_spread_edge from, kid[EDGES];
     int kids = bine_spread_kids(x, block, rank, kid);
     if (bine_spread_arrival(x, block, rank, &from))
-        bine_sink_add(sink, delay + time_of(c, &from), BINE_FROM, from.peer, number, kids == 0);
-    add_kids(sink, kid, kids, c, delay, -1, number,
+        bine_sink_add(sink, delay + time_of(c, &from), BINE_FROM, from.peer, block, kids == 0);
+    add_kids(sink, kid, kids, c, delay, -1, block,
              kids == 0 ? -1 : delay + time_of(c, &kid[kids - 1]));
+}
+
+static int spread_all(struct bine_moves *m, const struct bine_spread *x, int rank) {
+    struct clock c = clock_of(x);
+    struct bine_sink sink;
+    int p = x->groups->p;
+    if (bine_sink_open(&sink, p, c.end, 2 * (size_t)p) != 0)
+        return -1;
+    for (int b = 0; b < p; b++)
+        spread_block(&sink, x, &c, 0, rank, b);
+    return bine_sink_close(&sink, m);
 }
 
 int bine_moves_group_allgather(struct bine_moves *m, const struct bine_groups *g, int rank) {
     struct bine_spread x = {g, BINE_SPREAD_RANKS, 0, 0};
-    struct clock c = clock_of(&x);
-    struct bine_sink sink;
-    if (bine_sink_open(&sink, g->p, c.end, 2 * (size_t)g->p) != 0)
-        return -1;
-    for (int b = 0; b < g->p; b++)
-        spread_block(&sink, &x, &c, 0, rank, b, b);
-    return bine_sink_close(&sink, m);
+    return spread_all(m, &x, rank);
 }
 
-int bine_moves_group_parts(struct bine_moves *m, const struct bine_groups *g, int segments,
-                           int rank) {
+int bine_moves_group_parts(struct bine_moves *m, const struct bine_groups *g, int rank) {
     struct bine_spread x = {g, BINE_SPREAD_PARTS, 0, 0};
-    struct clock c = clock_of(&x);
-    struct bine_sink sink;
-    int stride = stride_of(&x);
-    size_t blocks = (size_t)g->p * (size_t)segments;
-    if (bine_sink_open(&sink, g->p, c.end + stride * (segments - 1), 2 * blocks) != 0)
-        return -1;
-    for (int s = 0; s < segments; s++)
-        for (int b = 0; b < g->p; b++)
-            spread_block(&sink, &x, &c, stride * s, rank, b, s * g->p + b);
-    return bine_sink_close(&sink, m);
+    return spread_all(m, &x, rank);
 }
 
 int bine_moves_group_bcast(struct bine_moves *m, const struct bine_groups *g, int rank, int root) {
@@ -94,7 +79,7 @@ int bine_moves_group_bcast(struct bine_moves *m, const struct bine_groups *g, in
     struct bine_sink sink;
     if (bine_sink_open(&sink, g->p, c.end, EDGES) != 0)
         return -1;
-    spread_block(&sink, &x, &c, 0, rank, 0, 0);
+    spread_block(&sink, &x, &c, 0, rank, 0);
     return bine_sink_close(&sink, m);
 }
 
@@ -145,11 +130,11 @@ static struct station find_station(const struct bine_spread *x, const struct clo
 }
 
 static void hung_block(struct bine_sink *sink, const struct bine_spread *x, const struct clock *c,
-                       int delay, int rank, int block, int number) {
+                       int delay, int rank, int block) {
     struct station s = find_station(x, c, block, rank);
     struct bine_spread_edge kid[EDGES];
     if (!s.on_path) {
-        spread_block(sink, x, c, delay + c->end, rank, block, number);
+        spread_block(sink, x, c, delay + c->end, rank, block);
         return;
     }
     int kids = bine_spread_kids(x, block, rank, kid), last = s.above < 0 ? -1 : delay + s.up;
@@ -157,10 +142,10 @@ static void hung_block(struct bine_sink *sink, const struct bine_spread *x, cons
         if (kid[k].peer != s.below)
             last = delay + c->end + time_of(c, &kid[k]);
     if (s.below >= 0)
-        bine_sink_add(sink, delay + s.below_time, BINE_FROM, s.below, number, last < 0);
+        bine_sink_add(sink, delay + s.below_time, BINE_FROM, s.below, block, last < 0);
     if (s.above >= 0)
-        bine_sink_add(sink, delay + s.up, BINE_TO, s.above, number, last == delay + s.up);
-    add_kids(sink, kid, kids, c, delay + c->end, s.below, number, last);
+        bine_sink_add(sink, delay + s.up, BINE_TO, s.above, block, last == delay + s.up);
+    add_kids(sink, kid, kids, c, delay + c->end, s.below, block, last);
 }
 
 /* Steps at the beginning that no block of the root's needs: those of levels, or of trees, that are
@@ -174,17 +159,14 @@ static int idle_steps(const struct bine_spread *x, const struct clock *c) {
     return c->end - 1 - last;
 }
 
-int bine_moves_group_hung(struct bine_moves *m, const struct bine_groups *g, int segments, int rank,
-                          int root) {
+int bine_moves_group_hung(struct bine_moves *m, const struct bine_groups *g, int rank, int root) {
     struct bine_spread x = {g, BINE_SPREAD_PARTS, root, 0};
     struct clock c = clock_of(&x);
     struct bine_sink sink;
-    int stride = stride_of(&x), idle = idle_steps(&x, &c);
-    size_t blocks = (size_t)g->p * (size_t)segments;
-    if (bine_sink_open(&sink, g->p, 2 * c.end - idle + stride * (segments - 1), 2 * blocks) != 0)
+    int idle = idle_steps(&x, &c);
+    if (bine_sink_open(&sink, g->p, 2 * c.end - idle, 2 * (size_t)g->p) != 0)
         return -1;
-    for (int s = 0; s < segments; s++)
-        for (int b = 0; b < g->p; b++)
-            hung_block(&sink, &x, &c, stride * s - idle, rank, b, s * g->p + b);
+    for (int b = 0; b < g->p; b++)
+        hung_block(&sink, &x, &c, -idle, rank, b);
     return bine_sink_close(&sink, m);
 }
