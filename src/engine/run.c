@@ -244,12 +244,19 @@ static int settle(struct bine_run_state *run, struct bine_strand_run *x, int *ov
     return rc;
 }
 
+/* Whether a strand has to let the one before it go first. */
+static int is_behind(const struct bine_run_state *run, const struct bine_strand_run *x) {
+    return run->plan->schedule->staggered && x > run->strand && x[-1].step <= x->step;
+}
+
 /* Take a strand as far as it goes without waiting. */
 static int advance_strand(struct bine_run_state *run, struct bine_strand_run *x) {
     const struct bine_strand *strand = &run->plan->schedule->strand[x - run->strand];
     int rc = MPI_SUCCESS;
     while (rc == MPI_SUCCESS && x->step < strand->nsteps) {
         int over = 0;
+        if (!x->in_step && is_behind(run, x))
+            return rc;
         if (!x->in_step)
             rc = enter_step(run, x);
         if (rc != MPI_SUCCESS || !is_quiet(x))

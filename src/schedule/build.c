@@ -373,6 +373,8 @@ static struct bine_schedule *build_segments(const struct bine_request *rq, int s
         part[i] = alike;
     s = bine_schedule_join(part, segments);
     bine_schedule_free(alike);
+    if (s != NULL)
+        s->staggered = 1;
     return s;
 }
 

@@ -297,8 +297,14 @@ static int enter_step(struct bine_check_state *st, int rank, uint32_t strand) {
     return 0;
 }
 
+/* Whether a strand has to let the one before it go first. */
+static int is_behind(const struct bine_check_state *st, int rank, uint32_t strand) {
+    const struct bine_cursor *c = &st->cursor[(size_t)rank * st->strands + strand];
+    return st->rank[rank]->staggered && strand > 0 && c[-1].step <= c->step;
+}
+
 /* Run one strand of one rank as far as it goes. */
-static int advance(struct bine_check_state *st, int rank, uint32_t strand) {
+static int advance_one(struct bine_check_state *st, int rank, uint32_t strand) {
     struct bine_cursor *c = &st->cursor[(size_t)rank * st->strands + strand];
     for (;;) {
         int rc = 0;
@@ -306,11 +312,19 @@ static int advance(struct bine_check_state *st, int rank, uint32_t strand) {
             return 0;
         if (c->entered && (rc = finish_step(st, rank, strand)) != 0)
             return rc;
-        if (c->step == st->rank[rank]->strand[strand].nsteps)
+        if (c->step == st->rank[rank]->strand[strand].nsteps || is_behind(st, rank, strand))
             return 0;
         if ((rc = enter_step(st, rank, strand)) != 0)
             return rc;
     }
+}
+
+/* And those that waited for it. */
+static int advance(struct bine_check_state *st, int rank, uint32_t strand) {
+    int rc = advance_one(st, rank, strand);
+    for (uint32_t k = strand + 1; st->rank[rank]->staggered && k < st->strands && rc == 0; k++)
+        rc = advance_one(st, rank, k);
+    return rc;
 }
 
 /* Whether the strand's next step is local work, and it has sent and received nothing yet. */

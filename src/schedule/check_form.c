@@ -193,7 +193,8 @@ int bine_check_form(struct bine_check_state *st, const struct bine_schedule *s) 
     const struct bine_schedule *first = st->rank[0];
     if (s->p != first->p || s->collective != first->collective || s->layout != first->layout ||
         s->blocks != first->blocks || s->nstrands != first->nstrands ||
-        s->in_place != first->in_place || s->root != first->root)
+        s->staggered != first->staggered || s->in_place != first->in_place ||
+        s->root != first->root)
         return bine_check_fail(st, s->rank, -1,
                                "not a schedule of the same collective as rank 0's");
     for (uint32_t k = 0; k < s->nstrands; k++)

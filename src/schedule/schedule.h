@@ -112,10 +112,12 @@ struct bine_schedule {
     enum bine_layout layout;
     int p, rank, root;
     int in_place;
-    int blocks; /* blocks that the vector is cut into */
-    int parts;  /* of each rank's block where every rank has one (gather, scatter, allgather,
-                   alltoall, reduce-scatter): part q of block b has the number b * parts + q. Else 1
-                 */
+    int blocks;    /* blocks that the vector is cut into */
+    int staggered; /* strands are all alike, and each begins a step only when the one before it has
+                      ended that step */
+    int parts;     /* of each rank's block where every rank has one (gather, scatter, allgather,
+                      alltoall, reduce-scatter): part q of block b has the number b * parts + q. Else 1
+                    */
     struct bine_shape dims; /* of the torus that the algorithm was told of; no dims: of none */
     int times;              /* steps of the algorithm: every time is below */
     struct bine_space space[BINE_SPACES];
