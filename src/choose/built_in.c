@@ -12,6 +12,10 @@
     .drop_in = BINE_IF_YES, .library = BINE_LIBRARY_OPENMPI, .nodes = {1, {{1, 1}}},               \
     .ranks = {1, {{8, 64}}}, .commutative = BINE_IF_YES
 
+/* Rules whose algorithm needs groups are passed over where none are known. */
+#define ONLY_NEAR(c) .collectives = ONLY(c), .commutative = BINE_IF_YES
+#define LEAST "groups or nodes are known: the least bytes between them"
+
 /* Calls that are taken over from MPI come first: nobody should be slower by surprise, so these get
  * an algorithm of Bine's only where there is evidence that it is faster: measurements of
  * docs/sixteen.md and of the README on one node, where both agree that it wins over the whole
@@ -19,7 +23,8 @@
  * than not. BINE_ALWAYS=1 leaves these out, as does calling Bine_Allreduce and so on.
  *
  * Then the choice that Bine makes for itself: small vectors want few steps, large ones little
- * volume; an operator that does not commute needs an algorithm that keeps the order of ranks. */
+ * volume; an operator that does not commute needs an algorithm that keeps the order of ranks; where
+ * groups or nodes are known, what crosses between them is the first thing to save. */
 static struct bine_rule rules[] = {
     {ON_ONE_NODE, .collectives = ONLY(BINE_BCAST), .from = KIB(128), .algorithm = "bine-large",
      .reason = FASTER},
@@ -53,6 +58,20 @@ static struct bine_rule rules[] = {
      .commutative = BINE_IF_NO,
      .algorithm = "mpi",
      .reason = "the operator does not commute: not known to be faster"},
+
+    {ONLY_NEAR(BINE_BCAST), .below = KIB(16), .algorithm = "bine-group-small",
+     .reason = "groups or nodes are known, below 16 KiB: few steps"},
+    {ONLY_NEAR(BINE_BCAST), .algorithm = "bine-group", .reason = LEAST},
+    {ONLY_NEAR(BINE_REDUCE), .below = KIB(16), .algorithm = "bine-group-small",
+     .reason = "groups or nodes are known, below 16 KiB: few steps"},
+    {ONLY_NEAR(BINE_REDUCE), .algorithm = "bine-group", .reason = LEAST},
+    {ONLY_NEAR(BINE_ALLREDUCE), .from = KIB(4), .algorithm = "bine-group", .reason = LEAST},
+    {ONLY_NEAR(BINE_GATHER), .algorithm = "bine-group", .reason = LEAST},
+    {ONLY_NEAR(BINE_SCATTER), .algorithm = "bine-group", .reason = LEAST},
+    {ONLY_NEAR(BINE_ALLGATHER), .algorithm = "bine-group", .reason = LEAST},
+    {ONLY_NEAR(BINE_ALLTOALL), .from = KIB(8), .below = KIB(64), .algorithm = "bine-group",
+     .reason = "groups or nodes are known, 8 to 64 KiB: few messages between them"},
+    {ONLY_NEAR(BINE_REDUCE_SCATTER), .algorithm = "bine-group", .reason = LEAST},
 
     {.collectives = ONLY(BINE_BCAST),
      .below = KIB(16),

@@ -22,8 +22,12 @@ static enum bine_layout layout_for(const struct bine_algorithm *a, const struct 
 
 /* NULL, or what the ranks lack. */
 static const char *cannot_serve(const struct bine_algorithm *a, const struct bine_question *q) {
+    if (!bine_algorithm_takes(a, q->p))
+        return "does not take this number of ranks";
+    if (bine_algorithm_needs(a) == BINE_NEEDS_GROUPS && !q->levels)
+        return "needs groups, and none are known";
     if (bine_algorithm_needs(a) != BINE_NEEDS_DIMS)
-        return bine_algorithm_serves(a, q->p) ? NULL : "does not take this number of ranks";
+        return NULL;
     if (q->dims.dims == 0)
         return "needs a torus: a Cartesian communicator, or BINE_DIMS";
     return bine_algorithm_takes_dims(a, &q->dims) ? NULL : "does not take this torus";
@@ -64,6 +68,14 @@ static struct bine_forced follow_rules(const struct bine_question *q,
     return rules->found[(size_t)i * BINE_COLLECTIVES + q->collective];
 }
 
+/* In another order of the ranks, the blocks of ranks cannot be permuted to be one run. */
+static enum bine_layout reordered(const struct bine_algorithm *a, enum bine_layout l, int p) {
+    if ((l != BINE_PERMUTE && l != BINE_SEND) || bine_cuts_a_vector(a->collective) ||
+        !bine_algorithm_reorders(a))
+        return l;
+    return bine_algorithm_has_layout(a, BINE_PACK, p) ? BINE_PACK : BINE_BLOCKS;
+}
+
 static void make_choice(const struct bine_forced *f, const struct bine_question *q,
                         struct bine_choice *choice) {
     const struct bine_algorithm *a =
@@ -75,6 +87,8 @@ static void make_choice(const struct bine_forced *f, const struct bine_question 
         return;
     choice->segments = bine_segments_for(a, q->p, q->bytes);
     choice->layout = f->layout >= 0 ? (enum bine_layout)f->layout : layout_for(a, q);
+    if (q->reorders)
+        choice->layout = reordered(a, choice->layout, q->p);
 }
 
 const char *bine_forced_reason(enum bine_collective c) {

@@ -18,6 +18,8 @@ struct bine_question {
     int per_node;           /* the most ranks on a node; 0: not known */
     int groups;             /* of the network that nodes lie in; 0: not known */
     struct bine_shape dims; /* of the torus that the ranks are on; no dims: not known */
+    int levels;   /* groups or nodes are known, and say something: algorithms can use them */
+    int reorders; /* flat algorithms take the ranks in another order */
 };
 
 enum bine_library { BINE_LIBRARY_ANY, BINE_LIBRARY_OPENMPI, BINE_LIBRARY_MPICH, BINE_LIBRARIES };

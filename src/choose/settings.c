@@ -31,6 +31,17 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_SEGMENT", "256K", "bytes, or with K, M or G",
      "the parts in which reductions send large messages, so that adding up overlaps with "
      "receiving"},
+    {"BINE_GROUPS", "", "sizes, a file or off",
+     "the network groups of the ranks of MPI_COMM_WORLD: their sizes in rank order, as in 5,5,6, "
+     "or a file with the name of a group for each rank (group/node, if nodes are not to be told by "
+     "their hosts); empty: what BINE_MACHINE or Slurm says; off: not known"},
+    {"BINE_MACHINE", "", "a machine or a file",
+     "the machine description, as `bine machines` lists, that says which group a host is in; "
+     "empty: what Slurm says in SLURM_TOPOLOGY_ADDR"},
+    {"BINE_REORDER", "off", "off, hostname or group",
+     "let algorithms that know nothing of groups run as if ranks were sorted by their hosts' "
+     "names, "
+     "or by group and node"},
     {"BINE_RULES", "", "a file", "rules that choose algorithms, before the built-in ones"},
     {"BINE_ALWAYS", "0", "0 or 1",
      "drop-in: 1 takes Bine's own choice for every call, also where MPI's own is not known to be "
@@ -160,6 +171,17 @@ static void read_torus(struct bine_settings *s, bine_complaint *complain, void *
         s->ports = (int32_t)n;
 }
 
+static void read_reorder(struct bine_settings *s, bine_complaint *complain, void *context) {
+    static const char *const words[BINE_REORDERINGS] = {"off", "hostname", "group"};
+    const char *word = bine_setting_value(BINE_SETTING_REORDER, NULL);
+    for (int k = 0; k < BINE_REORDERINGS; k++)
+        if (strcmp(word, words[k]) == 0) {
+            s->reorder = k;
+            return;
+        }
+    complain_of(BINE_SETTING_REORDER, "expected off, hostname or group", complain, context);
+}
+
 void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void *context) {
     memset(s, 0, sizeof *s);
     for (int c = 0; c < BINE_COLLECTIVES; c++)
@@ -171,6 +193,7 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
     }
     s->always = bine_setting_is_on(BINE_SETTING_ALWAYS);
     read_torus(s, complain, context);
+    read_reorder(s, complain, context);
 }
 
 /* Whether a name is a mistake, and the complaint's end: what it may have meant. */

@@ -17,11 +17,20 @@ struct bine_forced {
     int32_t layout; /* or -1: the algorithm's own */
 };
 
+/* In which order flat algorithms take the ranks. */
+enum bine_reordering {
+    BINE_REORDERING_OFF,
+    BINE_REORDERING_HOSTNAME,
+    BINE_REORDERING_GROUP,
+    BINE_REORDERINGS
+};
+
 /* What choices depend on. Plain numbers without gaps: ranks compare them by their bytes. */
 struct bine_settings {
     struct bine_forced forced[BINE_COLLECTIVES];
     int64_t segment;        /* bytes */
     int64_t always;         /* drop-in: Bine's own choice for every call */
+    int64_t reorder;        /* enum bine_reordering */
     struct bine_shape dims; /* of the torus that ranks are on; no dims: not given */
     int32_t ports;          /* of torus algorithms, at most */
 };
@@ -34,6 +43,9 @@ struct bine_setting {
 enum {
     BINE_SETTING_LAYOUTS = BINE_COLLECTIVES,
     BINE_SETTING_SEGMENT = 2 * BINE_COLLECTIVES,
+    BINE_SETTING_GROUPS,
+    BINE_SETTING_MACHINE,
+    BINE_SETTING_REORDER,
     BINE_SETTING_RULES,
     BINE_SETTING_ALWAYS,
     BINE_SETTING_DIMS,

@@ -14,8 +14,11 @@ static int parse_for(const struct bine_context *c, enum bine_collective collecti
         return MPI_ERR_ARG;
     if (f->algorithm == BINE_FORCED_MPI)
         return MPI_SUCCESS;
-    struct bine_question q = {
-        .collective = collective, .p = c->p, .commutative = 1, .dims = c->dims};
+    struct bine_question q = {.collective = collective,
+                              .p = c->p,
+                              .commutative = 1,
+                              .levels = c->levels != NULL,
+                              .dims = c->dims};
     return bine_forced_fails(f, &q) == NULL ? MPI_SUCCESS : MPI_ERR_ARG;
 }
 

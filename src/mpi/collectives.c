@@ -38,7 +38,9 @@ static struct bine_question ask(const struct bine_context *c, const struct bine_
                                   .nodes = c->nodes,
                                   .per_node = c->per_node,
                                   .groups = c->groups,
-                                  .dims = c->dims};
+                                  .dims = c->dims,
+                                  .levels = c->levels != NULL,
+                                  .reorders = c->order != NULL};
 }
 
 /* What a setting forces and cannot be had is warned of and left out. */

@@ -4,6 +4,7 @@
 #include "mpi/real.h"
 #include "mpi/tally.h"
 #include "mpi/warn.h"
+#include "mpi/where.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -45,6 +46,10 @@ static void context_empty(struct bine_context *c) {
         bine_plan_free(c->plan[i].plan);
         c->plan[i].plan = NULL;
     }
+    bine_groups_free(c->levels);
+    bine_lineup_free(c->order);
+    c->levels = NULL;
+    c->order = NULL;
     bine_workspace_free(&c->workspace);
     if (c->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&c->comm);
@@ -52,10 +57,15 @@ static void context_empty(struct bine_context *c) {
     atomic_fetch_sub(&contexts, 1);
 }
 
-static void context_free(struct bine_context *c) {
+/* One that nobody knows of yet. */
+static void context_drop(struct bine_context *c) {
     context_empty(c);
-    unlink_context(c);
     free(c);
+}
+
+static void context_free(struct bine_context *c) {
+    unlink_context(c);
+    context_drop(c);
 }
 
 static int on_comm_free(MPI_Comm comm, int key, void *value, void *extra) {
@@ -81,6 +91,7 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     for (struct bine_context *c = newest; c != NULL; c = c->older)
         context_empty(c);
     bine_policy_end();
+    bine_where_end();
     if (self != MPI_COMM_NULL)
         PMPI_Comm_free(&self);
     int last = keyval;
@@ -219,12 +230,21 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
         return rc;
     if (c == NULL && p == 1)
         return MPI_ERR_NO_MEM;
-    struct bine_say say = {c != NULL, contexts <= CONTEXTS_MOST, c != NULL ? c->policy.hash : 0};
+    struct bine_say say = {c != NULL, contexts <= CONTEXTS_MOST, c != NULL ? c->policy.hash : 0,
+                           c != NULL ? (enum bine_reordering)c->policy.settings.reorder
+                                     : BINE_REORDERING_OFF};
     rc = bine_place_find(comm, p, &say, &place);
-    if (rc != MPI_SUCCESS || c == NULL)
+    if (rc != MPI_SUCCESS)
         return rc;
+    if (c == NULL) {
+        bine_place_free(&place);
+        return rc;
+    }
     c->nodes = place.nodes;
     c->per_node = place.per_node;
+    c->groups = place.groups;
+    c->levels = place.levels;
+    c->order = place.order;
     if (!place.room)
         c->plain = too_many;
     if (!place.alike) {
@@ -245,12 +265,10 @@ static int context_make(MPI_Comm comm, struct bine_context **made) {
     *made = c != NULL ? c : &nothing;
     if (rc == MPI_SUCCESS)
         rc = PMPI_Comm_set_attr(comm, keyval, *made);
-    if (rc != MPI_SUCCESS && c != NULL) {
-        context_empty(c);
-        free(c);
-    } else if (c != NULL) {
+    if (rc == MPI_SUCCESS && c != NULL)
         link_context(c);
-    }
+    else if (c != NULL)
+        context_drop(c);
     return rc;
 }
 
@@ -299,6 +317,10 @@ struct bine_request bine_context_request(const struct bine_context *c,
         rq.dims = &c->dims;
         rq.ports = ports < most ? ports : most;
     }
+    if (bine_algorithm_needs(choice->algorithm) == BINE_NEEDS_GROUPS)
+        rq.groups = c->levels;
+    if (bine_algorithm_reorders(choice->algorithm))
+        rq.order = c->order;
     return rq;
 }
 

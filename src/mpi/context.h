@@ -26,6 +26,8 @@ struct bine_context {
     int rank, p;
     int nodes, per_node, groups; /* as in struct bine_question */
     struct bine_shape dims;      /* the same */
+    struct bine_groups *levels;  /* or NULL */
+    struct bine_lineup *order;   /* or NULL */
     const char *plain;           /* why all calls go to the MPI library, on all ranks; or NULL */
     struct bine_policy policy;
     struct bine_forced forced[BINE_COLLECTIVES]; /* set for this communicator */

@@ -1,63 +1,163 @@
 #include "mpi/place.h"
 
-#include "choose/settings.h"
 #include "mpi/real.h"
+#include "mpi/where.h"
+#include "network/names.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static uint64_t node_of(void) {
-    char name[MPI_MAX_PROCESSOR_NAME];
-    int n = 0;
-    if (PMPI_Get_processor_name(name, &n) != MPI_SUCCESS)
-        n = 0;
-    return bine_hash(BINE_HASH, name, (size_t)n);
+void bine_place_free(struct bine_place *place) {
+    bine_groups_free(place->levels);
+    bine_lineup_free(place->order);
+    place->levels = NULL;
+    place->order = NULL;
 }
 
-static int compare(const void *a, const void *b) {
-    const uint64_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
+/* One rank among all. */
+struct seat {
+    uint64_t group, node;
+    const char *host;
+    int rank;
+};
+
+static int by_node(const void *a, const void *b) {
+    const struct seat *x = a, *y = b;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Equal numbers stand side by side. */
-static void count(uint64_t *node, int p, struct bine_place *place) {
+static int by_host(const void *a, const void *b) {
+    const struct seat *x = a, *y = b;
+    int order = bine_names_compare(x->host, y->host);
+    return order != 0 ? order : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Sorted seats: number the groups and nodes in `name`, and count them. */
+static void number(const struct seat *seat, int p, int32_t *group_of, int32_t *node_of,
+                   struct bine_place *place) {
+    int32_t group = -1, node = -1;
     int run = 0;
-    qsort(node, (size_t)p, sizeof *node, compare);
-    place->nodes = place->per_node = 0;
     for (int i = 0; i < p; i++) {
-        run = i > 0 && node[i] == node[i - 1] ? run + 1 : 1;
-        place->nodes += run == 1;
+        int new_group = i == 0 || seat[i].group != seat[i - 1].group;
+        int new_node = new_group || seat[i].node != seat[i - 1].node;
+        group += new_group;
+        node += new_node;
+        run = new_node ? 1 : run + 1;
         place->per_node = run > place->per_node ? run : place->per_node;
+        group_of[seat[i].rank] = group;
+        node_of[seat[i].rank] = node;
     }
+    place->nodes = node + 1;
+    place->groups = seat[0].group == 0 ? 0 : group + 1;
 }
 
-/* There are several. A rank without memory for it must not be the only one that does not know. */
-static int count_nodes(MPI_Comm comm, int p, uint64_t mine, struct bine_place *place) {
-    uint64_t *node = malloc((size_t)p * sizeof *node);
-    int able = node != NULL, all = 0;
-    int rc = bine_real()->allreduce(&able, &all, 1, MPI_INT, MPI_MIN, comm);
+/* What everybody said of itself. */
+struct said {
+    uint64_t *where; /* group and node of each rank */
+    char *host;      /* names, MPI_MAX_PROCESSOR_NAME + 1 bytes each; or NULL */
+    struct seat *seat;
+    int32_t *name; /* groups, then nodes; and the order */
+};
+
+static int open_said(struct said *x, int p, int hosts) {
+    size_t n = (size_t)p;
+    *x = (struct said){malloc(2 * n * sizeof *x->where),
+                       hosts ? malloc(n * (MPI_MAX_PROCESSOR_NAME + 1)) : NULL,
+                       malloc(n * sizeof *x->seat), malloc(2 * n * sizeof *x->name)};
+    return x->where != NULL && (x->host != NULL || !hosts) && x->seat != NULL && x->name != NULL;
+}
+
+static void close_said(struct said *x) {
+    free(x->where);
+    free(x->host);
+    free(x->seat);
+    free(x->name);
+}
+
+/* From what was said to levels and order; 0 when out of memory. A group that one rank does not know
+ * is not known to any. */
+static int settle(struct said *x, int p, enum bine_reordering reorder, struct bine_place *place) {
+    const int32_t *const level[] = {x->name, x->name + p};
+    int known = 1;
+    for (int r = 0; r < p; r++)
+        known &= x->where[2 * r] != 0;
+    for (int r = 0; r < p; r++)
+        x->seat[r] = (struct seat){
+            known ? x->where[2 * r] : 0, x->where[2 * r + 1],
+            x->host == NULL ? NULL : x->host + (size_t)r * (MPI_MAX_PROCESSOR_NAME + 1), r};
+    qsort(x->seat, (size_t)p, sizeof *x->seat, by_node);
+    number(x->seat, p, x->name, x->name + p, place);
+    if (place->groups > 1 || (place->nodes > 1 && place->per_node > 1)) {
+        place->levels = bine_groups_new(p, 2, level);
+        if (place->levels == NULL)
+            return 0;
+    }
+    if (reorder == BINE_REORDERING_OFF ||
+        (reorder == BINE_REORDERING_GROUP && place->levels == NULL))
+        return 1;
+    if (reorder == BINE_REORDERING_HOSTNAME)
+        qsort(x->seat, (size_t)p, sizeof *x->seat, by_host);
+    for (int i = 0; i < p; i++)
+        x->name[i] = reorder == BINE_REORDERING_GROUP ? place->levels->member[i] : x->seat[i].rank;
+    place->order = bine_lineup_new(p, x->name);
+    return place->order != NULL;
+}
+
+/* Whether all say yes. */
+static int all_agree(MPI_Comm comm, int yes, int *all) {
+    return bine_real()->allreduce(&yes, all, 1, MPI_INT, MPI_MIN, comm);
+}
+
+/* Not all ranks are at one place. A rank without memory must not be the only one that knows less.
+ */
+static int compare_places(MPI_Comm comm, int p, const struct bine_where_am_i *me,
+                          enum bine_reordering reorder, struct bine_place *place) {
+    struct said x;
+    const uint64_t mine[2] = {me->group, me->node};
+    int hosts = reorder == BINE_REORDERING_HOSTNAME, n = MPI_MAX_PROCESSOR_NAME + 1;
+    int able = open_said(&x, p, hosts), all = 0, rc = all_agree(comm, able, &all);
     if (rc == MPI_SUCCESS && all)
-        rc = bine_real()->allgather(&mine, 1, MPI_UINT64_T, node, 1, MPI_UINT64_T, comm);
-    if (rc == MPI_SUCCESS && all)
-        count(node, p, place);
-    free(node);
+        rc = bine_real()->allgather(mine, 2, MPI_UINT64_T, x.where, 2, MPI_UINT64_T, comm);
+    if (rc == MPI_SUCCESS && all && hosts)
+        rc = bine_real()->allgather(me->host, n, MPI_CHAR, x.host, n, MPI_CHAR, comm);
+    if (rc == MPI_SUCCESS && all) {
+        able = settle(&x, p, reorder, place);
+        rc = all_agree(comm, able, &all);
+    }
+    close_said(&x);
+    if (rc != MPI_SUCCESS || !all)
+        bine_place_free(place);
+    place->alike &= all;
     return rc;
 }
 
 int bine_place_find(MPI_Comm comm, int p, const struct bine_say *say, struct bine_place *place) {
-    uint64_t node = node_of(), hash = say->hash, all[5];
+    struct bine_where_am_i me;
+    uint64_t hash = say->hash, all[7];
+    bine_where_find(&me);
     /* The greatest of x and of ~x: all x are equal if these are each other's complement. */
-    uint64_t mine[5] = {say->able ? hash : UINT64_MAX, say->able ? ~hash : UINT64_MAX, node, ~node,
+    uint64_t mine[7] = {say->able ? hash : UINT64_MAX,
+                        say->able ? ~hash : UINT64_MAX,
+                        me.node,
+                        ~me.node,
+                        me.group,
+                        ~me.group,
                         !say->room};
-    *place = (struct bine_place){say->able, say->room, 1, p};
+    *place = (struct bine_place){.alike = say->able, .room = say->room, .nodes = 1, .per_node = p};
     if (p == 1)
         return MPI_SUCCESS;
-    int rc = bine_real()->allreduce(mine, all, 5, MPI_UINT64_T, MPI_MAX, comm);
+    int rc = bine_real()->allreduce(mine, all, 7, MPI_UINT64_T, MPI_MAX, comm);
     if (rc != MPI_SUCCESS)
         return rc;
     place->alike = all[0] == ~all[1];
-    place->room = all[4] == 0;
-    if (all[2] == ~all[3])
+    place->room = all[6] == 0;
+    place->groups = me.group != 0; /* if all are in one */
+    if (!place->alike || (all[2] == ~all[3] && all[4] == ~all[5]))
         return MPI_SUCCESS;
-    place->nodes = place->per_node = 0;
-    return count_nodes(comm, p, node, place);
+    place->nodes = place->per_node = place->groups = 0;
+    return compare_places(comm, p, &me, say->reorder, place);
 }

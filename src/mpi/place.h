@@ -2,23 +2,33 @@
 #ifndef BINE_MPI_PLACE_H
 #define BINE_MPI_PLACE_H
 
+#include "choose/settings.h"
+#include "pattern/groups.h"
+#include "schedule/reorder.h"
+
 #include <mpi.h>
 #include <stdint.h>
 
 struct bine_place {
-    int alike;           /* all ranks are able and have the same hash */
-    int room;            /* all ranks have room */
-    int nodes, per_node; /* as in struct bine_question */
+    int alike;                  /* all ranks are able and have the same hash */
+    int room;                   /* all ranks have room */
+    int nodes, per_node;        /* as in struct bine_question */
+    int groups;                 /* of the network; 0: not known */
+    struct bine_groups *levels; /* groups and nodes; NULL where neither says anything */
+    struct bine_lineup *order;  /* in which flat algorithms take the ranks; NULL: as they are */
 };
 
 /* What one of them says. */
 struct bine_say {
     int able;      /* it can take part */
     int room;      /* for a private communicator */
-    uint64_t hash; /* what it would choose by */
+    uint64_t hash; /* what it would choose by, which `reorder` is a part of */
+    enum bine_reordering reorder;
 };
 
-/* Collective. The result is the same on all ranks. Returns an MPI error code. */
+/* Collective. The result is the same on all ranks; where one has no memory for the levels or the
+ * order, the ranks are not alike. Returns an MPI error code; then there is nothing to free. */
 int bine_place_find(MPI_Comm comm, int p, const struct bine_say *say, struct bine_place *place);
+void bine_place_free(struct bine_place *place);
 
 #endif

@@ -41,10 +41,18 @@ struct arguments {
     MPI_Datatype sendtype, recvtype;
 };
 
+/* What a call may be. */
+struct call_limits {
+    int max_count;
+    int levels;   /* the groups of the ranks are known */
+    int reorders; /* ranks are taken in another order: their blocks cannot be permuted */
+};
+
 /* Draw a call. `r` is the same on all ranks. */
+void call_draw(struct call *c, struct rng *r, MPI_Comm comm, MPI_Comm oracle,
+               const struct call_limits *limits);
 /* Calls that follow are on a torus, or (NULL) on none. */
 void calls_on_torus(const struct bine_shape *dims);
-void call_draw(struct call *c, struct rng *r, MPI_Comm comm, MPI_Comm oracle, int max_count);
 void call_free(struct call *c);
 void call_describe(const struct call *c, char *text, size_t size);
 

@@ -10,20 +10,28 @@ void calls_on_torus(const struct bine_shape *dims) {
 }
 
 /* On a torus, every second one is an algorithm that needs it. */
-static int is_possible(const struct bine_algorithm *a, int p, int on_torus) {
-    return on_torus
-               ? bine_algorithm_needs(a) == BINE_NEEDS_DIMS && bine_algorithm_takes_dims(a, torus)
-               : bine_algorithm_serves(a, p);
+static int is_possible(const struct bine_algorithm *a, int p, int on_torus, int levels) {
+    enum bine_needs needs = bine_algorithm_needs(a);
+    if (on_torus)
+        return needs == BINE_NEEDS_DIMS && bine_algorithm_takes_dims(a, torus);
+    return bine_algorithm_serves(a, p) ||
+           (levels && needs == BINE_NEEDS_GROUPS && bine_algorithm_takes(a, p));
 }
 
-static void draw_algorithm(struct call *c, struct rng *r) {
+static int has_layout(const struct call *c, enum bine_layout l, int reorders) {
+    int permutes = l == BINE_PERMUTE || l == BINE_SEND;
+    return bine_algorithm_has_layout(c->algorithm, l, c->p) &&
+           !(reorders && permutes && !bine_cuts_a_vector(c->collective));
+}
+
+static void draw_algorithm(struct call *c, struct rng *r, const struct call_limits *limits) {
     int layouts[BINE_LAYOUTS], n = 0, on_torus = torus != NULL && rng_once_in(r, 2);
     do
         c->algorithm = &bine_catalogue[rng_below(r, (int)bine_catalogue_size)];
-    while (!is_possible(c->algorithm, c->p, on_torus));
+    while (!is_possible(c->algorithm, c->p, on_torus, limits->levels));
     c->collective = c->algorithm->collective;
     for (int l = 0; l < BINE_LAYOUTS; l++)
-        if (bine_algorithm_has_layout(c->algorithm, (enum bine_layout)l, c->p))
+        if (has_layout(c, (enum bine_layout)l, limits->reorders))
             layouts[n++] = l;
     c->layout = (enum bine_layout)layouts[rng_below(r, n)];
 }
@@ -114,16 +122,17 @@ static void draw_own(struct call *c) {
         c->in_place = 0;
 }
 
-void call_draw(struct call *c, struct rng *r, MPI_Comm comm, MPI_Comm oracle, int max_count) {
+void call_draw(struct call *c, struct rng *r, MPI_Comm comm, MPI_Comm oracle,
+               const struct call_limits *limits) {
     *c = (struct call){.comm = comm, .oracle = oracle};
     MPI_Comm_rank(comm, &c->rank);
     MPI_Comm_size(comm, &c->p);
     c->seed = rng_next(r);
-    draw_algorithm(c, r);
+    draw_algorithm(c, r, limits);
     c->how = (enum how)rng_below(r, HOWS);
     c->plan = rng_once_in(r, 4) ? 1 + rng_below(r, 3) : 0;
     c->root = rng_below(r, c->p);
-    c->n = draw_count(r, c->p, max_count);
+    c->n = draw_count(r, c->p, limits->max_count);
     c->in_place = c->collective != BINE_BCAST && rng_once_in(r, 3);
     c->op = OP_USER_XOR; /* any bytes */
     if (bine_collective_reduces(c->collective))

@@ -3,10 +3,12 @@
  *
  *     conform [--seed N] [--calls N] [--max-count N] [--round N]
  *
- * Ranks are dealt into two communicators in each round, in order, reversed or shuffled, which work
- * at the same time; `--round` repeats one round only. Some are tori, Cartesian communicators or
- * named in the environment, and use one port or several. */
+ * In each round the ranks have other made-up groups, or none, which some algorithms need, and may
+ * be taken in another order. Ranks are dealt into two communicators in each round, in order,
+ * reversed or shuffled, which work at the same time; `--round` repeats one round only. Some are
+ * tori, Cartesian communicators or named in the environment, and use one port or several. */
 #include "calls.h"
+#include "shapes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,16 +105,19 @@ static void run_round(const struct options *o, long round) {
     struct bine_shape dims;
     MPI_Comm comm = make_comm(&r, &second), oracle;
     struct rng mine = rng_make(o->seed, (uint64_t)round, 1 + (uint64_t)second);
+    struct call_limits limits = {o->max_count, 0, 0};
     draw_segment(&mine);
     comm = draw_torus(&mine, comm, &dims);
     MPI_Comm_dup(comm, &oracle);
+    limits.reorders = shapes_draw(&r);
+    limits.levels = shapes_levels(comm);
     /* Nothing of Bine may be sent on the user's communicator: it would be received here. (MPICH
      * 4.0.2 itself hangs in MPI_Alltoall with such a receive at p = 1.) */
     MPI_Irecv(&trap, 1, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &request);
     for (int i = 0; i < CALLS_OF_A_ROUND; i++) {
         struct call c;
         int before = check_failures();
-        call_draw(&c, &mine, comm, oracle, o->max_count);
+        call_draw(&c, &mine, comm, oracle, &limits);
         call_check(&c);
         call_free(&c);
         if (check_failures() > before && check_failures() < 4)
@@ -149,6 +154,7 @@ int main(int argc, char **argv) {
             run_round(&o, i);
     operators_free();
     types_free();
+    shapes_end();
     int status = check_end();
     MPI_Finalize();
     return status;

@@ -1,0 +1,182 @@
+#define _GNU_SOURCE /* dladdr */
+
+#include "mpi/where.h"
+
+#include "choose/settings.h"
+#include "mpi/warn.h"
+#include "network/allocation.h"
+#include "network/files.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* What the settings named last, and what was read there: most programs never change them. */
+static struct {
+    char *word;
+    struct bine_allocation ranks; /* of MPI_COMM_WORLD; p is 0 if it could not be read */
+} groups;
+static struct {
+    char *word;
+    struct bine_machine *machine; /* NULL if it could not be read */
+} known;
+
+static void forget_groups(void) {
+    free(groups.word);
+    bine_allocation_free(&groups.ranks);
+    groups.word = NULL;
+}
+
+static void forget_machine(void) {
+    free(known.word);
+    bine_machine_free(known.machine);
+    known.word = NULL;
+    known.machine = NULL;
+}
+
+void bine_where_end(void) {
+    pthread_mutex_lock(&lock);
+    forget_groups();
+    forget_machine();
+    pthread_mutex_unlock(&lock);
+}
+
+/* Sizes, or a file with the name of a group for each rank. */
+static int read_groups(const char *word, struct bine_allocation *a, struct bine_reason *why) {
+    size_t size;
+    if (strspn(word, "0123456789,") == strlen(word))
+        return bine_allocation_sizes(a, word, why);
+    char *text = bine_file_text(word, &size);
+    if (text == NULL)
+        return bine_reason_set(why, "%.200s: %s", word, strerror(errno));
+    int rc = bine_allocation_read(a, text, size, word, why);
+    free(text);
+    return rc;
+}
+
+static const struct bine_allocation *groups_of(const char *word) {
+    struct bine_reason why;
+    int p = 0;
+    if (groups.word != NULL && strcmp(groups.word, word) == 0)
+        return &groups.ranks;
+    forget_groups();
+    groups.word = strdup(word);
+    if (read_groups(word, &groups.ranks, &why) != 0) {
+        bine_warn("BINE_GROUPS=%.200s: %s; groups are not known", word, why.text);
+        return &groups.ranks;
+    }
+    if (PMPI_Comm_size(MPI_COMM_WORLD, &p) != MPI_SUCCESS || groups.ranks.p != p) {
+        bine_warn("BINE_GROUPS=%.200s: the groups of %d ranks, expected %d; groups are not known",
+                  word, groups.ranks.p, p);
+        bine_allocation_free(&groups.ranks);
+    }
+    return &groups.ranks;
+}
+
+/* The folder of this library. */
+static void library_folder(char folder[BINE_PATH_ROOM]) {
+    Dl_info info;
+    folder[0] = '\0';
+    if (dladdr(&lock, &info) == 0 || info.dli_fname == NULL ||
+        strlen(info.dli_fname) >= BINE_PATH_ROOM)
+        return;
+    strcpy(folder, info.dli_fname);
+    char *slash = strrchr(folder, '/');
+    *(slash != NULL ? slash : folder) = '\0';
+}
+
+static struct bine_machine *read_machine(const char *word, struct bine_reason *why) {
+    struct bine_machine_options options = {1, 0};
+    char beside[BINE_PATH_ROOM];
+    size_t size;
+    library_folder(beside);
+    char *path = strchr(word, '/') == NULL ? bine_machine_locate(word, beside) : NULL;
+    char *text = bine_file_text(path != NULL ? path : word, &size);
+    struct bine_machine *m = NULL;
+    if (text == NULL)
+        bine_reason_set(why, "neither a machine that is known nor a file that can be read");
+    else
+        m = bine_machine_read(text, size, path != NULL ? path : word, &options, why);
+    free(text);
+    free(path);
+    return m;
+}
+
+static const struct bine_machine *machine_of(const char *word) {
+    struct bine_reason why;
+    if (known.word != NULL && strcmp(known.word, word) == 0)
+        return known.machine;
+    forget_machine();
+    known.word = strdup(word);
+    known.machine = read_machine(word, &why);
+    if (known.machine == NULL)
+        bine_warn("BINE_MACHINE=%.200s: %s; groups are not known", word, why.text);
+    return known.machine;
+}
+
+/* The group of a host, by its name with or without the domain. On a torus every node is a group of
+ * its own, which says nothing. */
+static uint64_t group_on(const struct bine_machine *m, const char *host) {
+    struct bine_group_name group;
+    char bare[MPI_MAX_PROCESSOR_NAME + 1];
+    int node;
+    if (m == NULL || m->topology == BINE_TORUS)
+        return 0;
+    snprintf(bare, sizeof bare, "%.*s", (int)strcspn(host, "."), host);
+    if (bine_machine_find(m, host, &group, &node) != 0 &&
+        bine_machine_find(m, bare, &group, &node) != 0) {
+        bine_warn("host %s is not in the machine '%s': groups are not known", host, m->name);
+        return 0;
+    }
+    return bine_hash(BINE_HASH, group.at, group.length) | 1;
+}
+
+static uint64_t group_by_slurm(void) {
+    const char *address = getenv("SLURM_TOPOLOGY_ADDR");
+    struct bine_group_name group;
+    struct bine_reason why;
+    uint64_t hash = 0;
+    int node;
+    struct bine_machine *m = address == NULL ? NULL : bine_machine_addresses(1, &why);
+    if (m != NULL && bine_machine_find(m, address, &group, &node) == 0)
+        hash = bine_hash(BINE_HASH, group.at, group.length) | 1;
+    bine_machine_free(m);
+    return hash;
+}
+
+/* By the rank in MPI_COMM_WORLD; nodes, too, where names are nested. */
+static void by_groups(const char *word, struct bine_where_am_i *w) {
+    const struct bine_allocation *a = groups_of(word);
+    int rank;
+    if (a->p == 0 || PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS)
+        return;
+    const char *name = bine_names_text(&a->names, a->group[rank]);
+    w->group = bine_hash(BINE_HASH, name, strlen(name)) | 1;
+    if (a->inner != NULL)
+        w->node = bine_hash(w->node, &a->inner[rank], sizeof a->inner[rank]);
+}
+
+void bine_where_find(struct bine_where_am_i *w) {
+    const char *word = bine_setting_value(BINE_SETTING_GROUPS, NULL);
+    const char *machine = bine_setting_value(BINE_SETTING_MACHINE, NULL);
+    int n = 0;
+    memset(w, 0, sizeof *w);
+    if (PMPI_Get_processor_name(w->host, &n) != MPI_SUCCESS)
+        w->host[0] = '\0';
+    w->node = bine_hash(BINE_HASH, w->host, strlen(w->host));
+    if (strcmp(word, "off") == 0)
+        return;
+    pthread_mutex_lock(&lock);
+    if (*word != '\0')
+        by_groups(word, w);
+    else if (*machine != '\0')
+        w->group = group_on(machine_of(machine), w->host);
+    else
+        w->group = group_by_slurm();
+    pthread_mutex_unlock(&lock);
+}

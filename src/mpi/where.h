@@ -1,0 +1,22 @@
+/* Where this process is in the network: its node, and the group that the node lies in.
+ *
+ * The group is what BINE_GROUPS says of the process's rank in MPI_COMM_WORLD; else what the machine
+ * that BINE_MACHINE names says of the host; else what Slurm says in SLURM_TOPOLOGY_ADDR. */
+#ifndef BINE_MPI_WHERE_H
+#define BINE_MPI_WHERE_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+struct bine_where_am_i {
+    uint64_t node;  /* of its name */
+    uint64_t group; /* of its name; 0: not known */
+    char host[MPI_MAX_PROCESSOR_NAME + 1];
+};
+
+/* As the settings stand now. What cannot be followed is warned of. */
+void bine_where_find(struct bine_where_am_i *w);
+/* Free what was read. */
+void bine_where_end(void);
+
+#endif

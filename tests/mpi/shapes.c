@@ -1,0 +1,81 @@
+#include "shapes.h"
+
+#include "calls.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST = 1024 };
+
+/* Of every rank of MPI_COMM_WORLD; groups -1: not known. */
+static int group_of[MOST], node_of[MOST], known, nested;
+static char file[64];
+
+static void write_file(int world) {
+    static int files; /* a file is read once, whatever becomes of it */
+    shapes_end();
+    snprintf(file, sizeof file, "/tmp/bine-groups.%ld.%d", (long)getpid(), files++);
+    FILE *f = fopen(file, "w");
+    check_that(f != NULL, "%s cannot be written", file);
+    for (int i = 0; i < world && f != NULL; i++)
+        if (nested)
+            fprintf(f, "cell%d/%d\n", group_of[i], node_of[i]);
+        else
+            fprintf(f, "cell%d\n", group_of[i]);
+    if (f != NULL)
+        fclose(f);
+}
+
+int shapes_draw(struct rng *r) {
+    static const char *const orders[] = {"off", "off", "group", "hostname"};
+    int world, groups;
+    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    known = rng_below(r, 4) > 0;
+    nested = rng_below(r, 2);
+    groups = 1 + rng_below(r, 1 + rng_below(r, world));
+    for (int i = 0; i < world; i++) {
+        group_of[i] = rng_below(r, groups);
+        node_of[i] = rng_below(r, 3);
+    }
+    const char *order = orders[rng_below(r, 4)];
+    setenv("BINE_REORDER", order, 1);
+    if (known)
+        write_file(world);
+    setenv("BINE_GROUPS", known ? file : "off", 1);
+    return strcmp(order, "off") != 0;
+}
+
+/* As the library decides it: more than one group, or several ranks on some of several nodes. */
+int shapes_levels(MPI_Comm comm) {
+    MPI_Group world, ours;
+    int p, all[MOST], here[MOST], groups = 0, nodes = 0, shared = 0;
+    if (!known)
+        return 0;
+    MPI_Comm_size(comm, &p);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Comm_group(comm, &ours);
+    for (int i = 0; i < p; i++)
+        all[i] = i;
+    MPI_Group_translate_ranks(ours, p, all, world, here);
+    MPI_Group_free(&world);
+    MPI_Group_free(&ours);
+    for (int i = 0; i < p; i++) {
+        int new_group = 1, new_node = 1;
+        for (int j = 0; j < i; j++)
+            if (group_of[here[j]] == group_of[here[i]]) {
+                new_group = 0;
+                new_node &= nested && node_of[here[j]] != node_of[here[i]];
+            }
+        groups += new_group;
+        nodes += new_node;
+        shared |= !new_node;
+    }
+    return groups > 1 || (nodes > 1 && shared);
+}
+
+void shapes_end(void) {
+    if (file[0] != '\0')
+        unlink(file);
+}

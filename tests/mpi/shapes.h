@@ -1,0 +1,20 @@
+/* Made-up groups for the ranks of a test. */
+#ifndef BINE_TESTS_SHAPES_H
+#define BINE_TESTS_SHAPES_H
+
+#include "check.h"
+
+#include <mpi.h>
+
+struct rng;
+
+/* Groups of MPI_COMM_WORLD, or none, and an order in which to take the ranks: set in the
+ * environment, for communicators that are used from now on. Returns whether there is such an order.
+ * `r` is the same on all ranks. */
+int shapes_draw(struct rng *r);
+/* Whether algorithms that need groups can be used on a communicator. */
+int shapes_levels(MPI_Comm comm);
+/* Remove what was written. */
+void shapes_end(void);
+
+#endif
