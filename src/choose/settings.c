@@ -57,7 +57,7 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
 };
 
 /* Not settings of the library, but no mistakes. */
-static const char *const others[] = {"BINE_MACHINES"};
+static const char *const others[] = {"BINE_MACHINES", "BINE_UPLINKS"};
 
 const char *bine_setting_value(int row, char origin[BINE_ORIGIN_TEXT]) {
     char text[BINE_ORIGIN_TEXT];

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Up to FEW ranks every layout is run; with more, the one that each algorithm prefers. */
 enum { MOST_RANKS = 64, MOST_BYTES = 140001, FEW = 8 };
@@ -48,12 +49,26 @@ int PMPI_Send(const void *buffer, int count, MPI_Datatype type, int to, int tag,
 }
 
 /* Uneven groups that ranks are dealt to in no order. */
-static void make_groups(struct bine_allocation *a, int p) {
+static size_t write_groups(char text[MOST_RANKS * 8], int p, int ranks) {
+    size_t n = 0;
+    for (int r = 0; r < ranks; r++)
+        n += (size_t)snprintf(text + n, MOST_RANKS * 8 - n, "g%d\n", (r * r + p) % 7 / 2);
+    return n;
+}
+
+/* Of the p ranks, and in a file of all ranks for the library. */
+static void make_groups(struct bine_allocation *a, int p, const char *file) {
     struct bine_reason why;
     char text[MOST_RANKS * 8];
-    size_t n = 0;
-    for (int r = 0; r < p; r++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "g%d\n", (r * r + p) % 7 / 2);
+    int world;
+    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    size_t n = write_groups(text, p, world);
+    FILE *f = fopen(file, "w");
+    check_that(f != NULL && fwrite(text, 1, n, f) == n, "%s cannot be written", file);
+    if (f != NULL)
+        fclose(f);
+    setenv("BINE_GROUPS", file, 1);
+    n = write_groups(text, p, p);
     check_that(bine_allocation_read(a, text, n, "groups", &why) == 0, "%s", why.text);
 }
 
@@ -136,18 +151,26 @@ static void compare_row(struct bine_request *rq, const struct bine_allocation *a
 
 static void compare_all(int p, MPI_Comm comm) {
     struct bine_allocation a;
+    struct bine_groups *groups = NULL;
+    char file[64];
     int rank;
     MPI_Comm_rank(comm, &rank);
-    make_groups(&a, p);
+    snprintf(file, sizeof file, "/tmp/bine-traffic.%ld.%d", (long)getpid(), p);
+    make_groups(&a, p, file);
+    if (bine_allocation_groups(&a) > 1)
+        groups = bine_allocation_levels(&a);
     for (size_t i = 0; i < bine_catalogue_size; i++)
         for (int l = 0; l < BINE_LAYOUTS; l++) {
             struct bine_request rq = {.algorithm = &bine_catalogue[i],
                                       .layout = (enum bine_layout)l,
                                       .p = p,
-                                      .rank = rank};
+                                      .rank = rank,
+                                      .groups = groups};
             if (p <= FEW || rq.layout == bine_algorithm_layout(rq.algorithm, p))
                 compare_row(&rq, &a, (int)i, comm);
         }
+    unlink(file);
+    bine_groups_free(groups);
     bine_allocation_free(&a);
 }
 

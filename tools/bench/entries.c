@@ -37,8 +37,21 @@ static int commutes(const struct bench_wish *w) {
     return w->op.deed != BENCH_FIRST;
 }
 
+/* Whether the library knows what the algorithm needs to know of the ranks. All ranks ask together.
+ */
+static int is_known(const struct asking *q, const struct bine_algorithm *a) {
+    MPI_Comm comm;
+    if (bine_algorithm_needs(a) == BINE_NEEDS_NOTHING)
+        return 1;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    int rc = Bine_Set(comm, bine_collective_name(q->c->kind), a->name);
+    MPI_Comm_free(&comm);
+    return rc == MPI_SUCCESS;
+}
+
 static int serves(const struct asking *q, const struct bine_algorithm *a) {
-    return bine_algorithm_serves(a, q->world->p) &&
+    return bine_algorithm_takes(a, q->world->p) && is_known(q, a) &&
            (!a->commutative || commutes(q->w) || !bine_collective_reduces(q->c->kind));
 }
 
@@ -124,8 +137,13 @@ static int known_elsewhere(const char *name) {
 }
 
 static int refuse(const struct asking *q, const struct bine_algorithm *a, const char *layout) {
-    if (!bine_algorithm_serves(a, q->world->p))
+    if (!bine_algorithm_takes(a, q->world->p))
         return bine_complain("%s %s does not take %d ranks", q->c->name, a->name, q->world->p);
+    if (!is_known(q, a))
+        return bine_complain("%s %s needs %s", q->c->name, a->name,
+                             bine_algorithm_needs(a) == BINE_NEEDS_GROUPS
+                                 ? "groups, and none are known: see BINE_GROUPS and BINE_MACHINE"
+                                 : "the dimensions of a torus: see BINE_DIMS");
     if (layout != NULL)
         return bine_complain("%s %s has no layout '%s' for %d ranks", q->c->name, a->name, layout,
                              q->world->p);
