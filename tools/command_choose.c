@@ -360,6 +360,7 @@ static int complete(struct options *o) {
     if (q->per_node < least || q->per_node > q->p)
         return bine_complain("--ranks-per-node %d: expected %d to %d for %d ranks on %d nodes",
                              q->per_node, least, q->p, q->p, q->nodes);
+    q->levels = q->groups > 1 || (q->nodes > 1 && q->per_node > 1);
     return 0;
 }
 
