@@ -23,7 +23,7 @@ static const char help[] =
     "  --roots R      roots of the rooted collectives: all, or a list as in 0,3,8-11 (default 0)\n"
     "  --groups G     the groups of the ranks: sizes, as in 5,5,6, or a file with a name for each\n"
     "                 rank. Without it, algorithms that need groups are proved for every grouping\n"
-    "                 of up to 8 ranks, for 4 drawn ones of up to 64, above for one, and with\n"
+    "                 of up to 8 ranks, for 4 drawn ones of up to 16, above for one, and with\n"
     "                 --random for as many as are drawn\n"
     "  --layout L     blocks, pack, permute or send (default: every one there is)\n"
     "  --dims D       prove algorithms that need dims, only: on these tori, as in 4x4,2x6x2, on "

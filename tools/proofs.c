@@ -29,7 +29,7 @@ static size_t count_roots(const struct bine_proofs *all, const struct bine_algor
 
 /* Groupings that are proved above BINE_GROUPINGS_ALL ranks, when they are not drawn: a few, and one
  * of many ranks. */
-enum { FEW_GROUPINGS = 4, MANY_RANKS = 64 };
+enum { FEW_GROUPINGS = 4, MANY_RANKS = 16 };
 
 /* Of all roots, with no torus given, every fourth is proved with all ports, the others with one:
  * all of them with both would take seven times as long. */

@@ -97,7 +97,7 @@ static struct aligned aligned_torus(const struct bine_torus *torus) {
     struct aligned a = {.places = BINE_PLACE_TORUS, .p = 1 << torus->steps, .steps = torus->steps};
     a.torus = torus;
     a.action = (struct bine_tree){.p = a.p, .action = BINE_GRID, .grid = torus->shape};
-    for (int k = 0; k < torus->shape.dims; k++)
+    for (int k = 0; k < torus->shape.dims && k < BINE_DIMS_MOST; k++)
         a.action.mirrors |= (unsigned)(torus->shape.size[k] > 1) << k;
     return a;
 }
