@@ -104,9 +104,7 @@ struct bine_picture bine_picture_plan(const struct bine_drawing *d) {
     return g;
 }
 
-static void paint_frame(const struct bine_picture *g, cairo_t *cr) {
-    const struct bine_drawing *d = g->d;
-    double right = g->left + (d->p - 1) * g->pitch + g->box_w / 2;
+void bine_picture_heading(const struct bine_drawing *d, cairo_t *cr) {
     bine_pen_colour(cr, BINE_COLOUR_WHITE);
     cairo_paint(cr);
     bine_pen_colour(cr, BINE_COLOUR_INK);
@@ -114,6 +112,12 @@ static void paint_frame(const struct bine_picture *g, cairo_t *cr) {
     bine_pen_colour(cr, BINE_COLOUR_SOFT);
     bine_pen_text(cr, MARGIN, MARGIN + 32, d->wish->request.algorithm->about, 12.5, 0,
                   BINE_ALIGN_LEFT);
+}
+
+static void paint_frame(const struct bine_picture *g, cairo_t *cr) {
+    const struct bine_drawing *d = g->d;
+    double right = g->left + (d->p - 1) * g->pitch + g->box_w / 2;
+    bine_picture_heading(d, cr);
     for (int j = 0; j <= d->steps; j++) {
         char name[16];
         double y = bine_picture_y(g, j);

@@ -29,6 +29,8 @@ int bine_picture_paint(const struct bine_picture *g, cairo_surface_t *surface, d
 double bine_picture_x(const struct bine_picture *g, int rank);
 double bine_picture_y(const struct bine_picture *g, int level);
 struct bine_segment bine_picture_segment(const struct bine_picture *g, const struct bine_arrow *a);
+/* White paper, the title and what the algorithm is. */
+void bine_picture_heading(const struct bine_drawing *d, cairo_t *cr);
 void bine_picture_labels(const struct bine_picture *g, cairo_t *cr);
 /* Which end of an arrow its label is at: -1 the sender's, 1 the receiver's, 0 neither. */
 int bine_picture_tag_end(const struct bine_picture *g, const struct bine_arrow *a);

@@ -152,13 +152,7 @@ static void paint_panel(const struct bine_picture *g, const struct bine_torus_gr
 void bine_torus_paint(const struct bine_picture *g, cairo_t *cr) {
     const struct bine_drawing *d = g->d;
     struct bine_torus_grid t = bine_torus_grid_of(d);
-    bine_pen_colour(cr, BINE_COLOUR_WHITE);
-    cairo_paint(cr);
-    bine_pen_colour(cr, BINE_COLOUR_INK);
-    bine_pen_text(cr, MARGIN, MARGIN + 8, d->title, 18, 1, BINE_ALIGN_LEFT);
-    bine_pen_colour(cr, BINE_COLOUR_SOFT);
-    bine_pen_text(cr, MARGIN, MARGIN + 32, d->wish->request.algorithm->about, 12.5, 0,
-                  BINE_ALIGN_LEFT);
+    bine_picture_heading(d, cr);
     for (int step = 0; step < d->steps; step++)
         paint_panel(g, &t, cr, step);
     for (uint32_t i = 0; i < d->narrows; i++) {

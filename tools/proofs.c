@@ -136,14 +136,6 @@ void bine_proofs_free(struct bine_proofs *all) {
     *all = (struct bine_proofs){0};
 }
 
-/* splitmix64: the same numbers on every machine. */
-static uint64_t draw(uint64_t *state, uint64_t below) {
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (z ^ (z >> 31)) % below;
-}
-
 static size_t group_end(const struct bine_proofs *all, size_t g) {
     return g + 1 < all->ngroups ? all->group[g + 1].first : all->count;
 }
@@ -154,7 +146,7 @@ static void narrow(const struct bine_proofs *all, uint64_t *state, size_t *first
     size_t kinds = 1;
     for (size_t g = *first + 1; g < *end; g++)
         kinds += !same(&all->group[g - 1], &all->group[g]);
-    uint64_t skip = draw(state, kinds);
+    uint64_t skip = bine_draw(state, kinds);
     size_t g = *first;
     for (; skip > 0; g++)
         skip -= !same(&all->group[g], &all->group[g + 1]);
@@ -183,7 +175,7 @@ static size_t draw_one(const struct bine_proofs *all, uint64_t *state) {
     narrow(all, state, &first, &end, same_algorithm);
     narrow(all, state, &first, &end, same_layout);
     size_t begin = all->group[first].first;
-    return begin + (size_t)draw(state, group_end(all, first) - begin);
+    return begin + (size_t)bine_draw(state, group_end(all, first) - begin);
 }
 
 static int by_number(const void *a, const void *b) {

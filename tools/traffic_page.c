@@ -2,6 +2,7 @@
 #include "bytes.h"
 #include "command.h"
 #include "files.h"
+#include "report_page.h"
 #include "traffic_report.h"
 
 #include <errno.h>
@@ -34,19 +35,6 @@ static const char script[] =
     "  [...b.rows].sort((x,y)=>{const s=x.cells[c].textContent,t=y.cells[c].textContent;\n"
     "    return d*(isNaN(s)||isNaN(t)?s.localeCompare(t):s-t)}).forEach(r=>b.append(r))}})\n"
     "</script>\n";
-
-static void write_text(FILE *f, const char *text) {
-    for (; *text != '\0'; text++) {
-        if (*text == '<')
-            fputs("&lt;", f);
-        else if (*text == '>')
-            fputs("&gt;", f);
-        else if (*text == '&')
-            fputs("&amp;", f);
-        else
-            fputc(*text, f);
-    }
-}
 
 static void write_percent(FILE *f, double x) {
     fprintf(f, x < -0.05 ? "<td class=minus>%.1f</td>" : "<td>%.1f</td>", x);
@@ -103,7 +91,7 @@ static void write_jobs(FILE *f, const struct bine_section *s) {
         if (r->state != BINE_JOB_GOOD)
             continue;
         fprintf(f, "<tr><td>");
-        write_text(f, s->all->log->file[i].name);
+        bine_html_text(f, s->all->log->file[i].name);
         fprintf(f,
                 "</td><td>%d</td><td>%d</td><td%s>%s</td><td>%s</td><td>%" PRId64
                 "</td><td>%" PRId64 "</td><td>%" PRId64 "</td></tr>\n",
@@ -156,9 +144,9 @@ static void write_skipped(FILE *f, const struct bine_job_results *all) {
             continue;
         fprintf(f, "%s<li>%zu: %s (first: ", some++ == 0 ? "<h2>Skipped</h2>\n<ul>\n" : "", n,
                 bine_job_state_text((enum bine_job_state)state));
-        write_text(f, all->log->file[job].name);
+        bine_html_text(f, all->log->file[job].name);
         fprintf(f, "%s", first->why[0] == '\0' ? "" : ", ");
-        write_text(f, first->why);
+        bine_html_text(f, first->why);
         fprintf(f, ")</li>\n");
     }
     fprintf(f, "%s", some > 0 ? "</ul>\n" : "");
@@ -181,7 +169,7 @@ static void write_head(FILE *f, const struct bine_job_results *all) {
     fprintf(f, "<p>How many bytes cross the boundaries of the network's groups, counted from the "
                "schedules. A saving of 20&nbsp;%% means that the algorithm sends 20&nbsp;%% less "
                "between groups than the baseline; a negative one, that it sends more.</p>\n<pre>");
-    write_text(f, w->command);
+    bine_html_text(f, w->command);
     fprintf(f, "</pre>\n");
 }
 

@@ -8,7 +8,6 @@
 #include "network/files.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,19 +45,6 @@ void bine_where_end(void) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Sizes, or a file with the name of a group for each rank. */
-static int read_groups(const char *word, struct bine_allocation *a, struct bine_reason *why) {
-    size_t size;
-    if (strspn(word, "0123456789,") == strlen(word))
-        return bine_allocation_sizes(a, word, why);
-    char *text = bine_file_text(word, &size);
-    if (text == NULL)
-        return bine_reason_set(why, "%.200s: %s", word, strerror(errno));
-    int rc = bine_allocation_read(a, text, size, word, why);
-    free(text);
-    return rc;
-}
-
 static const struct bine_allocation *groups_of(const char *word) {
     struct bine_reason why;
     int p = 0;
@@ -66,7 +52,7 @@ static const struct bine_allocation *groups_of(const char *word) {
         return &groups.ranks;
     forget_groups();
     groups.word = strdup(word);
-    if (read_groups(word, &groups.ranks, &why) != 0) {
+    if (bine_allocation_load(&groups.ranks, word, &why) != 0) {
         bine_warn("BINE_GROUPS=%.200s: %s; groups are not known", word, why.text);
         return &groups.ranks;
     }

@@ -1,7 +1,9 @@
 #include "network/allocation.h"
 
+#include "network/files.h"
 #include "network/text.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,4 +245,16 @@ int bine_allocation_read(struct bine_allocation *a, const char *text, size_t siz
     bine_reason_set(why, "no ranks in it: expected the name of a group for each rank");
     bine_reason_at(why, file, 0);
     return fail(a);
+}
+
+int bine_allocation_load(struct bine_allocation *a, const char *word, struct bine_reason *why) {
+    size_t size;
+    if (strspn(word, "0123456789,") == strlen(word))
+        return bine_allocation_sizes(a, word, why);
+    char *text = bine_file_text(word, &size);
+    if (text == NULL)
+        return bine_reason_set(why, "%.200s: %s", word, strerror(errno));
+    int rc = bine_allocation_read(a, text, size, word, why);
+    free(text);
+    return rc;
 }

@@ -31,6 +31,8 @@ int bine_allocation_sizes(struct bine_allocation *a, const char *sizes, struct b
  * group, as in cell3/node7. */
 int bine_allocation_read(struct bine_allocation *a, const char *text, size_t size, const char *file,
                          struct bine_reason *why);
+/* Either: sizes are digits and commas, anything else is the name of a file. */
+int bine_allocation_load(struct bine_allocation *a, const char *word, struct bine_reason *why);
 /* All nodes of a torus, rank i on node i. */
 int bine_allocation_torus(struct bine_allocation *a, const struct bine_shape *shape,
                           struct bine_reason *why);

@@ -16,7 +16,7 @@ struct spreading {
     int64_t *enters; /* bytes that enter the smallest sets by each rank */
 };
 
-/* One block over the sets inside one set, and on into those; returns nothing, adds flows. */
+/* One block over the sets inside one set, and on into those. */
 static void between_sets(struct spreading *x, int block, int64_t bytes, int level, int set,
                          int entry) {
     const struct bine_groups *g = x->spread.groups;

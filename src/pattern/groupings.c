@@ -23,25 +23,18 @@ static void find_all(int p, int number, int32_t *outer) {
     }
 }
 
-static uint64_t draw(uint64_t *state, uint64_t below) {
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (z ^ (z >> 31)) % below;
-}
-
 /* Cut at random places, then shuffle. Few groups are as likely as many. */
 static void draw_one(int p, int number, int32_t *outer, int32_t *inner) {
     uint64_t state = (uint64_t)number * 4096 + (uint64_t)p;
-    uint64_t groups = 1 + draw(&state, 1 + draw(&state, (uint64_t)p));
-    uint64_t nodes = 1 + draw(&state, 4);
+    uint64_t groups = 1 + bine_draw(&state, 1 + bine_draw(&state, (uint64_t)p));
+    uint64_t nodes = 1 + bine_draw(&state, 4);
     for (int r = 0; r < p; r++) {
-        outer[r] = (int32_t)draw(&state, groups);
-        inner[r] = (int32_t)draw(&state, nodes);
+        outer[r] = (int32_t)bine_draw(&state, groups);
+        inner[r] = (int32_t)bine_draw(&state, nodes);
     }
     if (number % 4 == 0) { /* groups of consecutive ranks */
         for (int r = 1; r < p; r++)
-            outer[r] = draw(&state, (uint64_t)p) < groups ? outer[r - 1] + 1 : outer[r - 1];
+            outer[r] = bine_draw(&state, (uint64_t)p) < groups ? outer[r - 1] + 1 : outer[r - 1];
     }
 }
 

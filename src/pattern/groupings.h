@@ -8,6 +8,14 @@
 
 enum { BINE_GROUPINGS_ALL = 8 };
 
+/* A number below another (splitmix64): the same numbers on every machine. */
+static inline uint64_t bine_draw(uint64_t *state, uint64_t below) {
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (z ^ (z >> 31)) % below;
+}
+
 /* How many there are: Bell's number, or 2^20 above BINE_GROUPINGS_ALL ranks. */
 int bine_groupings_count(int p);
 

@@ -1,49 +1,11 @@
 /* Every allocation fails in turn: a reason comes back, nothing is lost, and no number is wrong. */
+#include "../unit/allocations.h"
 #include "../unit/unit.h"
 
 #include "network/traffic.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Allocations, counted; the one numbered `fail_at` fails. The linker sends all calls here. */
-static long calls, fail_at, live;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *old, size_t size);
-void __real_free(void *old);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void __wrap_free(void *old);
-
-static int fails(void) {
-    return ++calls == fail_at;
-}
-
-void *__wrap_malloc(size_t size) {
-    void *x = fails() ? NULL : __real_malloc(size);
-    live += x != NULL;
-    return x;
-}
-
-void *__wrap_calloc(size_t n, size_t size) {
-    void *x = fails() ? NULL : __real_calloc(n, size);
-    live += x != NULL;
-    return x;
-}
-
-void *__wrap_realloc(void *old, size_t size) {
-    void *x = fails() ? NULL : __real_realloc(old, size);
-    live += old == NULL && x != NULL;
-    return x;
-}
-
-void __wrap_free(void *old) {
-    live -= old != NULL;
-    __real_free(old);
-}
 
 static const char *const machines[][2] = {
     {"m", "name m\nabout text\ntopology dragonfly\nsplit g 3 n[1-40]\ngroup h m[1-9]\n"

@@ -1,5 +1,6 @@
 /* The builder and the catalogue: proofs at the numbers of ranks that the paper and the issue name,
  * what is said to bad requests, and what happens when memory runs out at any point. */
+#include "allocations.h"
 #include "unit.h"
 
 #include "pattern/negabinary.h"
@@ -7,45 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Allocations, counted; the one numbered `fail_at` fails. The linker sends all calls here. */
-static long calls, fail_at, live;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *old, size_t size);
-void __real_free(void *old);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void __wrap_free(void *old);
-
-static int fails(void) {
-    return ++calls == fail_at;
-}
-
-void *__wrap_malloc(size_t size) {
-    void *x = fails() ? NULL : __real_malloc(size);
-    live += x != NULL;
-    return x;
-}
-
-void *__wrap_calloc(size_t n, size_t size) {
-    void *x = fails() ? NULL : __real_calloc(n, size);
-    live += x != NULL;
-    return x;
-}
-
-void *__wrap_realloc(void *old, size_t size) {
-    void *x = fails() ? NULL : __real_realloc(old, size);
-    live += old == NULL && x != NULL;
-    return x;
-}
-
-void __wrap_free(void *old) {
-    live -= old != NULL;
-    __real_free(old);
-}
 
 static struct bine_request request(const struct bine_algorithm *a, int layout, int p, int rank,
                                    int root, int in_place) {
