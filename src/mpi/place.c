@@ -138,6 +138,9 @@ static int compare_places(MPI_Comm comm, int p, const struct bine_where_am_i *me
 int bine_place_find(MPI_Comm comm, int p, const struct bine_say *say, struct bine_place *place) {
     struct bine_where_am_i me;
     uint64_t hash = say->hash, all[7];
+    *place = (struct bine_place){.alike = say->able, .room = say->room, .nodes = 1, .per_node = p};
+    if (p == 1)
+        return MPI_SUCCESS;
     bine_where_find(&me);
     /* The greatest of x and of ~x: all x are equal if these are each other's complement. */
     uint64_t mine[7] = {say->able ? hash : UINT64_MAX,
@@ -147,9 +150,6 @@ int bine_place_find(MPI_Comm comm, int p, const struct bine_say *say, struct bin
                         me.group,
                         ~me.group,
                         !say->room};
-    *place = (struct bine_place){.alike = say->able, .room = say->room, .nodes = 1, .per_node = p};
-    if (p == 1)
-        return MPI_SUCCESS;
     int rc = bine_real()->allreduce(mine, all, 7, MPI_UINT64_T, MPI_MAX, comm);
     if (rc != MPI_SUCCESS)
         return rc;
