@@ -72,20 +72,25 @@ void bine_schedule_op(struct bine_schedule *s, enum bine_op_kind kind, enum bine
     s->step[s->nsteps - 1].nops++;
 }
 
+/* Append a run, or join it to the last one if that is allowed. Whether there is one more. */
+static int append(struct bine_schedule *s, struct bine_run run, int join) {
+    struct bine_run *last = join ? &s->run[s->nruns - 1] : NULL;
+    if (last != NULL && last->space == run.space && last->first + last->count == run.first) {
+        last->count += run.count;
+        return 0;
+    }
+    if (!grow(s, &s->run, s->nruns, &s->run_room, sizeof *s->run))
+        return 0;
+    s->run[s->nruns++] = run;
+    return 1;
+}
+
 void bine_schedule_run(struct bine_schedule *s, int space, int first, int count, int merge) {
     if (s->failed || count == 0)
         return;
     struct bine_op *op = &s->op[s->nops - 1];
-    if (merge && op->nruns > 0) {
-        struct bine_run *last = &s->run[s->nruns - 1];
-        if (last->space == space && last->first + last->count == first) {
-            last->count += count;
-            return;
-        }
-    }
-    if (!grow(s, &s->run, s->nruns, &s->run_room, sizeof *s->run))
+    if (!append(s, (struct bine_run){first, count, space}, merge && op->nruns > 0))
         return;
-    s->run[s->nruns++] = (struct bine_run){first, count, space};
     op->nruns++;
     op->with = s->nruns;
 }
@@ -107,17 +112,7 @@ void bine_schedule_with(struct bine_schedule *s, int space, int first, int count
     if (s->failed || count == 0)
         return;
     struct bine_op *op = &s->op[s->nops - 1];
-    if (op->nwith > 0) {
-        struct bine_run *last = &s->run[s->nruns - 1];
-        if (last->space == space && last->first + last->count == first) {
-            last->count += count;
-            return;
-        }
-    }
-    if (!grow(s, &s->run, s->nruns, &s->run_room, sizeof *s->run))
-        return;
-    s->run[s->nruns++] = (struct bine_run){first, count, space};
-    op->nwith++;
+    op->nwith += (uint32_t)append(s, (struct bine_run){first, count, space}, op->nwith > 0);
 }
 
 void bine_schedule_space(struct bine_schedule *s, int space, int pieces,
