@@ -37,13 +37,15 @@ static void between_sets(struct spreading *x, int block, int64_t bytes, int leve
 /* Inside one of the smallest sets, from each of its ranks to the others. */
 static void inside_set(const struct spreading *x, int set) {
     const struct bine_groups *g = x->spread.groups;
-    const struct bine_level *l = &g->level[g->levels - 2];
-    const struct bine_tree *t = g->tree[l->begin[set + 1] - l->begin[set]];
-    const int32_t *member = g->member + l->begin[set];
-    for (int e = 0; e < t->p; e++)
-        for (int v = 1; v < t->p && x->enters[member[e]] > 0; v++)
-            bine_flow_take(x->sink, x->directions, member[bine_tree_rank(t, e, t->parent[v])],
-                           member[bine_tree_rank(t, e, v)], x->enters[member[e]]);
+    int level = g->levels - 2, step;
+    const int32_t *member = g->member + g->level[level].begin[set];
+    for (int e = 0; e < bine_groups_size(g, level, set); e++) {
+        struct bine_branch b = bine_spread_branch(&x->spread, level, set, member[e]);
+        for (int v = 0; v < b.sets && x->enters[member[e]] > 0; v++)
+            if (v != b.root)
+                bine_flow_take(x->sink, x->directions, member[bine_branch_upper(&b, v, &step)],
+                               member[v], x->enters[member[e]]);
+    }
 }
 
 /* The way between a block's source and the root is taken the other way round. */
@@ -64,9 +66,9 @@ static int64_t part_bytes(const struct bine_cut *cut, int p, int segments, int b
 }
 
 static int spread_all(const struct bine_request *rq, int64_t bytes, enum bine_spread_kind kind,
-                      int hung, int directions, const struct bine_flow_sink *sink) {
+                      int directions, const struct bine_flow_sink *sink) {
     struct spreading x = {{rq->groups, kind, rq->root, 0}, directions, sink, NULL};
-    int parts = kind == BINE_SPREAD_PARTS, segments = parts ? bine_request_segments(rq) : 1;
+    int parts = kind != BINE_SPREAD_RANKS, segments = parts ? bine_request_segments(rq) : 1;
     struct bine_cut cut = bine_cut_of(bytes, rq->p * segments);
     const struct bine_level *smallest = &rq->groups->level[rq->groups->levels - 2];
     if (rq->p == 1)
@@ -79,7 +81,7 @@ static int spread_all(const struct bine_request *rq, int64_t bytes, enum bine_sp
         if (size == 0)
             continue;
         between_sets(&x, b, size, 0, 0, bine_spread_source(&x.spread, b));
-        if (hung)
+        if (kind == BINE_SPREAD_HUNG)
             turn_path(&x, b, size);
     }
     for (int i = 0; i < smallest->sets; i++)
@@ -137,16 +139,16 @@ int bine_flows_groups(const struct bine_request *rq, int64_t bytes,
     case BINE_MAKE_GROUP_GATHER:
         return from_root(rq, bytes, 1, BINE_BACKWARDS, sink);
     case BINE_MAKE_GROUP_BCAST_HUNG:
-        return spread_all(rq, bytes, BINE_SPREAD_PARTS, 1, BINE_OUTWARDS, sink);
+        return spread_all(rq, bytes, BINE_SPREAD_HUNG, BINE_OUTWARDS, sink);
     case BINE_MAKE_GROUP_REDUCE_HUNG:
-        return spread_all(rq, bytes, BINE_SPREAD_PARTS, 1, BINE_BACKWARDS, sink);
+        return spread_all(rq, bytes, BINE_SPREAD_HUNG, BINE_BACKWARDS, sink);
     case BINE_MAKE_GROUP_ALLGATHER:
-        return spread_all(rq, bytes, BINE_SPREAD_RANKS, 0, BINE_OUTWARDS, sink);
+        return spread_all(rq, bytes, BINE_SPREAD_RANKS, BINE_OUTWARDS, sink);
     case BINE_MAKE_GROUP_REDUCE_SCATTER:
-        return spread_all(rq, bytes, BINE_SPREAD_RANKS, 0, BINE_BACKWARDS, sink);
+        return spread_all(rq, bytes, BINE_SPREAD_RANKS, BINE_BACKWARDS, sink);
     case BINE_MAKE_GROUP_ALLTOALL:
         return collect(rq, bytes, sink);
     default:
-        return spread_all(rq, bytes, BINE_SPREAD_PARTS, 0, BINE_OUTWARDS | BINE_BACKWARDS, sink);
+        return spread_all(rq, bytes, BINE_SPREAD_PARTS, BINE_OUTWARDS | BINE_BACKWARDS, sink);
     }
 }

@@ -106,7 +106,14 @@ static int order_level(const struct bine_groups *g, struct bine_level *l) {
     return 1;
 }
 
-/* The trees over the sets inside each set; 0 when out of memory. */
+/* The tree over k sets; 0 when out of memory. */
+static int plant_one(struct bine_groups *g, int k) {
+    if (k > 0 && g->tree[k] == NULL)
+        g->tree[k] = bine_family_tree(BINE_FAMILY_BINE, k, BINE_FAR_FIRST, 0);
+    return k == 0 || g->tree[k] != NULL;
+}
+
+/* The trees over the sets inside each set, and over all but one of them. */
 static int plant(struct bine_groups *g) {
     g->tree = calloc((size_t)g->p + 1, sizeof(struct bine_tree *));
     if (g->tree == NULL)
@@ -114,9 +121,7 @@ static int plant(struct bine_groups *g) {
     for (int l = 0; l + 1 < g->levels; l++)
         for (int i = 0; i < g->level[l].sets; i++) {
             int k = g->level[l].inside[i + 1] - g->level[l].inside[i];
-            if (g->tree[k] == NULL)
-                g->tree[k] = bine_family_tree(BINE_FAMILY_BINE, k, BINE_FAR_FIRST, 0);
-            if (g->tree[k] == NULL)
+            if (!plant_one(g, k) || !plant_one(g, k - 1))
                 return 0;
             if (g->tree[k]->steps > g->level[l].steps)
                 g->level[l].steps = g->tree[k]->steps;
@@ -196,35 +201,65 @@ int bine_groups_entry(const struct bine_groups *g, int level, int set, int rank)
     return g->member[l->begin[set] + (int)(foreign * size / (g->p - size))];
 }
 
+/* Ranks of a set enter about as many parts each, in a row: which of `size` ranks enters this one.
+ */
+static int share(const struct bine_groups *g, int block, int size) {
+    return (int)((int64_t)block * size / g->p);
+}
+
+/* In the root's own set, the ranks of the smaller set that the root is in enter none. */
+static int apart_from_root(const struct bine_spread *x, int level, int block) {
+    const struct bine_groups *g = x->groups;
+    int set = g->level[level].set_of[x->root], size = bine_groups_size(g, level, set);
+    int first = g->level[level].begin[set], own = set, inner = size;
+    if (size == 1)
+        return x->root;
+    while (inner == size) {
+        own = g->level[++level].set_of[x->root];
+        inner = bine_groups_size(g, level, own);
+    }
+    int at = first + share(g, block, size - inner);
+    return g->member[at < g->level[level].begin[own] ? at : at + inner];
+}
+
 /* The rank by which a block enters a set that does not hold its source. */
 static int chosen(const struct bine_spread *x, int level, int set, int block) {
     const struct bine_groups *g = x->groups;
     int first = g->level[level].begin[set];
-    int64_t size = bine_groups_size(g, level, set);
     switch (x->kind) {
     case BINE_SPREAD_RANKS:
         return bine_groups_entry(g, level, set, block);
+    case BINE_SPREAD_HUNG:
+        if (g->level[level].set_of[x->root] == set)
+            return apart_from_root(x, level, block);
+        /* fall through */
     case BINE_SPREAD_PARTS:
-        return g->member[first + (int)(block * size / g->p)];
+        return g->member[first + share(g, block, bine_groups_size(g, level, set))];
     case BINE_SPREAD_ROOT:
         break;
     }
     return g->member[first];
 }
 
-/* Parts take turns between the groups, as often as the largest of them has ranks. */
-static int home_group(const struct bine_groups *g, int block) {
-    int64_t groups = bine_groups_count(g);
-    return (int)(block * g->largest * groups / g->p % groups);
+/* Parts take turns between so many groups, as often as the largest of them has ranks. */
+static int turn(const struct bine_groups *g, int block, int groups) {
+    return (int)((int64_t)block * g->largest * groups / g->p % groups);
 }
 
 int bine_spread_source(const struct bine_spread *x, int block) {
     const struct bine_groups *g = x->groups;
+    int groups = bine_groups_count(g), own, home;
     switch (x->kind) {
     case BINE_SPREAD_RANKS:
         return block;
     case BINE_SPREAD_PARTS:
-        return g->levels > 1 ? chosen(x, 1, home_group(g, block), block) : 0;
+        return g->levels > 1 ? chosen(x, 1, turn(g, block, groups), block) : 0;
+    case BINE_SPREAD_HUNG:
+        if (groups == 1)
+            break;
+        own = g->level[1].set_of[x->root];
+        home = turn(g, block, groups - 1);
+        return chosen(x, 1, home + (home >= own), block);
     case BINE_SPREAD_ROOT:
         break;
     }
@@ -251,49 +286,74 @@ int bine_spread_entry(const struct bine_spread *x, int block, int above, int lev
     return x->groups->level[level].set_of[above] == set ? above : chosen(x, level, set, block);
 }
 
-/* The tree over the sets inside one, from the set that has the entry; where they are reached
- * directly, all are its children. */
-struct branch {
-    const struct bine_tree *tree; /* NULL: direct */
-    int first, sets;              /* at the level below */
-    int root;                     /* which of them has the entry */
-};
+/* The root's own set, where it is hung. */
+static int set_apart(const struct bine_spread *x, int level, int set) {
+    const struct bine_level *l = &x->groups->level[level];
+    int many = l->inside[set + 1] - l->inside[set] > 1;
+    if (x->kind != BINE_SPREAD_HUNG || !many || l->set_of[x->root] != set)
+        return -1;
+    return x->groups->level[level + 1].set_of[x->root] - l->inside[set];
+}
 
-static struct branch branch_at(const struct bine_spread *x, int level, int set, int entry) {
+struct bine_branch bine_spread_branch(const struct bine_spread *x, int level, int set, int entry) {
     const struct bine_groups *g = x->groups;
     const struct bine_level *l = &g->level[level];
-    struct branch b = {NULL, l->inside[set], l->inside[set + 1] - l->inside[set], 0};
+    struct bine_branch b = {NULL, l->inside[set], l->inside[set + 1] - l->inside[set], 0,
+                            set_apart(x, level, set)};
     b.root = g->level[level + 1].set_of[entry] - b.first;
     if (!x->direct || level + 2 == g->levels)
-        b.tree = g->tree[b.sets];
+        b.tree = g->tree[b.sets - (b.apart >= 0)];
     return b;
 }
 
+/* The nodes of the tree are the sets without the one that is apart. */
+static int node_of(const struct bine_branch *b, int set) {
+    int apart = b->apart >= 0 ? b->apart : b->sets;
+    return bine_tree_node(b->tree, b->root - (b->root > apart), set - (set > apart));
+}
+
+static int set_of_node(const struct bine_branch *b, int v) {
+    int apart = b->apart >= 0 ? b->apart : b->sets;
+    int set = bine_tree_rank(b->tree, b->root - (b->root > apart), v);
+    return set + (set >= apart);
+}
+
+int bine_branch_upper(const struct bine_branch *b, int set, int *step) {
+    *step = 0;
+    if (b->tree == NULL || set == b->apart)
+        return b->root;
+    int v = node_of(b, set);
+    *step = b->tree->step[v];
+    return set_of_node(b, b->tree->parent[v]);
+}
+
 int bine_spread_steps(const struct bine_spread *x, int level) {
-    int steps = x->groups->level[level].steps;
-    return x->direct && level + 2 < x->groups->levels ? steps > 0 : steps;
+    const struct bine_level *l = &x->groups->level[level];
+    int steps = 0;
+    if (x->kind != BINE_SPREAD_HUNG)
+        return x->direct && level + 2 < x->groups->levels ? l->steps > 0 : l->steps;
+    for (int i = 0; i < l->sets; i++) {
+        int sets = l->inside[i + 1] - l->inside[i] - (set_apart(x, level, i) >= 0);
+        if (x->groups->tree[sets]->steps > steps)
+            steps = x->groups->tree[sets]->steps;
+    }
+    return steps;
 }
 
 int bine_spread_arrival(const struct bine_spread *x, int block, int rank,
                         struct bine_spread_edge *from) {
     const struct bine_groups *g = x->groups;
     struct chain c;
-    int l = 0;
+    int l = 0, step;
     follow(x, block, bine_spread_source(x, block), rank, g->levels, &c);
     if (c.entry[0] == rank)
         return 0;
     while (c.entry[l + 1] != rank)
         l++;
-    struct branch b = branch_at(x, l, g->level[l].set_of[rank], c.entry[l]);
-    int set = g->level[l + 1].set_of[rank] - b.first;
-    if (b.tree == NULL) {
-        *from = (struct bine_spread_edge){c.entry[l], l, 0};
-        return 1;
-    }
-    int v = bine_tree_node(b.tree, b.root, set);
-    int upper = bine_tree_rank(b.tree, b.root, b.tree->parent[v]);
+    struct bine_branch b = bine_spread_branch(x, l, g->level[l].set_of[rank], c.entry[l]);
+    int upper = bine_branch_upper(&b, g->level[l + 1].set_of[rank] - b.first, &step);
     *from = (struct bine_spread_edge){
-        bine_spread_entry(x, block, c.entry[l], l + 1, b.first + upper), l, b.tree->step[v]};
+        bine_spread_entry(x, block, c.entry[l], l + 1, b.first + upper), l, step};
     return 1;
 }
 
@@ -306,13 +366,15 @@ int bine_spread_kids(const struct bine_spread *x, int block, int rank,
     for (int l = 0; l + 1 < g->levels; l++) {
         if (c.entry[l + 1] != rank)
             continue;
-        struct branch b = branch_at(x, l, g->level[l].set_of[rank], c.entry[l]);
+        struct bine_branch b = bine_spread_branch(x, l, g->level[l].set_of[rank], c.entry[l]);
         int mine = g->level[l + 1].set_of[rank] - b.first;
-        int v = bine_tree_node(b.tree, b.root, mine);
+        if (mine == b.apart)
+            continue;
+        int v = node_of(&b, mine);
         for (int k = b.tree->kids_at[v]; k < b.tree->kids_at[v + 1]; k++) {
-            int w = b.tree->kids[k], lower = bine_tree_rank(b.tree, b.root, w);
+            int w = b.tree->kids[k];
             to[n++] = (struct bine_spread_edge){
-                bine_spread_entry(x, block, c.entry[l], l + 1, b.first + lower), l,
+                bine_spread_entry(x, block, c.entry[l], l + 1, b.first + set_of_node(&b, w)), l,
                 b.tree->step[w]};
         }
     }

@@ -12,6 +12,14 @@
  *
  *     groups {0 1 2} {3 4}, block 4: 4 -> 1 between the groups, then 4 -> 3 and 1 -> 2, 1 -> 0
  *
+ * Hung from a root, the parts of a vector start there. So that the root sends each of them once and
+ * its group lets each of them out once, neither is asked for more: the sources are in the other
+ * groups, and at every level the root's own set hangs on the entry of the set around it, directly
+ * and last; the tree is over the other sets. The way from the root to the source is these few
+ * edges, turned round.
+ *
+ *     groups {0 1 2} {3 4}, root 0, a part with entries 2 and 4: 0 -> 2 -> 4, 2 -> 1 and 4 -> 3
+ *
  * Steps: the sum over the levels of the steps of the deepest tree. Correctness condition: an
  * entry of a set is also the entry of the smaller set that it is in. */
 #ifndef BINE_PATTERN_GROUPS_H
@@ -60,6 +68,7 @@ enum bine_spread_kind {
     BINE_SPREAD_RANKS, /* block b is of rank b, and spreads from there */
     BINE_SPREAD_PARTS, /* block b is a part of a vector: ranks of a set enter p / size parts in a
                           row; its source is in one of the groups in turn */
+    BINE_SPREAD_HUNG,  /* parts that are hung from the root */
     BINE_SPREAD_ROOT,  /* everything spreads from the root, by the first rank of each other set */
 };
 
@@ -76,14 +85,27 @@ struct bine_spread_edge {
 };
 
 int bine_spread_source(const struct bine_spread *x, int block);
-/* How the block comes to a rank; 0 if the rank is its source. */
+/* How the block comes to a rank; 0 if the rank is its source. Hung, the way to the root is there to
+ * be turned round; its steps mean nothing. */
 int bine_spread_arrival(const struct bine_spread *x, int block, int rank,
                         struct bine_spread_edge *from);
-/* To whom the rank sends it on, in the order of time, at most once a step; not for direct ones. The
- * number of edges. */
+/* To whom the rank sends it on, in the order of time, at most once a step; not for direct ones, and
+ * without the way to the root where it is hung. The number of edges. */
 int bine_spread_kids(const struct bine_spread *x, int block, int rank, struct bine_spread_edge *to);
 /* The rank by which a block enters a set, given the one by which it enters the set around it. */
 int bine_spread_entry(const struct bine_spread *x, int block, int above, int level, int set);
+/* The tree over the sets inside one, from the set that has the entry. */
+struct bine_branch {
+    const struct bine_tree *tree; /* NULL: all are its children */
+    int first, sets;              /* at the level below */
+    int root;                     /* which of them has the entry */
+    int apart;                    /* which of them hangs directly on it; -1: none */
+};
+
+struct bine_branch bine_spread_branch(const struct bine_spread *x, int level, int set, int entry);
+/* Which of the sets another one than the root has the block from, and in which step. */
+int bine_branch_upper(const struct bine_branch *b, int set, int *step);
+
 /* Steps of one level. */
 int bine_spread_steps(const struct bine_spread *x, int level);
 

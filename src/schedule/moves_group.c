@@ -1,8 +1,5 @@
-/* Moves between and inside groups: every block spreads as pattern/groups.h says.
- *
- * The levels follow each other in time, from the outermost in. A pipeline repeats all of it for
- * each segment, `stride` later: while one segment spreads inside the groups, the next one crosses.
- */
+/* Moves between and inside groups: every block spreads as pattern/groups.h says. The levels follow
+ * each other in time, from the outermost in. */
 #include "schedule/moves_sink.h"
 
 #include <string.h>
@@ -10,16 +7,23 @@
 /* At most one edge for each step of each level. */
 enum { EDGES = 32 * (BINE_LEVELS_MOST + 1) };
 
-/* When each level's steps begin. */
+/* When each level's steps begin; and, where blocks are hung, when they leave the root's set of a
+ * level on their way out, which comes before. */
 struct clock {
-    int begin[BINE_LEVELS_MOST + 2];
+    int begin[BINE_LEVELS_MOST + 2], out[BINE_LEVELS_MOST + 2];
     int end;
 };
 
 static struct clock clock_of(const struct bine_spread *x) {
+    const struct bine_groups *g = x->groups;
     struct clock c;
     memset(&c, 0, sizeof c);
-    for (int l = 0; l + 1 < x->groups->levels; l++) {
+    for (int l = g->levels - 2; l >= 0 && x->kind == BINE_SPREAD_HUNG; l--) {
+        int set = g->level[l].set_of[x->root];
+        c.out[l] = c.end;
+        c.end += g->level[l].inside[set + 1] - g->level[l].inside[set] > 1;
+    }
+    for (int l = 0; l + 1 < g->levels; l++) {
         c.begin[l] = c.end;
         c.end += bine_spread_steps(x, l);
     }
@@ -30,28 +34,49 @@ static int time_of(const struct clock *c, const struct bine_spread_edge *e) {
     return c->begin[e->level] + e->step;
 }
 
-static void add_kids(struct bine_sink *sink, const struct bine_spread_edge *kid, int kids,
-                     const struct clock *c, int delay, int skip, int block, int last) {
-    for (int k = 0, seen = 0; k < kids; k++) {
-        int time = delay + time_of(c, &kid[k]);
-        if (kid[k].peer == skip)
-            continue;
-        bine_sink_add(sink, time, BINE_TO, kid[k].peer, block, !seen && time == last);
-        seen |= time == last;
-    }
+/* A rank sends a block to those below it; 0 if there are none. */
+static int add_kids(struct bine_sink *sink, const struct bine_spread *x, const struct clock *c,
+                    int rank, int block) {
+    struct bine_spread_edge kid[EDGES];
+    int kids = bine_spread_kids(x, block, rank, kid);
+    for (int k = 0; k < kids; k++)
+        bine_sink_add(sink, time_of(c, &kid[k]), BINE_TO, kid[k].peer, block,
+                      time_of(c, &kid[k]) == time_of(c, &kid[kids - 1]));
+    return kids > 0;
 }
 
 /* One block at one rank, as it spreads from its source. */
 static void spread_block(struct bine_sink *sink, const struct bine_spread *x, const struct clock *c,
-                         int delay, int rank, int block) {
-    struct bine_spread_edge from, kid[EDGES];
-    int kids = bine_spread_kids(x, block, rank, kid);
+                         int rank, int block) {
+    struct bine_spread_edge from;
+    int more = add_kids(sink, x, c, rank, block);
     if (bine_spread_arrival(x, block, rank, &from))
-        bine_sink_add(sink, delay + time_of(c, &from), BINE_FROM, from.peer, block, kids == 0);
-    add_kids(sink, kid, kids, c, delay, -1, block,
-             kids == 0 ? -1 : delay + time_of(c, &kid[kids - 1]));
+        bine_sink_add(sink, time_of(c, &from), BINE_FROM, from.peer, block, !more);
 }
 
+/* And where it is hung, on the way from the root to its source. */
+static void hung_block(struct bine_sink *sink, const struct bine_spread *x, const struct clock *c,
+                       int rank, int block) {
+    struct bine_spread_edge out;
+    int below = -1, came = -1, at = x->root, goes = bine_spread_arrival(x, block, at, &out);
+    while (at != rank && goes) {
+        below = at;
+        came = c->out[out.level];
+        at = out.peer;
+        goes = bine_spread_arrival(x, block, at, &out);
+    }
+    if (at != rank) {
+        spread_block(sink, x, c, rank, block);
+        return;
+    }
+    int more = add_kids(sink, x, c, rank, block);
+    if (goes)
+        bine_sink_add(sink, c->out[out.level], BINE_TO, out.peer, block, !more);
+    if (below >= 0)
+        bine_sink_add(sink, came, BINE_FROM, below, block, !more && !goes);
+}
+
+/* All blocks of a kind at one rank. */
 static int spread_all(struct bine_moves *m, const struct bine_spread *x, int rank) {
     struct clock c = clock_of(x);
     struct bine_sink sink;
@@ -59,7 +84,10 @@ static int spread_all(struct bine_moves *m, const struct bine_spread *x, int ran
     if (bine_sink_open(&sink, p, c.end, 2 * (size_t)p) != 0)
         return -1;
     for (int b = 0; b < p; b++)
-        spread_block(&sink, x, &c, 0, rank, b);
+        if (x->kind == BINE_SPREAD_HUNG)
+            hung_block(&sink, x, &c, rank, b);
+        else
+            spread_block(&sink, x, &c, rank, b);
     return bine_sink_close(&sink, m);
 }
 
@@ -73,13 +101,18 @@ int bine_moves_group_parts(struct bine_moves *m, const struct bine_groups *g, in
     return spread_all(m, &x, rank);
 }
 
+int bine_moves_group_hung(struct bine_moves *m, const struct bine_groups *g, int rank, int root) {
+    struct bine_spread x = {g, BINE_SPREAD_HUNG, root, 0};
+    return spread_all(m, &x, rank);
+}
+
 int bine_moves_group_bcast(struct bine_moves *m, const struct bine_groups *g, int rank, int root) {
     struct bine_spread x = {g, BINE_SPREAD_ROOT, root, 0};
     struct clock c = clock_of(&x);
     struct bine_sink sink;
     if (bine_sink_open(&sink, g->p, c.end, EDGES) != 0)
         return -1;
-    spread_block(&sink, &x, &c, 0, rank, 0);
+    spread_block(&sink, &x, &c, rank, 0);
     return bine_sink_close(&sink, m);
 }
 
@@ -99,74 +132,5 @@ int bine_moves_group_scatter(struct bine_moves *m, const struct bine_groups *g, 
                 bine_sink_add(&sink, time_of(&c, &from), BINE_TO, r, b, 0);
         }
     }
-    return bine_sink_close(&sink, m);
-}
-
-/* Where a rank stands on the way between a block's source and the root: from below it comes the
- * block (-1 at the root), and it has gone up at `up` (at the source: -1). */
-struct station {
-    int on_path, below, below_time, above, up;
-};
-
-/* The way from the root to the source is taken first, its last edge first: an edge of time t at
- * `end - 1 - t`. */
-static struct station find_station(const struct bine_spread *x, const struct clock *c, int block,
-                                   int rank) {
-    struct station s = {0, -1, -1, -1, -1};
-    struct bine_spread_edge from;
-    int r = x->root, more = bine_spread_arrival(x, block, r, &from);
-    while (r != rank && more) {
-        s.below = r;
-        s.below_time = c->end - 1 - time_of(c, &from);
-        r = from.peer;
-        more = bine_spread_arrival(x, block, r, &from);
-    }
-    s.on_path = r == rank;
-    if (s.on_path && more) {
-        s.above = from.peer;
-        s.up = c->end - 1 - time_of(c, &from);
-    }
-    return s;
-}
-
-static void hung_block(struct bine_sink *sink, const struct bine_spread *x, const struct clock *c,
-                       int delay, int rank, int block) {
-    struct station s = find_station(x, c, block, rank);
-    struct bine_spread_edge kid[EDGES];
-    if (!s.on_path) {
-        spread_block(sink, x, c, delay + c->end, rank, block);
-        return;
-    }
-    int kids = bine_spread_kids(x, block, rank, kid), last = s.above < 0 ? -1 : delay + s.up;
-    for (int k = 0; k < kids; k++)
-        if (kid[k].peer != s.below)
-            last = delay + c->end + time_of(c, &kid[k]);
-    if (s.below >= 0)
-        bine_sink_add(sink, delay + s.below_time, BINE_FROM, s.below, block, last < 0);
-    if (s.above >= 0)
-        bine_sink_add(sink, delay + s.up, BINE_TO, s.above, block, last == delay + s.up);
-    add_kids(sink, kid, kids, c, delay + c->end, s.below, block, last);
-}
-
-/* Steps at the beginning that no block of the root's needs: those of levels, or of trees, that are
- * deeper elsewhere. */
-static int idle_steps(const struct bine_spread *x, const struct clock *c) {
-    struct bine_spread_edge from;
-    int last = -1;
-    for (int b = 0; b < x->groups->p; b++)
-        if (bine_spread_arrival(x, b, x->root, &from) && time_of(c, &from) > last)
-            last = time_of(c, &from);
-    return c->end - 1 - last;
-}
-
-int bine_moves_group_hung(struct bine_moves *m, const struct bine_groups *g, int rank, int root) {
-    struct bine_spread x = {g, BINE_SPREAD_PARTS, root, 0};
-    struct clock c = clock_of(&x);
-    struct bine_sink sink;
-    int idle = idle_steps(&x, &c);
-    if (bine_sink_open(&sink, g->p, 2 * c.end - idle, 2 * (size_t)g->p) != 0)
-        return -1;
-    for (int b = 0; b < g->p; b++)
-        hung_block(&sink, &x, &c, -idle, rank, b);
     return bine_sink_close(&sink, m);
 }

@@ -136,7 +136,46 @@ static void blocks_spread(void **state) {
         }
 }
 
-/* The worked example of the header. */
+/* Hung from a root, every part leaves the root once, and its group once; all others have it from
+ * someone who has it, and none is left out. */
+static void check_hung(const struct bine_spread *x, int block) {
+    const struct bine_groups *g = x->groups;
+    const int32_t *group = g->level[1].set_of;
+    struct bine_spread_edge edge[256];
+    int *has = calloc((size_t)g->p, sizeof *has), from_root = 0, out = 0;
+    for (int r = x->root; bine_spread_arrival(x, block, r, edge); r = edge->peer) {
+        has[edge->peer]++;
+        from_root += r == x->root;
+        out += group[r] == group[x->root] && group[edge->peer] != group[r];
+    }
+    for (int r = 0; r < g->p; r++)
+        for (int k = bine_spread_kids(x, block, r, edge) - 1; k >= 0; k--) {
+            has[edge[k].peer]++;
+            from_root += r == x->root;
+            out += group[r] == group[x->root] && group[edge[k].peer] != group[r];
+        }
+    for (int r = 0; r < g->p; r++)
+        assert_int_equal(has[r], r != x->root);
+    assert_int_equal(from_root, 1);
+    assert_int_equal(out, 1);
+    free(has);
+}
+
+static void hung_parts_leave_once(void **state) {
+    (void)state;
+    for (int p = 2; p <= 33; p++)
+        for (int n = 0; n < 9 && n < bine_groupings_count(p); n++) {
+            struct bine_groups *g = grouping(p, n);
+            for (int root = 0; root < p; root += 3) {
+                struct bine_spread x = {g, BINE_SPREAD_HUNG, root, 0};
+                for (int b = 0; b < p; b++)
+                    check_hung(&x, b);
+            }
+            bine_groups_free(g);
+        }
+}
+
+/* The worked examples of the header. */
 static void worked_example(void **state) {
     static const int32_t name[] = {0, 0, 0, 1, 1};
     const int32_t *const level[] = {name};
@@ -150,6 +189,12 @@ static void worked_example(void **state) {
     assert_true(bine_spread_arrival(&x, 4, 1, &from));
     assert_int_equal(from.peer, 4);
     assert_int_equal(from.level, 0);
+    x.kind = BINE_SPREAD_HUNG;
+    assert_int_equal(bine_spread_source(&x, 4), 4); /* the part with entries 2 and 4 */
+    assert_true(bine_spread_arrival(&x, 4, 0, &from));
+    assert_int_equal(from.peer, 2);
+    assert_true(bine_spread_arrival(&x, 4, 2, &from));
+    assert_int_equal(from.peer, 4);
     bine_groups_free(g);
 }
 
@@ -179,7 +224,7 @@ int main(void) {
         cmocka_unit_test(levels_nest),           cmocka_unit_test(trivial_levels),
         cmocka_unit_test(groupings_are_all),     cmocka_unit_test(entries_are_balanced),
         cmocka_unit_test(blocks_spread),         cmocka_unit_test(worked_example),
-        cmocka_unit_test(steps_are_logarithmic),
+        cmocka_unit_test(steps_are_logarithmic), cmocka_unit_test(hung_parts_leave_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
