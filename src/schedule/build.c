@@ -322,7 +322,7 @@ static int request_blocks(const struct bine_request *rq) {
 }
 
 int bine_algorithm_reorders(const struct bine_algorithm *a) {
-    return bine_algorithm_needs(a) == BINE_NEEDS_NOTHING &&
+    return bine_algorithm_needs(a) != BINE_NEEDS_GROUPS &&
            (a->commutative || !bine_collective_reduces(a->collective));
 }
 
@@ -383,10 +383,10 @@ struct bine_schedule *bine_schedule_build(const struct bine_request *rq) {
         bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS ? bine_request_segments(rq) : 1;
     if (strands > 1)
         return build_segments(rq, strands);
-    if (rq->order != NULL)
-        return build_virtual(rq);
     if (rq->ports > 1 && rq->p > 1)
         return build_ports(rq);
+    if (rq->order != NULL)
+        return build_virtual(rq);
     struct bine_schedule *s = bine_schedule_new();
     if (s == NULL)
         return NULL;

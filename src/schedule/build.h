@@ -35,8 +35,8 @@ int bine_segments_for(const struct bine_algorithm *a, int p, int64_t bytes);
 /* NULL when out of memory. The request must be valid: see bine_request_error. */
 struct bine_schedule *bine_schedule_build(const struct bine_request *request);
 
-/* Whether an algorithm can run on virtual ranks: not if it knows the network itself, or promises to
- * add up in rank order. */
+/* Whether an algorithm can run on virtual ranks: not if it knows the groups of the ranks, or
+ * promises to add up in rank order. On a torus they stand in the row-major order of their nodes. */
 int bine_algorithm_reorders(const struct bine_algorithm *a);
 
 /* NULL if the request can be built, or what is wrong with it (in a buffer of the caller's). */

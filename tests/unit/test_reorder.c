@@ -2,6 +2,7 @@
  */
 #include "unit.h"
 
+#include "pattern/torus.h"
 #include "schedule/check.h"
 
 #include <stdlib.h>
@@ -27,7 +28,8 @@ static struct bine_lineup *shuffled(int p) {
     return o;
 }
 
-static int prove(const struct bine_algorithm *a, int layout, int p, const struct bine_lineup *o) {
+static int prove(const struct bine_algorithm *a, int layout, int p, const struct bine_shape *dims,
+                 const struct bine_lineup *o) {
     struct bine_verdict v;
     char why[200];
     int rooted = bine_collective_is_rooted(a->collective);
@@ -36,13 +38,15 @@ static int prove(const struct bine_algorithm *a, int layout, int p, const struct
                               .p = p,
                               .root = rooted ? draw(p) : 0,
                               .in_place = bine_collective_has_in_place(a->collective) && draw(2),
+                              .dims = dims,
+                              .ports = dims == NULL ? 0 : 1 + draw(bine_torus_ports(dims)),
                               .order = o};
     if (bine_request_error(&rq, why, sizeof why) != NULL)
         return 0;
     int rc = bine_check_request(&rq, &v);
     if (rc != 0)
-        fail_msg("%s %s, layout %d, %d ranks, root %d: rank %d: %s",
-                 bine_collective_name(a->collective), a->name, layout, p, rq.root, v.rank,
+        fail_msg("%s %s, layout %d, %d ranks, %d ports, root %d: rank %d: %s",
+                 bine_collective_name(a->collective), a->name, layout, p, rq.ports, rq.root, v.rank,
                  rc < 0 ? "out of memory" : v.message);
     return 1;
 }
@@ -54,10 +58,30 @@ static void proved_in_any_order(void **unused) {
         struct bine_lineup *o = shuffled(p);
         for (size_t i = 0; i < bine_catalogue_size; i++)
             for (int k = 0; bine_catalogue[i].layouts[k] >= 0; k++)
-                proved += prove(&bine_catalogue[i], bine_catalogue[i].layouts[k], p, o);
+                proved += prove(&bine_catalogue[i], bine_catalogue[i].layouts[k], p, NULL, o);
         bine_lineup_free(o);
     }
     assert_true(proved > 3000);
+}
+
+/* On tori whose nodes the ranks are on in any order, with one port or several. */
+static void proved_on_tori(void **unused) {
+    static const struct bine_shape shapes[] = {{1, {8}},       {2, {2, 2}},    {2, {4, 4}},
+                                               {2, {2, 6}},    {2, {3, 5}},    {2, {4, 3}},
+                                               {3, {2, 2, 2}}, {3, {4, 2, 4}}, {3, {3, 2, 3}}};
+    int proved = 0;
+    (void)unused;
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        int p = bine_shape_nodes(&shapes[s]);
+        struct bine_lineup *o = shuffled(p);
+        for (size_t i = 0; i < bine_catalogue_size; i++)
+            for (int k = 0; bine_catalogue[i].layouts[k] >= 0; k++)
+                if (bine_algorithm_needs(&bine_catalogue[i]) == BINE_NEEDS_DIMS)
+                    proved +=
+                        prove(&bine_catalogue[i], bine_catalogue[i].layouts[k], p, &shapes[s], o);
+        bine_lineup_free(o);
+    }
+    assert_true(proved > 300);
 }
 
 static void bad_orders(void **unused) {
@@ -89,6 +113,7 @@ static void refused(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(proved_in_any_order),
+        cmocka_unit_test(proved_on_tori),
         cmocka_unit_test(bad_orders),
         cmocka_unit_test(refused),
     };
