@@ -41,3 +41,10 @@ int bine_shape_nodes(const struct bine_shape *shape) {
         nodes *= shape->size[d];
     return nodes;
 }
+
+int bine_shape_same(const struct bine_shape *a, const struct bine_shape *b) {
+    int d = 0;
+    while (d < a->dims && a->size[d] == b->size[d])
+        d++;
+    return a->dims == b->dims && d == a->dims;
+}

@@ -18,5 +18,6 @@ int bine_shape_parse(const char *text, size_t length, struct bine_shape *shape);
 enum { BINE_SHAPE_TEXT = 12 * BINE_DIMS_MOST };
 const char *bine_shape_text(const struct bine_shape *shape, char text[BINE_SHAPE_TEXT]);
 int bine_shape_nodes(const struct bine_shape *shape);
+int bine_shape_same(const struct bine_shape *a, const struct bine_shape *b);
 
 #endif
