@@ -1,6 +1,7 @@
 /* bine choose: which algorithm a call would get, and why. */
 #include "bytes.h"
 #include "choose/choose.h"
+#include "choose_place.h"
 #include "command.h"
 #include "libraries.h"
 #include "table.h"
@@ -23,6 +24,14 @@ static const char help[] =
     "  --nodes N          that the ranks are on (1 unless said otherwise)\n"
     "  --ranks-per-node N the most on a node (as even as can be)\n"
     "  --groups N         of the network that are known (none)\n"
+    "  --dims 4x4x8       the network is a torus of the ranks, row-major, each on a node of its "
+    "own\n"
+    "  --cartesian        the dims are those of a Cartesian communicator, not of the network\n"
+    "  --machine M        a machine or its file, and\n"
+    "  --hosts H          the hosts of the ranks on it, a file or a list, as in h[0-15]: these "
+    "say\n"
+    "                     how many ranks, nodes and groups there are, and whether they are a "
+    "torus\n"
     "  --non-commutative  the operator does not commute\n"
     "  --mpi M            openmpi or mpich: the program's MPI library\n"
     "  --explicit         the program calls Bine_Allreduce and so on, not MPI_Allreduce\n"
@@ -33,10 +42,12 @@ static const char help[] =
     "examples:\n"
     "  bine choose allreduce --ranks 16 --bytes 1M\n"
     "  bine choose bcast --ranks 256 --bytes 64K --nodes 64\n"
+    "  bine choose allreduce --dims 4x4x8 --bytes 1M\n"
     "  bine choose --list --rules mine.json\n";
 
 struct options {
     struct bine_question q;
+    struct bine_choose_where where;
     const char *rules_path;
     int list;
     enum bine_format format;
@@ -118,6 +129,13 @@ static const char *conditions(const struct bine_rule *r, struct text *t) {
     append_intervals(t, "groups", &r->groups);
     append_words(t, r->groups_known == BINE_IF_YES, "groups known");
     append_words(t, r->groups_known == BINE_IF_NO, "groups unknown");
+    append_words(t, r->torus_known == BINE_IF_YES, "torus known");
+    append_words(t, r->torus_known == BINE_IF_NO, "torus unknown");
+    append_words(t, r->torus_wired == BINE_IF_YES, "torus wired");
+    append_words(t, r->torus_bends == BINE_IF_YES, "not suited to flat Bine");
+    append_words(t, r->torus_in_order == BINE_IF_NO, "ranks not in its order");
+    append_intervals(t, "dims", &r->dims);
+    append_intervals(t, "ports", &r->ports);
     append_words(t, r->commutative == BINE_IF_YES, "commutative");
     append_words(t, r->commutative == BINE_IF_NO, "not commutative");
     append_bytes(t, r);
@@ -206,13 +224,17 @@ static void print_missed(const char *name, const struct bine_rules *rules, int e
 static int print_text(const struct options *o, const struct bine_choice *c,
                       const struct bine_rules *rules, const struct source *s) {
     const struct bine_question *q = &o->q;
-    char size[BINE_BYTES_TEXT];
+    char size[BINE_BYTES_TEXT], dims[BINE_SHAPE_TEXT];
     printf("%s%s%s\n", c->algorithm != NULL ? c->algorithm->name : "mpi",
            c->algorithm != NULL ? ":" : "",
            c->algorithm != NULL ? bine_layout_name(c->layout) : "");
-    printf("for %s of %s, %d rank%s on %d node%s, %s, %s operator, %s\n",
+    printf("for %s of %s, %d rank%s on %d node%s%s%s, %s, %s operator, %s\n",
            bine_collective_name(q->collective), bine_bytes_text(q->bytes, size), q->p,
-           q->p == 1 ? "" : "s", q->nodes, q->nodes == 1 ? "" : "s", bine_library_name(q->library),
+           q->p == 1 ? "" : "s", q->nodes, q->nodes == 1 ? "" : "s",
+           q->dims.dims == 0 ? ""
+           : q->wired        ? ", torus of "
+                             : ", Cartesian of ",
+           q->dims.dims == 0 ? "" : bine_shape_text(&q->dims, dims), bine_library_name(q->library),
            q->commutative ? "commutative" : "non-commutative",
            q->drop_in ? "taken over from MPI" : "called as Bine's own");
     printf("by %s: %s\n", s->text, c->reason);
@@ -287,6 +309,7 @@ static int run(struct options *o) {
     if (rc != BINE_EXIT_GOOD)
         return rc;
     o->q.always = settings.always != 0;
+    bine_choose_settings(&o->q, &o->where, &settings);
     const struct bine_rules *mine = have ? &rules : NULL;
     rc = o->list ? print_rules(mine, o->format) : print_choice(o, &settings, mine);
     if (have)
@@ -324,6 +347,18 @@ static int read_option(int letter, struct options *o) {
         return read_number("--ranks-per-node", &o->q.per_node, BINE_RANKS_MOST);
     case 'g':
         return read_number("--groups", &o->q.groups, BINE_RANKS_MOST);
+    case 'd':
+        o->where.dims = optarg;
+        return 0;
+    case 'C':
+        o->where.cartesian = 1;
+        return 0;
+    case 'M':
+        o->where.machine = optarg;
+        return 0;
+    case 'H':
+        o->where.hosts = optarg;
+        return 0;
     case 'm':
         return read_library(o);
     case 'f':
@@ -345,31 +380,16 @@ static int read_option(int letter, struct options *o) {
     }
 }
 
-/* What was left out, and what does not fit together. */
-static int complete(struct options *o) {
-    struct bine_question *q = &o->q;
-    if (q->p == 0)
-        return bine_complain("missing --ranks: how many are in the communicator?");
-    if (q->bytes < 0)
-        return bine_complain("missing --bytes: how long is the whole vector?");
-    if (q->nodes > q->p)
-        return bine_complain("--nodes %d: there are only %d ranks", q->nodes, q->p);
-    int least = (q->p + q->nodes - 1) / q->nodes;
-    if (q->per_node == 0)
-        q->per_node = least;
-    if (q->per_node < least || q->per_node > q->p)
-        return bine_complain("--ranks-per-node %d: expected %d to %d for %d ranks on %d nodes",
-                             q->per_node, least, q->p, q->p, q->nodes);
-    q->levels = q->groups > 1 || (q->nodes > 1 && q->per_node > 1);
-    return 0;
-}
-
 int bine_command_choose(int argc, char **argv) {
     static const struct option options[] = {{"ranks", required_argument, NULL, 'r'},
                                             {"bytes", required_argument, NULL, 'b'},
                                             {"nodes", required_argument, NULL, 'n'},
                                             {"ranks-per-node", required_argument, NULL, 'p'},
                                             {"groups", required_argument, NULL, 'g'},
+                                            {"dims", required_argument, NULL, 'd'},
+                                            {"cartesian", no_argument, NULL, 'C'},
+                                            {"machine", required_argument, NULL, 'M'},
+                                            {"hosts", required_argument, NULL, 'H'},
                                             {"non-commutative", no_argument, NULL, 'c'},
                                             {"mpi", required_argument, NULL, 'm'},
                                             {"explicit", no_argument, NULL, 'e'},
@@ -378,7 +398,7 @@ int bine_command_choose(int argc, char **argv) {
                                             {"format", required_argument, NULL, 'f'},
                                             {"help", no_argument, NULL, 'h'},
                                             {0}};
-    struct options o = {.q = {.bytes = -1, .commutative = 1, .drop_in = 1, .nodes = 1}};
+    struct options o = {.q = {.bytes = -1, .commutative = 1, .drop_in = 1}};
     int letter, k = bine_mpi_builds[0].name ? bine_library_find(bine_mpi_builds[0].name) : 0;
     o.q.library = k > 0 ? k : BINE_LIBRARY_OPENMPI;
     while ((letter = bine_option_next(argc, argv, "h", options)) != -1) {
@@ -389,7 +409,8 @@ int bine_command_choose(int argc, char **argv) {
     }
     if (bine_arguments_count(argc, argv, !o.list, !o.list, o.list ? "--list" : "COLLECTIVE") != 0)
         return BINE_EXIT_USAGE;
-    if (!o.list && (bine_word_collective(argv[optind], &o.q.collective) != 0 || complete(&o) != 0))
+    if (!o.list && (bine_word_collective(argv[optind], &o.q.collective) != 0 ||
+                    bine_choose_place(&o.q, &o.where) != 0))
         return BINE_EXIT_USAGE;
     return run(&o);
 }

@@ -16,6 +16,14 @@
 #define ONLY_NEAR(c) .collectives = ONLY(c), .commutative = BINE_IF_YES
 #define LEAST "groups or nodes are known: the least bytes between them"
 
+/* What bench/tori-flat counts speaks for the torus algorithm. It has the steps of a flat one where
+ * all dimensions are powers of two, a few more elsewhere; small vectors want few. */
+#define ON_TORUS .commutative = BINE_IF_YES, .torus_wired = BINE_IF_YES
+#define OF_SEVERAL_DIMS .dims = {1, {{2, BINE_DIMS_MOST}}}
+#define SEVERAL_PORTS .ports = {1, {{2, 2 * BINE_DIMS_MOST}}}
+#define NEAR_NODES "on a torus, few bytes: no more steps, and shorter ways"
+#define LEAST_LOAD "on a torus: less on the busiest link"
+
 /* Calls that are taken over from MPI come first: nobody should be slower by surprise, so these get
  * an algorithm of Bine's only where there is evidence that it is faster: measurements of
  * docs/sixteen.md and of the README on one node, where both agree that it wins over the whole
@@ -24,7 +32,8 @@
  *
  * Then the choice that Bine makes for itself: small vectors want few steps, large ones little
  * volume; an operator that does not commute needs an algorithm that keeps the order of ranks; where
- * groups or nodes are known, what crosses between them is the first thing to save. */
+ * groups or nodes are known, what crosses between them is the first thing to save, and on a torus
+ * what its links carry. */
 static struct bine_rule rules[] = {
     {ON_ONE_NODE, .collectives = ONLY(BINE_BCAST), .from = KIB(128), .algorithm = "bine-large",
      .reason = FASTER},
@@ -58,6 +67,32 @@ static struct bine_rule rules[] = {
      .commutative = BINE_IF_NO,
      .algorithm = "mpi",
      .reason = "the operator does not commute: not known to be faster"},
+
+    {ON_TORUS, OF_SEVERAL_DIMS, .collectives = ONLY(BINE_BCAST) | ONLY(BINE_REDUCE),
+     .below = KIB(16), .ranks_class = BINE_CLASS_POW2, .algorithm = "bine-torus-small",
+     .reason = NEAR_NODES},
+    {ON_TORUS, OF_SEVERAL_DIMS, .collectives = ONLY(BINE_ALLREDUCE), .below = KIB(4),
+     .ranks_class = BINE_CLASS_POW2, .algorithm = "bine-torus-small", .reason = NEAR_NODES},
+    {ON_TORUS, OF_SEVERAL_DIMS, .collectives = ONLY(BINE_ALLTOALL), .below = KIB(8),
+     .ranks_class = BINE_CLASS_POW2, .algorithm = "bine-torus", .reason = NEAR_NODES},
+    {ON_TORUS, .torus_bends = BINE_IF_YES, .collectives = ONLY(BINE_BCAST) | ONLY(BINE_REDUCE),
+     .from = KIB(16), .algorithm = "bine-torus", .reason = LEAST_LOAD},
+    {ON_TORUS, .torus_bends = BINE_IF_YES, .collectives = ONLY(BINE_ALLREDUCE), .from = KIB(4),
+     .algorithm = "bine-torus", .reason = LEAST_LOAD},
+    {ON_TORUS, .torus_bends = BINE_IF_YES,
+     .collectives = ONLY(BINE_ALLGATHER) | ONLY(BINE_REDUCE_SCATTER),
+     .ranks_class = BINE_CLASS_POW2, .algorithm = "bine-torus", .reason = LEAST_LOAD},
+    {ON_TORUS, .torus_bends = BINE_IF_YES,
+     .collectives = ONLY(BINE_ALLGATHER) | ONLY(BINE_REDUCE_SCATTER), .from = KIB(16),
+     .algorithm = "bine-torus", .reason = LEAST_LOAD},
+    {ON_TORUS, SEVERAL_PORTS, .collectives = ONLY(BINE_GATHER) | ONLY(BINE_SCATTER),
+     .algorithm = "bine-torus", .reason = LEAST_LOAD},
+    {ON_TORUS, .torus_in_order = BINE_IF_NO, .collectives = ONLY(BINE_GATHER) | ONLY(BINE_SCATTER),
+     .algorithm = "bine-torus", .reason = LEAST_LOAD},
+    {ON_TORUS, OF_SEVERAL_DIMS, .collectives = ONLY(BINE_GATHER), .ranks_class = BINE_CLASS_POW2,
+     .algorithm = "binomial-near", .reason = LEAST_LOAD},
+    {ON_TORUS, OF_SEVERAL_DIMS, .collectives = ONLY(BINE_GATHER), .from = KIB(16),
+     .algorithm = "bine-torus", .reason = LEAST_LOAD},
 
     {ONLY_NEAR(BINE_BCAST), .below = KIB(16), .algorithm = "bine-group-small",
      .reason = "groups or nodes are known, below 16 KiB: few steps"},

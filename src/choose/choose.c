@@ -29,7 +29,7 @@ static const char *cannot_serve(const struct bine_algorithm *a, const struct bin
     if (bine_algorithm_needs(a) != BINE_NEEDS_DIMS)
         return NULL;
     if (q->dims.dims == 0)
-        return "needs a torus: a Cartesian communicator, or BINE_DIMS";
+        return "needs a torus: BINE_DIMS, a Cartesian communicator or BINE_MACHINE";
     return bine_algorithm_takes_dims(a, &q->dims) ? NULL : "does not take this torus";
 }
 
@@ -69,11 +69,13 @@ static struct bine_forced follow_rules(const struct bine_question *q,
 }
 
 /* In another order of the ranks, the blocks of ranks cannot be permuted to be one run. */
-static enum bine_layout reordered(const struct bine_algorithm *a, enum bine_layout l, int p) {
-    if ((l != BINE_PERMUTE && l != BINE_SEND) || bine_cuts_a_vector(a->collective) ||
+static enum bine_layout reordered(const struct bine_algorithm *a, enum bine_layout l,
+                                  const struct bine_question *q) {
+    int reorders = bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? q->seats : q->reorders;
+    if ((l != BINE_PERMUTE && l != BINE_SEND) || bine_cuts_a_vector(a->collective) || !reorders ||
         !bine_algorithm_reorders(a))
         return l;
-    return bine_algorithm_has_layout(a, BINE_PACK, p) ? BINE_PACK : BINE_BLOCKS;
+    return bine_algorithm_has_layout(a, BINE_PACK, q->p) ? BINE_PACK : BINE_BLOCKS;
 }
 
 static void make_choice(const struct bine_forced *f, const struct bine_question *q,
@@ -87,8 +89,7 @@ static void make_choice(const struct bine_forced *f, const struct bine_question 
         return;
     choice->segments = bine_segments_for(a, q->p, q->bytes);
     choice->layout = f->layout >= 0 ? (enum bine_layout)f->layout : layout_for(a, q);
-    if (q->reorders)
-        choice->layout = reordered(a, choice->layout, q->p);
+    choice->layout = reordered(a, choice->layout, q);
 }
 
 const char *bine_forced_reason(enum bine_collective c) {

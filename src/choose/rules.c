@@ -1,6 +1,7 @@
 #include "choose/rules.h"
 
 #include "pattern/negabinary.h"
+#include "pattern/torus.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,26 @@ static int agrees(int condition, int fact) {
     return condition == 0 || (condition == BINE_IF_YES) == (fact != 0);
 }
 
+static int dims_of(const struct bine_question *q) {
+    return q->dims.dims == 0 ? 0 : bine_torus_ports(&q->dims) / 2;
+}
+
+/* With one port and the ranks in order, the distances of flat Bine, 1, -1, 3, -5, ..., suit a ring,
+ * and rows of four in all dimensions but the first, if all is a power of two. */
+static int torus_bends(const struct bine_question *q) {
+    int seen = 0, bends = !bine_is_pow2(q->p);
+    for (int d = 0; d < q->dims.dims; d++)
+        if (q->dims.size[d] > 1)
+            bends |= seen++ > 0 && q->dims.size[d] != 4;
+    return q->ports > 1 || q->seats || (seen > 1 && bends);
+}
+
+static int torus_fits(const struct bine_rule *r, const struct bine_question *q) {
+    return agrees(r->torus_known, q->dims.dims > 0) && agrees(r->torus_wired, q->wired) &&
+           agrees(r->torus_in_order, !q->seats) &&
+           (r->torus_bends == 0 || agrees(r->torus_bends, torus_bends(q)));
+}
+
 /* One after the other: calls are waiting, and most rules are for other collectives or sizes. */
 const char *bine_rule_misses(const struct bine_rule *r, const struct bine_question *q) {
     if (r->collectives != 0 && !(r->collectives >> q->collective & 1))
@@ -57,6 +78,12 @@ const char *bine_rule_misses(const struct bine_rule *r, const struct bine_questi
         return "ranks_per_node";
     if (!agrees(r->groups_known, q->groups > 0) || !lies_in(&r->groups, q->groups))
         return "groups";
+    if (!torus_fits(r, q))
+        return "torus";
+    if (!lies_in(&r->dims, dims_of(q)))
+        return "dims";
+    if (!lies_in(&r->ports, q->ports))
+        return "ports";
     return NULL;
 }
 

@@ -18,6 +18,9 @@ struct bine_question {
     int per_node;           /* the most ranks on a node; 0: not known */
     int groups;             /* of the network that nodes lie in; 0: not known */
     struct bine_shape dims; /* of the torus that the ranks are on; no dims: not known */
+    int wired;              /* the network is this torus, not only the program's idea of it */
+    int seats;              /* torus algorithms take the ranks in another order */
+    int ports;              /* that they may use; 0: one */
     int levels;   /* groups or nodes are known, and say something: algorithms can use them */
     int reorders; /* flat algorithms take the ranks in another order */
 };
@@ -44,9 +47,14 @@ enum { BINE_IF_YES = 1, BINE_IF_NO };
 struct bine_rule {
     uint32_t collectives; /* a bit for each */
     struct bine_intervals ranks, nodes, per_node, groups;
+    struct bine_intervals dims;  /* of the torus, those of one rank not counted */
+    struct bine_intervals ports; /* that torus algorithms may use */
     int ranks_class;
     int64_t from, below; /* bytes */
     int commutative, groups_known, drop_in;
+    int torus_known, torus_wired; /* as far as somebody says; as the network is */
+    int torus_in_order;           /* its nodes are in the order of ranks */
+    int torus_bends; /* flat Bine algorithms load its links more than one that knows it */
     int library;
     const char *algorithm; /* NAME, NAME:LAYOUT or mpi */
     const char *reason;

@@ -95,6 +95,23 @@ static int read_groups(const struct reading *in, const struct bine_json *v, stru
     return 0;
 }
 
+static int read_torus(const struct reading *in, const struct bine_json *v, struct bine_rule *r) {
+    const char *word = is_string(v) ? v->text : "";
+    if (strcmp(word, "known") == 0)
+        r->torus_known = BINE_IF_YES;
+    else if (strcmp(word, "unknown") == 0)
+        r->torus_known = BINE_IF_NO;
+    else if (strcmp(word, "wired") == 0)
+        r->torus_wired = BINE_IF_YES;
+    else
+        return wrong(in, v, "expected \"known\", \"wired\" or \"unknown\"");
+    return 0;
+}
+
+static int read_dims(const struct reading *in, const struct bine_json *v, struct bine_rule *r) {
+    return read_intervals(in, v, &r->dims);
+}
+
 static int read_class(const struct reading *in, const struct bine_json *v, struct bine_rule *r) {
     static const char *const names[] = {"", "pow2", "even", "odd"};
     for (int k = BINE_CLASS_POW2; k <= BINE_CLASS_ODD && is_string(v); k++)
@@ -174,6 +191,8 @@ static const struct {
     {"nodes", read_nodes},
     {"ranks_per_node", read_per_node},
     {"groups", read_groups},
+    {"torus", read_torus},
+    {"dims", read_dims},
     {"commutative", read_commutative},
     {"library", read_library},
     {"algorithm", read_algorithm},

@@ -36,8 +36,8 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "or a file with the name of a group for each rank (group/node, if nodes are not to be told by "
      "their hosts); empty: what BINE_MACHINE or Slurm says; off: not known"},
     {"BINE_MACHINE", "", "a machine or a file",
-     "the machine description, as `bine machines` lists, that says which group a host is in; "
-     "empty: what Slurm says in SLURM_TOPOLOGY_ADDR"},
+     "the machine description, as `bine machines` lists, that says which group a host is in, or "
+     "where it is on a torus; empty: what Slurm says in SLURM_TOPOLOGY_ADDR"},
     {"BINE_REORDER", "off", "off, hostname or group",
      "let algorithms that know nothing of groups run as if ranks were sorted by their hosts' "
      "names, "
@@ -48,7 +48,7 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "slower"},
     {"BINE_DIMS", "", "sizes, as in 4x4x8",
      "the torus that the ranks of a communicator of so many are on, row-major; otherwise that of a "
-     "Cartesian communicator"},
+     "Cartesian communicator, or of the machine that BINE_MACHINE names"},
     {"BINE_PORTS", "1", "a number from 1 to 16",
      "torus algorithms: parts of the vector that travel at once, at most two for each dimension"},
     {"BINE_VERBOSE", "0", "0 or 1",

@@ -1,0 +1,114 @@
+#include "choose_place.h"
+
+#include "command.h"
+#include "hosts.h"
+#include "machines.h"
+#include "network/allocation.h"
+#include "network/sub_torus.h"
+#include "shapes.h"
+
+#include <stdlib.h>
+
+/* The ranks on a machine's torus, as the library finds it. */
+static int find_torus(struct bine_question *q, const struct bine_allocation *a) {
+    int32_t *rank_at = malloc((size_t)a->p * sizeof *rank_at);
+    int found = rank_at == NULL || a->p < 2
+                    ? BINE_SUB_TORUS_NO
+                    : bine_sub_torus_find(&a->shape, a->p, a->node, &q->dims, rank_at);
+    int good = rank_at != NULL && found != BINE_SUB_TORUS_MEMORY;
+    q->wired = found == BINE_SUB_TORUS_YES;
+    if (!q->wired)
+        q->dims = (struct bine_shape){0};
+    for (int i = 0; i < a->p && q->wired; i++)
+        q->seats |= rank_at[i] != i;
+    free(rank_at);
+    return good ? 0 : bine_complain("out of memory");
+}
+
+/* A rank on each host. */
+static int place_hosts(struct bine_question *q, const struct bine_choose_where *w) {
+    struct bine_machine *m = bine_machine_load(w->machine, 1);
+    struct bine_hosts h = {0};
+    struct bine_allocation a = {0};
+    struct bine_reason why;
+    if (m == NULL)
+        return BINE_EXIT_USAGE;
+    int rc = bine_word_hosts(w->hosts, &h);
+    if (rc == 0 && bine_allocation_place(&a, m, &h, BINE_REORDER_OFF, &why) != 0)
+        rc = bine_complain("%s", why.text);
+    if (rc == 0) {
+        q->p = q->nodes = a.p;
+        q->per_node = 1;
+        q->groups = m->topology == BINE_TORUS ? 0 : bine_allocation_groups(&a);
+        rc = m->topology == BINE_TORUS ? find_torus(q, &a) : 0;
+        bine_allocation_free(&a);
+    }
+    bine_hosts_free(&h);
+    bine_machine_free(m);
+    return rc;
+}
+
+/* The ranks on a torus of their own, or as a Cartesian communicator sees them. */
+static int place_dims(struct bine_question *q, const struct bine_choose_where *w) {
+    struct bine_shape dims;
+    if (bine_word_dims(w->dims, q->p, &dims) != 0)
+        return BINE_EXIT_USAGE;
+    q->p = bine_shape_nodes(&dims);
+    if (q->nodes == 0 && !w->cartesian)
+        q->nodes = q->p;
+    if (w->cartesian && q->wired && !q->seats && bine_shape_same(&dims, &q->dims))
+        return 0;
+    q->dims = dims;
+    q->wired = !w->cartesian;
+    q->seats = 0;
+    return 0;
+}
+
+static int check_words(const struct bine_question *q, const struct bine_choose_where *w) {
+    if ((w->machine == NULL) != (w->hosts == NULL))
+        return bine_complain("missing %s: --machine and --hosts go together",
+                             w->machine == NULL ? "--machine" : "--hosts");
+    if (w->machine != NULL && (q->p > 0 || q->nodes > 0 || q->per_node > 0 || q->groups > 0))
+        return bine_complain("--machine: the hosts say how many ranks, nodes and groups there are");
+    if (w->machine != NULL && w->dims != NULL && !w->cartesian)
+        return bine_complain("--dims %s: the machine says whether it is a torus", w->dims);
+    if (w->cartesian && w->dims == NULL)
+        return bine_complain("missing --dims: which are those of the Cartesian communicator?");
+    return 0;
+}
+
+int bine_choose_place(struct bine_question *q, const struct bine_choose_where *w) {
+    if (check_words(q, w) != 0 || (w->machine != NULL && place_hosts(q, w) != 0) ||
+        (w->dims != NULL && place_dims(q, w) != 0))
+        return BINE_EXIT_USAGE;
+    if (q->p == 0)
+        return bine_complain("missing --ranks: how many are in the communicator?");
+    if (q->bytes < 0)
+        return bine_complain("missing --bytes: how long is the whole vector?");
+    if (q->nodes > q->p)
+        return bine_complain("--nodes %d: there are only %d ranks", q->nodes, q->p);
+    if (q->nodes == 0)
+        q->nodes = 1;
+    int least = (q->p + q->nodes - 1) / q->nodes;
+    if (q->per_node == 0)
+        q->per_node = least;
+    if (q->per_node < least || q->per_node > q->p)
+        return bine_complain("--ranks-per-node %d: expected %d to %d for %d ranks on %d nodes",
+                             q->per_node, least, q->p, q->p, q->nodes);
+    q->levels = q->groups > 1 || (q->nodes > 1 && q->per_node > 1);
+    return 0;
+}
+
+void bine_choose_settings(struct bine_question *q, const struct bine_choose_where *w,
+                          const struct bine_settings *settings) {
+    int given = w->dims != NULL && !w->cartesian;
+    q->ports = settings->ports;
+    q->reorders = settings->reorder == BINE_REORDERING_GROUP
+                      ? q->levels
+                      : settings->reorder == BINE_REORDERING_HOSTNAME && q->nodes > 1;
+    if (given || settings->dims.dims == 0 || bine_shape_nodes(&settings->dims) != q->p)
+        return;
+    q->dims = settings->dims;
+    q->wired = 1;
+    q->seats = 0;
+}
