@@ -39,6 +39,9 @@ static struct bine_question ask(const struct bine_context *c, const struct bine_
                                   .per_node = c->per_node,
                                   .groups = c->groups,
                                   .dims = c->dims,
+                                  .wired = c->wired,
+                                  .seats = c->seats != NULL,
+                                  .ports = c->policy.settings.ports,
                                   .levels = c->levels != NULL,
                                   .reorders = c->order != NULL};
 }

@@ -48,8 +48,9 @@ static void context_empty(struct bine_context *c) {
     }
     bine_groups_free(c->levels);
     bine_lineup_free(c->order);
+    bine_lineup_free(c->seats);
     c->levels = NULL;
-    c->order = NULL;
+    c->order = c->seats = NULL;
     bine_workspace_free(&c->workspace);
     if (c->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&c->comm);
@@ -183,12 +184,13 @@ void bine_context_open(struct bine_context *c, MPI_Comm comm) {
 }
 
 /* The torus that the settings give for so many ranks, or that of a Cartesian communicator, which is
- * row-major too. */
+ * row-major too, and says how the program thinks of its ranks, not how they are wired. */
 static void find_torus(struct bine_context *c, MPI_Comm comm) {
     int kind = MPI_UNDEFINED, dims = 0, periods[BINE_DIMS_MOST], here[BINE_DIMS_MOST];
     const struct bine_shape *given = &c->policy.settings.dims;
     if (given->dims > 0 && bine_shape_nodes(given) == c->p) {
         c->dims = *given;
+        c->wired = 1;
         return;
     }
     if (PMPI_Topo_test(comm, &kind) != MPI_SUCCESS || kind != MPI_CART ||
@@ -211,6 +213,18 @@ static struct bine_context *context_new(MPI_Comm comm) {
     find_torus(c, comm);
     atomic_fetch_add(&contexts, 1);
     return c;
+}
+
+/* The torus of the machine, unless there is one already; but the same one is known to be wired. */
+static void settle_torus(struct bine_context *c, struct bine_place *place) {
+    int same = place->seats == NULL && bine_shape_same(&c->dims, &place->dims);
+    if (place->dims.dims > 0 && (c->dims.dims == 0 || same)) {
+        c->dims = place->dims;
+        c->wired = 1;
+        c->seats = place->seats;
+        return;
+    }
+    bine_lineup_free(place->seats);
 }
 
 static void link_context(struct bine_context *c) {
@@ -245,6 +259,7 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     c->groups = place.groups;
     c->levels = place.levels;
     c->order = place.order;
+    settle_torus(c, &place);
     if (!place.room)
         c->plain = too_many;
     if (!place.alike) {
@@ -312,15 +327,16 @@ struct bine_request bine_context_request(const struct bine_context *c,
                               .root = root,
                               .in_place = in_place,
                               .segments = choice->segments};
+    if (bine_algorithm_needs(choice->algorithm) == BINE_NEEDS_GROUPS)
+        rq.groups = c->levels;
     if (bine_algorithm_needs(choice->algorithm) == BINE_NEEDS_DIMS) {
         int most = bine_torus_ports(&c->dims), ports = c->policy.settings.ports;
         rq.dims = &c->dims;
         rq.ports = ports < most ? ports : most;
-    }
-    if (bine_algorithm_needs(choice->algorithm) == BINE_NEEDS_GROUPS)
-        rq.groups = c->levels;
-    if (bine_algorithm_reorders(choice->algorithm))
+        rq.order = c->seats;
+    } else if (bine_algorithm_reorders(choice->algorithm)) {
         rq.order = c->order;
+    }
     return rq;
 }
 

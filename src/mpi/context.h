@@ -26,8 +26,10 @@ struct bine_context {
     int rank, p;
     int nodes, per_node, groups; /* as in struct bine_question */
     struct bine_shape dims;      /* the same */
+    int wired;                   /* the same */
     struct bine_groups *levels;  /* or NULL */
-    struct bine_lineup *order;   /* or NULL */
+    struct bine_lineup *order;   /* of the ranks for flat algorithms, or NULL */
+    struct bine_lineup *seats;   /* of the ranks for torus algorithms, or NULL */
     const char *plain;           /* why all calls go to the MPI library, on all ranks; or NULL */
     struct bine_policy policy;
     struct bine_forced forced[BINE_COLLECTIVES]; /* set for this communicator */

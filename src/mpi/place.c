@@ -3,6 +3,7 @@
 #include "mpi/real.h"
 #include "mpi/where.h"
 #include "network/names.h"
+#include "network/sub_torus.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,9 @@
 void bine_place_free(struct bine_place *place) {
     bine_groups_free(place->levels);
     bine_lineup_free(place->order);
+    bine_lineup_free(place->seats);
     place->levels = NULL;
-    place->order = NULL;
+    place->order = place->seats = NULL;
 }
 
 /* One rank among all. */
@@ -55,17 +57,23 @@ static void number(const struct seat *seat, int p, int32_t *group_of, int32_t *n
     place->groups = seat[0].group == 0 ? 0 : group + 1;
 }
 
+/* What a rank says of itself; all of it numbers of one type. */
+struct spot {
+    uint64_t group, node, torus, torus_node; /* torus: 0 if it is on none */
+};
+enum { SPOT = sizeof(struct spot) / sizeof(uint64_t) };
+
 /* What everybody said of itself. */
 struct said {
-    uint64_t *where; /* group and node of each rank */
-    char *host;      /* names, MPI_MAX_PROCESSOR_NAME + 1 bytes each; or NULL */
+    struct spot *where;
+    char *host; /* names, MPI_MAX_PROCESSOR_NAME + 1 bytes each; or NULL */
     struct seat *seat;
-    int32_t *name; /* groups, then nodes; and the order */
+    int32_t *name; /* groups, then nodes; and the orders */
 };
 
 static int open_said(struct said *x, int p, int hosts) {
     size_t n = (size_t)p;
-    *x = (struct said){malloc(2 * n * sizeof *x->where),
+    *x = (struct said){malloc(n * sizeof *x->where),
                        hosts ? malloc(n * (MPI_MAX_PROCESSOR_NAME + 1)) : NULL,
                        malloc(n * sizeof *x->seat), malloc(2 * n * sizeof *x->name)};
     return x->where != NULL && (x->host != NULL || !hosts) && x->seat != NULL && x->name != NULL;
@@ -84,10 +92,10 @@ static int settle(struct said *x, int p, enum bine_reordering reorder, struct bi
     const int32_t *const level[] = {x->name, x->name + p};
     int known = 1;
     for (int r = 0; r < p; r++)
-        known &= x->where[2 * r] != 0;
+        known &= x->where[r].group != 0;
     for (int r = 0; r < p; r++)
         x->seat[r] = (struct seat){
-            known ? x->where[2 * r] : 0, x->where[2 * r + 1],
+            known ? x->where[r].group : 0, x->where[r].node,
             x->host == NULL ? NULL : x->host + (size_t)r * (MPI_MAX_PROCESSOR_NAME + 1), r};
     qsort(x->seat, (size_t)p, sizeof *x->seat, by_node);
     number(x->seat, p, x->name, x->name + p, place);
@@ -107,6 +115,30 @@ static int settle(struct said *x, int p, enum bine_reordering reorder, struct bi
     return place->order != NULL;
 }
 
+static int is_in_order(const int32_t *rank_at, int p) {
+    int i = 0;
+    while (i < p && rank_at[i] == i)
+        i++;
+    return i == p;
+}
+
+/* The torus, where all ranks are on the same one; 0 when out of memory. */
+static int settle_torus(struct said *x, int p, const struct bine_shape *torus,
+                        struct bine_place *place) {
+    int32_t *node = x->name, *rank_at = x->name + p;
+    for (int r = 0; r < p; r++) {
+        if (x->where[r].torus == 0 || x->where[r].torus != x->where[0].torus)
+            return 1;
+        node[r] = (int32_t)x->where[r].torus_node;
+    }
+    int found = bine_sub_torus_find(torus, p, node, &place->dims, rank_at);
+    if (found != BINE_SUB_TORUS_YES)
+        place->dims = (struct bine_shape){0};
+    else if (!is_in_order(rank_at, p) && (place->seats = bine_lineup_new(p, rank_at)) == NULL)
+        found = BINE_SUB_TORUS_MEMORY;
+    return found != BINE_SUB_TORUS_MEMORY;
+}
+
 /* Whether all say yes. */
 static int all_agree(MPI_Comm comm, int yes, int *all) {
     return bine_real()->allreduce(&yes, all, 1, MPI_INT, MPI_MIN, comm);
@@ -117,15 +149,17 @@ static int all_agree(MPI_Comm comm, int yes, int *all) {
 static int compare_places(MPI_Comm comm, int p, const struct bine_where_am_i *me,
                           enum bine_reordering reorder, struct bine_place *place) {
     struct said x;
-    const uint64_t mine[2] = {me->group, me->node};
+    uint64_t torus = bine_hash(BINE_HASH, &me->torus, sizeof me->torus) | 1;
+    const struct spot mine = {me->group, me->node, me->torus.dims > 0 ? torus : 0,
+                              (uint64_t)me->torus_node};
     int hosts = reorder == BINE_REORDERING_HOSTNAME, n = MPI_MAX_PROCESSOR_NAME + 1;
     int able = open_said(&x, p, hosts), all = 0, rc = all_agree(comm, able, &all);
     if (rc == MPI_SUCCESS && all)
-        rc = bine_real()->allgather(mine, 2, MPI_UINT64_T, x.where, 2, MPI_UINT64_T, comm);
+        rc = bine_real()->allgather(&mine, SPOT, MPI_UINT64_T, x.where, SPOT, MPI_UINT64_T, comm);
     if (rc == MPI_SUCCESS && all && hosts)
         rc = bine_real()->allgather(me->host, n, MPI_CHAR, x.host, n, MPI_CHAR, comm);
     if (rc == MPI_SUCCESS && all) {
-        able = settle(&x, p, reorder, place);
+        able = settle(&x, p, reorder, place) && settle_torus(&x, p, &me->torus, place);
         rc = all_agree(comm, able, &all);
     }
     close_said(&x);

@@ -16,6 +16,8 @@ struct bine_place {
     int groups;                 /* of the network; 0: not known */
     struct bine_groups *levels; /* groups and nodes; NULL where neither says anything */
     struct bine_lineup *order;  /* in which flat algorithms take the ranks; NULL: as they are */
+    struct bine_shape dims;     /* of the machine's torus, as far as the ranks are on it */
+    struct bine_lineup *seats;  /* in which torus algorithms take the ranks; NULL: as they are */
 };
 
 /* What one of them says. */
@@ -27,7 +29,7 @@ struct bine_say {
 };
 
 /* Collective. The result is the same on all ranks; where one has no memory for the levels or the
- * order, the ranks are not alike. Returns an MPI error code; then there is nothing to free. */
+ * orders, the ranks are not alike. Returns an MPI error code; then there is nothing to free. */
 int bine_place_find(MPI_Comm comm, int p, const struct bine_say *say, struct bine_place *place);
 void bine_place_free(struct bine_place *place);
 

@@ -101,25 +101,31 @@ static const struct bine_machine *machine_of(const char *word) {
     known.word = strdup(word);
     known.machine = read_machine(word, &why);
     if (known.machine == NULL)
-        bine_warn("BINE_MACHINE=%.200s: %s; groups are not known", word, why.text);
+        bine_warn("BINE_MACHINE=%.200s: %s; it is not followed", word, why.text);
     return known.machine;
 }
 
-/* The group of a host, by its name with or without the domain. On a torus every node is a group of
- * its own, which says nothing. */
-static uint64_t group_on(const struct bine_machine *m, const char *host) {
+/* What the machine says of the host, by its name with or without the domain. On a torus every node
+ * is a group of its own, which says nothing. */
+static void by_machine(const struct bine_machine *m, int for_groups, struct bine_where_am_i *w) {
     struct bine_group_name group;
     char bare[MPI_MAX_PROCESSOR_NAME + 1];
     int node;
-    if (m == NULL || m->topology == BINE_TORUS)
-        return 0;
-    snprintf(bare, sizeof bare, "%.*s", (int)strcspn(host, "."), host);
-    if (bine_machine_find(m, host, &group, &node) != 0 &&
+    if (m == NULL || (m->topology != BINE_TORUS && !for_groups))
+        return;
+    snprintf(bare, sizeof bare, "%.*s", (int)strcspn(w->host, "."), w->host);
+    if (bine_machine_find(m, w->host, &group, &node) != 0 &&
         bine_machine_find(m, bare, &group, &node) != 0) {
-        bine_warn("host %s is not in the machine '%s': groups are not known", host, m->name);
-        return 0;
+        bine_warn("host %s is not in the machine '%s': %s not known", w->host, m->name,
+                  m->topology == BINE_TORUS ? "the torus is" : "groups are");
+        return;
     }
-    return bine_hash(BINE_HASH, group.at, group.length) | 1;
+    if (m->topology == BINE_TORUS) {
+        w->torus = m->shape;
+        w->torus_node = node;
+    } else {
+        w->group = bine_hash(BINE_HASH, group.at, group.length) | 1;
+    }
 }
 
 static uint64_t group_by_slurm(void) {
@@ -155,14 +161,12 @@ void bine_where_find(struct bine_where_am_i *w) {
     if (PMPI_Get_processor_name(w->host, &n) != MPI_SUCCESS)
         w->host[0] = '\0';
     w->node = bine_hash(BINE_HASH, w->host, strlen(w->host));
-    if (strcmp(word, "off") == 0)
-        return;
     pthread_mutex_lock(&lock);
-    if (*word != '\0')
-        by_groups(word, w);
-    else if (*machine != '\0')
-        w->group = group_on(machine_of(machine), w->host);
-    else
+    if (*machine != '\0')
+        by_machine(machine_of(machine), *word == '\0', w);
+    else if (*word == '\0')
         w->group = group_by_slurm();
+    if (*word != '\0' && strcmp(word, "off") != 0)
+        by_groups(word, w);
     pthread_mutex_unlock(&lock);
 }

@@ -4,7 +4,7 @@ bin=$1
 bine=$bin/bine
 lab=check-$$
 work=$(mktemp -d)
-export BINE_LAB_TEST=$lab.$RANDOM # every process of these labs has it in its environment
+export BINE_TEST_LAB=$lab.$RANDOM # every process of these labs has it in its environment
 finish() {
     "$bine" lab down --name "$lab" > /dev/null 2>&1
     "$bine" lab down --name "$lab-2" > /dev/null 2>&1

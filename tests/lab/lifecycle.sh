@@ -8,7 +8,7 @@ visible() { { ls /sys/class/net /run/netns 2> /dev/null; } | grep -xE 'leaf[0-9]
 # The command lines of the processes of this test's labs. This script and its subshells carry the mark, too.
 processes() {
     local file line
-    for file in $(grep -lsxzF "BINE_LAB_TEST=$BINE_LAB_TEST" /proc/[0-9]*/environ); do
+    for file in $(grep -lsxzF "BINE_TEST_LAB=$BINE_TEST_LAB" /proc/[0-9]*/environ); do
         line=$(tr '\0' ' ' 2> /dev/null < "${file%environ}cmdline") || continue
         case $line in
         '' | *lifecycle.sh*) ;;
