@@ -76,6 +76,8 @@ struct bench_wish {
     uint64_t seed;
     const char *csv, *summary, *uplinks; /* files, or NULL */
     const char *groups, *library_name;   /* or NULL */
+    const char *dims;                    /* of the torus of the ranks, or NULL */
+    int ports;                           /* that torus algorithms use; 0: as set elsewhere */
     char command[4096];                  /* as typed */
 };
 
@@ -153,6 +155,7 @@ void bench_call_end(struct bench_call *call);
 /* options.c: what is asked of the command line. 0, or an exit code after complaining; -1: all was
  * said (help). */
 int bench_wish_read(struct bench_wish *w, int argc, char **argv);
+/* Checks it against the ranks, and tells the library what it says of them. */
 int bench_wish_fits(const struct bench_wish *w, const struct bench_world *world);
 extern int bench_is_speaker; /* whether this process prints */
 int bench_type_find(const char *name, struct bench_type *type);

@@ -143,7 +143,7 @@ static int refuse(const struct asking *q, const struct bine_algorithm *a, const 
         return bine_complain("%s %s needs %s", q->c->name, a->name,
                              bine_algorithm_needs(a) == BINE_NEEDS_GROUPS
                                  ? "groups, and none are known: see BINE_GROUPS and BINE_MACHINE"
-                                 : "the dimensions of a torus: see BINE_DIMS");
+                                 : "the dimensions of a torus: see --dims");
     if (layout != NULL)
         return bine_complain("%s %s has no layout '%s' for %d ranks", q->c->name, a->name, layout,
                              q->world->p);

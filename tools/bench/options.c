@@ -2,6 +2,7 @@
 #include "bench.h"
 #include "bytes.h"
 #include "command.h"
+#include "shapes.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -29,6 +30,10 @@ static const char help[] =
     "                  commutative\n"
     "  -r ROOT         the root of rooted collectives (0)\n"
     "  --in-place      with MPI_IN_PLACE\n"
+    "  --dims D        the ranks are a torus, row-major, as in 4x4x8: torus algorithms are there, "
+    "as\n"
+    "                  with BINE_DIMS\n"
+    "  --ports N       that torus algorithms use, as with BINE_PORTS\n"
     "  --rotate BYTES  let the buffers move through so much memory, so that they are not in cache\n"
     "  --list          only say what would be measured\n\n"
     "how long:\n"
@@ -58,7 +63,8 @@ static const char help[] =
     "examples:\n"
     "  mpirun -n 8 bine-bench allreduce -a bine,binomial,mpi -m 8:1M --csv allreduce.csv\n"
     "  mpirun -n 8 bine-bench allgather -a bine-far:all,bine-near,recursive-doubling -c\n"
-    "  mpirun -n 8 bine-bench bcast -a best,mpi:all -t 5 --csv bcast.csv\n";
+    "  mpirun -n 8 bine-bench bcast -a best,mpi:all -t 5 --csv bcast.csv\n"
+    "  mpirun -n 8 bine-bench allreduce --dims 2x4 -a bine,bucket-torus -m 1M\n";
 
 enum {
     STEP = 256,
@@ -75,6 +81,8 @@ enum {
     SUMMARY,
     UPLINKS,
     GROUPS,
+    DIMS,
+    PORTS,
     FORMAT,
     VERSION
 };
@@ -93,6 +101,8 @@ static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"summary", required_argument, NULL, SUMMARY},
                                       {"uplinks", required_argument, NULL, UPLINKS},
                                       {"groups", required_argument, NULL, GROUPS},
+                                      {"dims", required_argument, NULL, DIMS},
+                                      {"ports", required_argument, NULL, PORTS},
                                       {"format", required_argument, NULL, FORMAT},
                                       {"help", no_argument, NULL, 'h'},
                                       {"version", no_argument, NULL, VERSION},
@@ -231,6 +241,8 @@ static int read_number(struct bench_wish *w, int letter) {
         return rc;
     case MOST:
         return read_int("--most", optarg, BENCH_LEAST_ROUNDS, 1000000, &w->most_rounds);
+    case PORTS:
+        return bine_word_ports(optarg, &w->ports);
     case SEED:
         rc = read_int("--seed", optarg, 0, 1000000000, &number);
         w->seed = (uint64_t)number;
@@ -278,6 +290,9 @@ static int read_option(struct bench_wish *w, int letter, char **argv) {
     case GROUPS:
     case NAME:
         return read_manner(w, letter);
+    case DIMS:
+        w->dims = optarg;
+        return 0;
     default:
         return read_number(w, letter);
     }
@@ -341,7 +356,22 @@ int bench_wish_read(struct bench_wish *w, int argc, char **argv) {
     return rc != 0 ? rc : read_collectives(w, argc, argv);
 }
 
+/* The library reads its settings when a communicator is first used. */
+static int set_torus(const struct bench_wish *w, const struct bench_world *world) {
+    struct bine_shape dims;
+    char ports[16];
+    snprintf(ports, sizeof ports, "%d", w->ports);
+    if (w->dims != NULL && bine_word_dims(w->dims, world->p, &dims) != 0)
+        return BINE_EXIT_USAGE;
+    if ((w->dims != NULL && setenv("BINE_DIMS", w->dims, 1) != 0) ||
+        (w->ports > 0 && setenv("BINE_PORTS", ports, 1) != 0))
+        return bine_complain("out of memory");
+    return 0;
+}
+
 int bench_wish_fits(const struct bench_wish *w, const struct bench_world *world) {
+    if (set_torus(w, world) != 0)
+        return BINE_EXIT_USAGE;
     if (w->root >= world->p)
         return bine_complain("-r %d: there are only %d ranks", w->root, world->p);
     if (w->most / (int64_t)w->type.size > INT32_MAX)

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# bine-bench on a torus: --dims and --ports bring torus algorithms into the run; what does not fit is refused in one line.
+#   tests/report/torus.sh openmpi|mpich BIN
+set -uo pipefail
+flavour=$1 bin=$2
+launch=$(cd "$(dirname "$0")/../mpi" && pwd)/launch
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAILED: $1"; tail -n 30 "$work/out"; exit 1; }
+bench() { BINE_TEST_TIMEOUT=60 "$launch" "$flavour" 4 "$bin/bine-bench-$flavour" "$@" > "$work/out" 2>&1; }
+
+bench allgather -a all --list || fail "a list"
+grep -q torus "$work/out" && fail "torus algorithms without a torus"
+bench allgather -a all --list --dims 2x2 || fail "a list with --dims"
+[ "$(grep -c 'allgather .*-torus' "$work/out")" -ge 4 ] || fail "torus algorithms are missing"
+bench allreduce gather --dims 2x2 --ports 4 -a bine-torus,mpi -m 16K -i 2 -c --csv "$work/run.csv" || fail "a run"
+for word in 'setting: BINE_DIMS=2x2' 'setting: BINE_PORTS=4' 'allreduce,bine-torus,' 'gather,bine-torus,'; do
+    grep -q "$word" "$work/run.csv" || fail "the CSV has no '$word'"
+done
+
+# refused MESSAGE OPTION...
+refused() {
+    bench allgather "${@:2}"
+    [ $? -eq 2 ] || fail "exit code with ${*:2}"
+    [ "$(grep '^bine-bench:' "$work/out")" = "bine-bench: $1" ] || fail "expected '$1'"
+}
+refused 'dims 2x3: 6 ranks, expected 4' --dims 2x3
+refused "dims '2x': expected sizes, as in 4x4x8, of at most 16777216 nodes in all" --dims 2x
+refused 'ports 0: expected 1 to 16' --ports 0
+refused 'allgather bine-torus needs the dimensions of a torus: see --dims' -a bine-torus
+echo "torus: passed"
