@@ -14,6 +14,7 @@ void bine_place_free(struct bine_place *place) {
     bine_lineup_free(place->seats);
     place->levels = NULL;
     place->order = place->seats = NULL;
+    place->dims = (struct bine_shape){0};
 }
 
 /* One rank among all. */

@@ -16,13 +16,18 @@ static void ask(const struct bine_rules *rules, int p) {
                                   .drop_in = p % 2,
                                   .library = BINE_LIBRARY_OPENMPI,
                                   .nodes = p / 2,
-                                  .per_node = 2};
+                                  .per_node = 2,
+                                  .dims = {2, {p % 4 > 0 ? 1 : 4, p % 4 > 0 ? p : p / 4}},
+                                  .wired = p % 3 > 0};
         struct bine_forced f = {BINE_FORCED_NOTHING, -1};
         struct bine_choice choice;
         char why[200];
         if (bine_choose(&q, &f, rules, &choice, why, sizeof why) != 0 || choice.reason == NULL)
             abort();
-        if (choice.algorithm != NULL && !bine_algorithm_serves(choice.algorithm, p))
+        const struct bine_algorithm *a = choice.algorithm;
+        if (a != NULL &&
+            !(bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? bine_algorithm_takes_dims(a, &q.dims)
+                                                         : bine_algorithm_serves(a, p)))
             abort();
     }
 }

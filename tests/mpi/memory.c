@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void *bine_test_malloc(size_t size);
 void *bine_test_calloc(size_t n, size_t size);
@@ -182,6 +183,47 @@ static void test_none(int which) {
     check_that(alive == before, "call %d without memory: %ld lost", which, alive - before);
 }
 
+/* In place of MPI's: hosts of a machine. */
+static char host[MPI_MAX_PROCESSOR_NAME] = "here";
+
+int PMPI_Get_processor_name(char *name, int *length) {
+    strcpy(name, host);
+    *length = (int)strlen(host);
+    return MPI_SUCCESS;
+}
+
+/* Ranks that find out that they are a torus, in another order: one of them is short of memory at
+ * every allocation in turn, and all do the same then. */
+static void test_places(int rank) {
+    enum { ALLOCATIONS = 24 };
+    char file[64];
+    long before = 0;
+    snprintf(file, sizeof file, "/tmp/bine-memory.%ld.machine", (long)getpid());
+    snprintf(host, sizeof host, "h%d", 3 - rank);
+    FILE *f = fopen(file, "w");
+    if (!check_that(f != NULL, "%s cannot be written", file))
+        return;
+    fprintf(f, "topology torus\ndims 2x2\nhosts h[0-3]\n");
+    fclose(f);
+    setenv("BINE_MACHINE", file, 1);
+    for (long n = -1; n < ALLOCATIONS; n++) {
+        MPI_Comm comm = fresh(MPI_COMM_WORLD);
+        fail_at = rank == 1 ? n : -1;
+        int yes = Bine_Set(comm, "gather", "bine-torus") == MPI_SUCCESS, all[2] = {yes, !yes};
+        fail_at = -1;
+        check_that(yes || n >= 0, "a torus with memory");
+        MPI_Allreduce(MPI_IN_PLACE, all, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        check_that(all[0] != all[1], "a torus on some ranks only, with allocation %ld", n);
+        for (int i = 0; i < CALLS; i++)
+            check_that(call(i, comm) == MPI_SUCCESS, "call %d, allocation %ld", i, n);
+        MPI_Comm_free(&comm);
+        before = n < 0 ? alive : before; /* the machine was read and is kept */
+        check_that(alive == before, "a torus: %ld lost with allocation %ld", alive - before, n);
+    }
+    unsetenv("BINE_MACHINE");
+    unlink(file);
+}
+
 /* The second time, and after the others. */
 static void test_again(void) {
     MPI_Comm comm = fresh(MPI_COMM_WORLD);
@@ -207,6 +249,7 @@ int main(int argc, char **argv) {
     }
     break_init();
     test_again();
+    test_places(rank);
     int status = check_end();
     MPI_Finalize();
     return status;
