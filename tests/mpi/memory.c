@@ -198,12 +198,14 @@ static void test_places(int rank) {
     enum { ALLOCATIONS = 24 };
     char file[64];
     long before = 0;
+    int p;
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
     snprintf(file, sizeof file, "/tmp/bine-memory.%ld.machine", (long)getpid());
-    snprintf(host, sizeof host, "h%d", 3 - rank);
+    snprintf(host, sizeof host, "h%d", p - 1 - rank);
     FILE *f = fopen(file, "w");
     if (!check_that(f != NULL, "%s cannot be written", file))
         return;
-    fprintf(f, "topology torus\ndims 2x2\nhosts h[0-3]\n");
+    fprintf(f, "topology torus\ndims %d\nhosts h[0-%d]\n", p, p - 1);
     fclose(f);
     setenv("BINE_MACHINE", file, 1);
     for (long n = -1; n < ALLOCATIONS; n++) {
