@@ -1,12 +1,7 @@
 #!/usr/bin/env bash
 # A run that is interrupted, or loses a rank, leaves a valid CSV of what was measured and a clear message.
 #   tests/report/interrupt.sh openmpi|mpich BIN
-set -uo pipefail
-flavour=$1 bin=$2
-launch=$(cd "$(dirname "$0")/../mpi" && pwd)/launch
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAILED: $1"; tail -n 20 "$work/out"; exit 1; }
+. "$(dirname "$0")/common.sh"
 
 # The process of rank $1 of this run, found by its environment and the name of its file; the watcher beside rank 0 has no
 # launcher above it.

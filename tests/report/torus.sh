@@ -1,12 +1,7 @@
 #!/usr/bin/env bash
 # bine-bench on a torus: --dims and --ports bring torus algorithms into the run; what does not fit is refused in one line.
 #   tests/report/torus.sh openmpi|mpich BIN
-set -uo pipefail
-flavour=$1 bin=$2
-launch=$(cd "$(dirname "$0")/../mpi" && pwd)/launch
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAILED: $1"; tail -n 30 "$work/out"; exit 1; }
+. "$(dirname "$0")/common.sh"
 bench() { BINE_TEST_TIMEOUT=60 "$launch" "$flavour" 4 "$bin/bine-bench-$flavour" "$@" > "$work/out" 2>&1; }
 
 bench allgather -a all --list || fail "a list"

@@ -1,12 +1,7 @@
 #!/usr/bin/env bash
 # A run with a wrong algorithm in it: -c finds it, no times are written for it, the report refuses its cells.
 #   tests/report/wrong.sh openmpi|mpich BIN
-set -uo pipefail
-flavour=$1 bin=$2
-launch=$(cd "$(dirname "$0")/../mpi" && pwd)/launch
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAILED: $1"; tail -n 30 "$work/out"; exit 1; }
+. "$(dirname "$0")/common.sh"
 
 # The right one first: every collective, everything checked, files that the report takes.
 BINE_TEST_TIMEOUT=60 "$launch" "$flavour" 2 "$bin/bine-bench-$flavour" -a best,binomial -m 4K -i 3 -c \
