@@ -58,99 +58,116 @@ struct bine_tree *bine_butterfly_tree(int p, enum bine_order order, enum bine_di
     return bine_tree_finish(t);
 }
 
-/* A part of the split tree: order k over n nodes, of which `left` lie to the left of the root. */
+/* The split tree over p nodes. Its parts of order k have `least` nodes or one more. */
+struct split {
+    int p, steps;
+    struct {
+        int least;
+        int left[2];  /* nodes to the left of the root of an unmirrored part of so many nodes */
+        int child[2]; /* how far to the right of the root the root of the other half is */
+    } order[BINE_MAX_STEPS + 1];
+};
+
+static void split_make(struct split *t, int p) {
+    t->p = p;
+    t->steps = bine_log2_ceil(p);
+    for (int k = 0; k <= t->steps; k++) {
+        t->order[k].least = p >> (t->steps - k);
+        for (int more = 0; more < 2; more++) {
+            int n = t->order[k].least + more, near = (n + 1) / 2, far = n / 2;
+            t->order[k].left[more] = t->order[k].child[more] = 0;
+            if (k == 0 || n < 2)
+                continue;
+            int left = t->order[k - 1].left[near - t->order[k - 1].least];
+            int far_left = t->order[k - 1].left[far - t->order[k - 1].least];
+            t->order[k].left[more] = left + (k % 2 == 0 ? far : 0);
+            t->order[k].child[more] = (k % 2 == 0 ? -1 : n - 1) - left - far_left;
+        }
+    }
+}
+
+/* A part of the split tree: order k over n nodes. */
 struct part {
     int root, n, k;
     int mirrored;
 };
 
-/* How many of the n nodes of an unmirrored tree of order k lie to the left of its root. */
-static int left_of_root(int n, int k) {
-    int left = 0;
-    for (; n > 1; k--) {
-        if (k % 2 == 0)
-            left += n / 2;
-        n = (n + 1) / 2;
-    }
-    return left;
-}
-
 /* The first node of a part's run; may be negative, to be taken modulo p. */
-static int part_first(const struct part *x) {
-    int left = left_of_root(x->n, x->k);
+static int part_first(const struct split *t, const struct part *x) {
+    int left = t->order[x->k].left[x->n - t->order[x->k].least];
     return x->root - (x->mirrored ? x->n - 1 - left : left);
 }
 
 /* Cut a part into the half around its root (kept in *x) and the mirrored half beside it (returned).
  */
-static struct part part_split(struct part *x) {
-    int near = (x->n + 1) / 2, far = x->n / 2, k = x->k - 1;
-    int right_side = (x->k % 2 == 1) != (x->mirrored != 0);
-    struct part child = {0, far, k, !x->mirrored};
-    x->n = near;
-    x->k = k;
-    int first = part_first(x);
-    child.root = 0;
-    int child_first = part_first(&child);
-    child.root = right_side ? first + near - child_first : first - far - child_first;
+static struct part part_split(const struct split *t, struct part *x) {
+    int by = t->order[x->k].child[x->n - t->order[x->k].least];
+    struct part child = {x->mirrored ? x->root - by : x->root + by, x->n / 2, --x->k, !x->mirrored};
+    x->n -= child.n;
     return child;
 }
 
+/* v modulo p, for -p <= v < 2 p. */
 static int wrap(int v, int p) {
-    v %= p;
-    return v < 0 ? v + p : v;
+    return v < 0 ? v + p : v >= p ? v - p : v;
 }
 
-static void split_fill(struct bine_tree *t, struct part x) {
+static void split_fill(struct bine_tree *tree, const struct split *t, struct part x) {
+    int root = wrap(x.root, t->p);
     while (x.n > 1) {
         int step = t->steps - x.k;
-        struct part child = part_split(&x);
+        struct part child = part_split(t, &x);
         int c = wrap(child.root, t->p);
-        t->parent[c] = wrap(x.root, t->p);
-        t->step[c] = step;
-        split_fill(t, child);
+        tree->parent[c] = root;
+        tree->step[c] = step;
+        if (child.n > 1)
+            split_fill(tree, t, child);
     }
 }
 
 struct bine_tree *bine_split_tree(int p) {
-    int steps = bine_log2_ceil(p);
-    struct bine_tree *t = bine_tree_new(p, steps, p % 2 == 0 ? BINE_MIRROR : BINE_SHIFT);
-    if (t == NULL)
+    struct split t;
+    split_make(&t, p);
+    struct bine_tree *tree = bine_tree_new(p, t.steps, p % 2 == 0 ? BINE_MIRROR : BINE_SHIFT);
+    if (tree == NULL)
         return NULL;
-    split_fill(t, (struct part){0, p, steps, 0});
-    return bine_tree_finish(t);
+    split_fill(tree, &t, (struct part){0, p, t.steps, 0});
+    return bine_tree_finish(tree);
 }
 
 /* Does the run of the part contain node v? */
-static int part_has(const struct part *x, int v, int p) {
-    return wrap(v - part_first(x), p) < x->n;
+static int part_has(const struct split *t, const struct part *x, int v) {
+    return wrap(v - part_first(t, x), t->p) < x->n;
 }
 
 void bine_split_find(int p, int v, struct bine_split_node *node) {
-    int steps = bine_log2_ceil(p);
-    struct part x = {0, p, steps, 0};
+    struct split t;
+    split_make(&t, p);
+    struct part x = {0, p, t.steps, 0};
     node->parent = -1;
     node->step = -1;
     while (wrap(x.root, p) != v) { /* walk down from the root towards v */
-        int step = steps - x.k, root = x.root;
-        struct part child = part_split(&x);
-        if (!part_has(&child, v, p))
+        int step = t.steps - x.k, root = x.root;
+        struct part child = part_split(&t, &x);
+        if (!part_has(&t, &child, v))
             continue;
         x = child;
         node->parent = wrap(root, p);
         node->step = step;
     }
-    node->first = wrap(part_first(&x), p);
+    node->first = wrap(part_first(&t, &x), p);
     node->count = x.n;
     node->kids = 0;
     while (x.n > 1) {
-        int step = steps - x.k;
-        struct part child = part_split(&x);
+        int step = t.steps - x.k;
+        struct part child = part_split(&t, &x);
         node->kid[node->kids++] = (struct bine_split_kid){wrap(child.root, p), step,
-                                                          wrap(part_first(&child), p), child.n};
+                                                          wrap(part_first(&t, &child), p), child.n};
     }
 }
 
 int bine_split_left(int p) {
-    return left_of_root(p, bine_log2_ceil(p));
+    struct split t;
+    split_make(&t, p);
+    return t.order[t.steps].left[0];
 }

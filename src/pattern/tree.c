@@ -58,15 +58,14 @@ struct bine_tree *bine_tree_finish(struct bine_tree *t) {
         t->kids_at[v] = 0;
     for (int v = 1; v < p; v++)
         t->kids_at[t->parent[v] + 1]++;
-    for (int v = 0; v < p; v++)
+    for (int v = 0; v < p; v++) {
         t->kids_at[v + 1] += t->kids_at[v];
-    for (int v = 0; v < p; v++)
         t->enter[v] = t->kids_at[v];
+        t->leave[v] = 1;
+    }
     for (int i = 1; i < p; i++)
         t->kids[t->enter[t->parent[order[i]]]++] = order[i];
     /* Subtree sizes from the leaves up, then depth-first numbers from the root down. */
-    for (int v = 0; v < p; v++)
-        t->leave[v] = 1;
     for (int i = p - 1; i > 0; i--)
         t->leave[t->parent[order[i]]] += t->leave[order[i]];
     t->enter[0] = 0;
@@ -77,9 +76,8 @@ struct bine_tree *bine_tree_finish(struct bine_tree *t) {
             t->enter[t->kids[k]] = next;
             next += t->leave[t->kids[k]];
         }
+        t->leave[v] = next;
     }
-    for (int v = 0; v < p; v++)
-        t->leave[v] += t->enter[v];
     free(order);
     return t;
 }

@@ -10,7 +10,8 @@
  * At step t the slots below every node c with step[c] = t hop along the edge that ends in c: the
  * rank that sends stands at the upper end of that edge in the tree of the block's source, the rank
  * that receives at the lower end. So the peers depend on c alone. Both ends list the slots of a
- * message in ascending order. */
+ * message in ascending order: the messages are opened first, then each slot in turn goes up its
+ * path to the root and is entered into the messages that it meets. */
 #include "schedule/compose.h"
 
 #include <stdlib.h>
@@ -19,76 +20,37 @@
 /* Where a slot lies. The order is such that a hop goes from FINAL to SPARE and back. */
 enum { START, FINAL, SPARE, LAIRS };
 
-/* Which end of a hop a message is grouped by. */
+/* The end of a hop that the rank is not at: where it receives from, where it sends to. */
 enum { SOURCE, DESTINATION, ENDS };
 
 struct slots {
     const struct bine_tree *tree;
     int rank;
-    int32_t *room;         /* of all that follows */
-    int32_t *place[LAIRS]; /* of a slot that lies there */
-    int32_t *now, *next;   /* where a slot lies, and where its next hop ends */
-    int32_t *top_down;     /* nodes, depth-first */
-    int32_t *by_step;      /* nodes, in the order of their steps */
-    int32_t *message;      /* 1 + the number of the message that takes a slot in this step, or 0 */
-    int32_t *order;        /* slots: those that stay, then message by message */
-    int32_t *peer[ENDS];   /* of a message */
-    int32_t *end;          /* in `order`: of those that stay, then of each message */
-    int32_t *number[ENDS]; /* 1 + the number of the message of a peer in this step, or 0 */
-    int32_t *begin;        /* of a step, in `by_step` */
-    int space[LAIRS];
+    int32_t *room;      /* of all that follows */
+    int32_t *by_step;   /* nodes, in the order of their steps */
+    int32_t *begin;     /* of a step, in `by_step` */
+    int32_t *hop[ENDS]; /* that ends in a node: the number of its message */
+    int32_t *at;        /* where the next run of a message goes */
+    int messages;
+    int32_t *peer, *count; /* of a message of the step in hand: its slots */
+    int32_t *number;       /* 1 + the number of the message of a peer, or 0 */
 };
 
 static int slots_open(struct slots *x, const struct bine_tree *t, const struct bine_request *rq) {
     size_t n = (size_t)t->p + 1;
     *x = (struct slots){.tree = t, .rank = rq->rank};
-    int32_t **const part[] = {&x->place[START],
-                              &x->place[FINAL],
-                              &x->place[SPARE],
-                              &x->now,
-                              &x->next,
-                              &x->top_down,
-                              &x->by_step,
-                              &x->message,
-                              &x->order,
-                              &x->peer[SOURCE],
-                              &x->peer[DESTINATION],
-                              &x->end,
-                              &x->number[SOURCE],
-                              &x->number[DESTINATION],
-                              &x->begin};
+    int32_t **const part[] = {&x->by_step, &x->hop[SOURCE], &x->hop[DESTINATION],
+                              &x->peer,    &x->count,       &x->number};
     size_t parts = sizeof part / sizeof *part;
-    x->room = malloc((parts * n + (size_t)t->steps + 1) * sizeof *x->room);
+    x->room = malloc(((parts + ENDS) * n + (size_t)t->steps + 2) * sizeof *x->room);
     if (x->room == NULL)
         return -1;
     for (size_t i = 0; i < parts; i++)
         *part[i] = x->room + i * n;
-    memset(x->number[SOURCE], 0, 2 * n * sizeof *x->room);
+    x->at = x->room + parts * n;
+    x->begin = x->at + ENDS * n;
+    memset(x->number, 0, n * sizeof *x->number);
     return 0;
-}
-
-/* Where every slot begins and goes; returns how many hops the deepest makes. */
-static int slots_place(struct slots *x, int in_place) {
-    const struct bine_tree *t = x->tree;
-    int deep = 0;
-    x->space[START] = in_place ? BINE_TMP : BINE_IN;
-    x->space[FINAL] = BINE_OUT;
-    x->space[SPARE] = BINE_TMP;
-    for (int v = 0; v < t->p; v++) {
-        x->top_down[t->enter[v]] = v;
-        x->place[START][v] = bine_tree_rank(t, x->rank, v) + (in_place ? t->p : 0);
-        x->place[FINAL][v] = bine_tree_root(t, x->rank, v);
-        x->place[SPARE][v] = v;
-        x->now[v] = START;
-    }
-    x->message[0] = 0;               /* depths, until the first step */
-    for (int i = 1; i < t->p; i++) { /* parents come before children */
-        int v = x->top_down[i], depth = x->message[t->parent[v]] + 1;
-        x->message[v] = depth;
-        x->next[v] = depth % 2 == 1 ? FINAL : SPARE;
-        deep = depth > deep ? depth : deep;
-    }
-    return deep;
 }
 
 /* Nodes by step, by counting. */
@@ -110,99 +72,111 @@ static int hop_peer(const struct slots *x, int c, int end) {
                          : bine_tree_rank(t, bine_tree_root(t, x->rank, v), c);
 }
 
-/* Give the slots of a step their messages, by one end of their hops. Returns how many messages
- * there are. *both: whether the other end would have grouped them alike. */
-static int number(struct slots *x, int step, int by, int *both) {
+/* Group the hops of a step by one end: the messages from number x->messages on. Returns how many.
+ */
+static int group(struct slots *x, int step, int end) {
     const struct bine_tree *t = x->tree;
-    int messages = 0;
-    *both = 1;
-    memset(x->message, 0, (size_t)t->p * sizeof *x->message);
+    int n = 0;
     for (int i = x->begin[step]; i < x->begin[step + 1]; i++) {
-        int c = x->by_step[i], q = hop_peer(x, c, by), other = hop_peer(x, c, !by);
-        if (x->number[by][q] == 0) {
-            *both &= x->number[!by][other] == 0;
-            x->number[by][q] = x->number[!by][other] = ++messages;
-            x->peer[by][messages] = q;
-            x->peer[!by][messages] = other;
-            x->end[messages] = 0;
+        int c = x->by_step[i], q = hop_peer(x, c, end);
+        if (x->number[q] == 0) {
+            x->peer[n] = q;
+            x->count[n] = 0;
+            x->number[q] = ++n;
         }
-        int k = x->number[by][q];
-        *both &= x->number[!by][other] == k;
-        x->end[k] += t->leave[c] - t->enter[c]; /* counts, for now */
-        for (int j = t->enter[c]; j < t->leave[c]; j++)
-            x->message[x->top_down[j]] = k;
+        x->hop[end][c] = x->messages + x->number[q] - 1;
+        x->count[x->number[q] - 1] += t->leave[c] - t->enter[c];
     }
-    for (int k = 1; k <= messages; k++)
-        x->number[by][x->peer[by][k]] = x->number[!by][x->peer[!by][k]] = 0;
-    return messages;
+    for (int k = 0; k < n; k++)
+        x->number[x->peer[k]] = 0;
+    return n;
 }
 
-/* The slots of a step by message, ascending in each. Slots that stay are sorted too, to the front:
- * cheaper than asking. */
-static int group(struct slots *x, int step, int by, int *both) {
-    int messages = number(x, step, by, both), total = x->tree->p;
-    for (int k = messages; k > 0; k--) { /* from counts to where each begins */
-        total -= x->end[k];
-        x->end[k] = total;
+/* The operations of one end of a step, with room for their runs. */
+static void open_messages(struct bine_schedule *s, struct slots *x, int step, int end) {
+    int n = group(x, step, end);
+    for (int k = 0; k < n; k++) {
+        bine_schedule_op(s, end == SOURCE ? BINE_OP_RECV : BINE_OP_SEND, BINE_SIDE_ANY, x->peer[k]);
+        x->at[x->messages++] = (int32_t)s->nruns;
+        if (bine_schedule_room(s, (uint32_t)x->count[k]) != NULL)
+            bine_schedule_took(s, (uint32_t)x->count[k], 0);
     }
-    x->end[0] = 0;
-    for (int w = 0; w < x->tree->p; w++)
-        x->order[x->end[x->message[w]]++] = w;
-    return messages;
 }
 
-/* The places of one message's slots, before the hop or after it. */
-static void slot_runs(struct bine_schedule *s, const struct slots *x, const int32_t *slot,
-                      int count, const int32_t *lair) {
-    if (s->layout == BINE_PACK) {
-        for (int i = 0; i < count; i++)
-            bine_schedule_run(s, x->space[lair[slot[i]]], x->place[lair[slot[i]]][slot[i]], 1, 1);
+/* Enter every slot into the messages of its hops, from the last to the first. */
+static void put_slots(struct bine_run *run, const struct slots *x, int in_place) {
+    const struct bine_tree *t = x->tree;
+    const int32_t *parent = t->parent, *source = x->hop[SOURCE], *destination = x->hop[DESTINATION];
+    int32_t *at = x->at;
+    for (int w = 1; w < t->p; w++) {
+        int rank = bine_tree_rank(t, x->rank, w), to = FINAL;
+        struct bine_run lair[LAIRS] = {
+            [START] = {in_place ? rank + t->p : rank, 1, in_place ? BINE_TMP : BINE_IN},
+            [FINAL] = {bine_tree_root(t, x->rank, w), 1, BINE_OUT},
+            [SPARE] = {w, 1, BINE_TMP}};
+        for (int c = w; c != 0; c = parent[c]) {
+            int from = parent[c] == 0 ? START : FINAL + SPARE - to;
+            run[at[source[c]]++] = lair[to];
+            run[at[destination[c]]++] = lair[from];
+            to = from;
+        }
+    }
+}
+
+/* Layout pack: join the runs that continue each other, in the operations from `first` on. */
+static void join_runs(struct bine_schedule *s, uint32_t first) {
+    if (s->failed || first == s->nops)
         return;
-    }
-    struct bine_run *r = bine_schedule_runs(s, (uint32_t)count);
-    for (int i = 0; i < count && r != NULL; i++) {
-        int w = slot[i], at = lair[w];
-        r[i] = (struct bine_run){x->place[at][w], 1, x->space[at]};
-    }
-}
-
-static void slot_messages(struct bine_schedule *s, const struct slots *x, int messages, int end) {
-    const int32_t *lair = end == SOURCE ? x->next : x->now;
-    for (int k = 1; k <= messages; k++) {
-        bine_schedule_op(s, end == SOURCE ? BINE_OP_RECV : BINE_OP_SEND, BINE_SIDE_ANY,
-                         x->peer[end][k]);
-        slot_runs(s, x, x->order + x->end[k - 1], x->end[k] - x->end[k - 1], lair);
-    }
-}
-
-static void slot_steps(struct bine_schedule *s, struct slots *x) {
-    for (int t = 0; t < x->tree->steps; t++) {
-        int both, messages = group(x, t, SOURCE, &both);
-        bine_schedule_step(s, t);
-        slot_messages(s, x, messages, SOURCE);
-        if (!both)
-            messages = group(x, t, DESTINATION, &both);
-        slot_messages(s, x, messages, DESTINATION);
-        for (int i = x->end[0]; i < x->tree->p; i++) {
-            int w = x->order[i];
-            x->now[w] = x->next[w];
-            x->next[w] = FINAL + SPARE - x->next[w];
+    s->nruns = s->op[first].runs;
+    for (struct bine_op *op = &s->op[first]; op < s->op + s->nops; op++) {
+        const struct bine_run *r = &s->run[op->runs], *end = r + op->nruns;
+        op->runs = s->nruns;
+        op->nruns = 0;
+        for (; r < end; r++) {
+            struct bine_run *last = &s->run[s->nruns - 1];
+            if (op->nruns > 0 && last->space == r->space && last->first + last->count == r->first) {
+                last->count += r->count;
+            } else {
+                s->run[s->nruns++] = *r;
+                op->nruns++;
+            }
         }
+        op->with = s->nruns;
     }
+}
+
+static void slot_steps(struct bine_schedule *s, struct slots *x, uint32_t hops, int in_place) {
+    uint32_t first = s->nops;
+    bine_schedule_room(s, 2 * hops + 2);
+    for (int t = 0; t < x->tree->steps; t++) {
+        bine_schedule_step(s, t);
+        for (int end = 0; end < ENDS; end++)
+            open_messages(s, x, t, end);
+    }
+    if (!s->failed)
+        put_slots(s->run, x, in_place);
+    if (s->layout == BINE_PACK)
+        join_runs(s, first);
 }
 
 static void emit(struct bine_schedule *s, const struct bine_request *rq, struct slots *x) {
-    int p = rq->p, deep = slots_place(x, rq->in_place);
+    const struct bine_tree *t = x->tree;
+    int p = rq->p, deep = 0;
+    uint32_t hops = 0;
+    for (int v = 1; v < p; v++) {
+        hops += (uint32_t)(t->leave[v] - t->enter[v]);
+        deep |= t->parent[v] != 0;
+    }
     slots_by_step(x);
-    bine_space_set(s, BINE_TMP, (deep > 1 || rq->in_place ? p : 0) + (rq->in_place ? p : 0),
-                   BINE_SLOTS, 0);
+    bine_space_set(s, BINE_TMP, (deep || rq->in_place ? p : 0) + (rq->in_place ? p : 0), BINE_SLOTS,
+                   0);
     if (rq->in_place && p > 1) {
         bine_schedule_step(s, -1);
         bine_schedule_op(s, BINE_OP_COPY, BINE_SIDE_ANY, -1);
         bine_schedule_run(s, BINE_TMP, p, p, 0);
         bine_schedule_with(s, BINE_IN, 0, p);
     }
-    slot_steps(s, x);
+    slot_steps(s, x, hops, rq->in_place);
     if (!rq->in_place)
         bine_emit_copy(s, BINE_OUT, rq->rank, BINE_IN, rq->rank);
 }

@@ -1,12 +1,8 @@
 #include "schedule/emit.h"
 
-/* Append the places of blocks first .. first + count - 1 to the open operation. Blocks that follow
- * each other are one run; in the layout pack so are places that do. */
-static void put(struct bine_schedule *s, struct bine_where where, int first, int count) {
-    if (!where.subset) {
-        bine_schedule_run(s, where.space, first, count, 1);
-        return;
-    }
+/* Append the places of blocks first .. first + count - 1 of a subset to the open operation. Blocks
+ * that follow each other are one run; in the layout pack so are places that do. */
+static void put_subset(struct bine_schedule *s, struct bine_where where, int first, int count) {
     const struct bine_space *x = &s->space[where.space];
     int before = 0;
     for (int i = x->base; i < x->base + x->runs; i++) {
@@ -20,11 +16,32 @@ static void put(struct bine_schedule *s, struct bine_where where, int first, int
     }
 }
 
+/* Append the blocks of a message to the open operation's runs, or to its second list: those that
+ * are fresh lie in one space, the others in another. The place is the block's number. */
+static void put(struct bine_schedule *s, const struct bine_moves *m, const struct bine_move *mv,
+                int touched, int fresh, int with) {
+    const struct bine_span *x = &m->span[mv->spans];
+    struct bine_run *first = bine_schedule_room(s, mv->nspans), *r = first;
+    if (r == NULL)
+        return;
+    *r = (struct bine_run){x->first, x->count, x->fresh ? fresh : touched};
+    for (uint32_t i = 1; i < mv->nspans; i++) {
+        int space = x[i].fresh ? fresh : touched;
+        if (r->first + r->count == x[i].first && r->space == space)
+            r->count += x[i].count;
+        else
+            *++r = (struct bine_run){x[i].first, x[i].count, space};
+    }
+    bine_schedule_took(s, (uint32_t)(r - first) + 1, with);
+}
+
 static void message(struct bine_schedule *s, const struct bine_moves *m, const struct bine_move *mv,
                     enum bine_op_kind kind, struct bine_where where) {
     bine_schedule_op(s, kind, BINE_SIDE_ANY, mv->peer);
-    for (uint32_t i = 0; i < mv->nspans && !s->failed; i++)
-        put(s, where, m->span[mv->spans + i].first, m->span[mv->spans + i].count);
+    if (!where.subset)
+        put(s, m, mv, where.space, where.space, 0);
+    for (uint32_t i = 0; i < mv->nspans && where.subset && !s->failed; i++)
+        put_subset(s, where, m->span[mv->spans + i].first, m->span[mv->spans + i].count);
 }
 
 /* The moves of one time: from `begin` to the returned end. */
@@ -56,6 +73,7 @@ static void exchange(struct bine_schedule *s, const struct bine_moves *m, uint32
 
 void bine_emit_forward(struct bine_schedule *s, const struct bine_moves *m, int time0,
                        struct bine_where where) {
+    bine_schedule_room(s, m->nspans);
     for (uint32_t k = 0, end; k < m->nmoves; k = end) {
         end = same_time(m, k);
         bine_schedule_step(s, time0 + m->move[k].time);
@@ -113,10 +131,7 @@ static void receive_sum(struct bine_schedule *s, const struct bine_moves *m,
     } else {
         message(s, m, mv, BINE_OP_RECV_REDUCE, (struct bine_where){sums, 0});
     }
-    for (uint32_t i = 0; i < mv->nspans; i++) {
-        const struct bine_span *x = &m->span[mv->spans + i];
-        bine_schedule_with(s, x->fresh ? fresh : sums, x->first, x->count);
-    }
+    put(s, m, mv, sums, fresh, 1);
 }
 
 /* The message that brings the last contribution to a block, if it brings nothing else and no other
@@ -144,6 +159,7 @@ int bine_emit_reduce(struct bine_schedule *s, const struct bine_moves *m, int ti
                      int fresh, int final) {
     uint32_t alone = final >= 0 ? last_alone(m, final) : m->nmoves;
     int same = sums == fresh || (s->in_place && sums == BINE_OUT && fresh == BINE_IN);
+    bine_schedule_room(s, 2 * m->nspans);
     if (!same)
         copy_mixed(s, m, sums, fresh);
     for (uint32_t end = m->nmoves, k; end > 0; end = k) {

@@ -81,7 +81,7 @@ static int spread_all(struct bine_moves *m, const struct bine_spread *x, int ran
     struct clock c = clock_of(x);
     struct bine_sink sink;
     int p = x->groups->p;
-    if (bine_sink_open(&sink, p, c.end, 2 * (size_t)p) != 0)
+    if (bine_sink_open(&sink, c.end, 2 * (size_t)p) != 0)
         return -1;
     for (int b = 0; b < p; b++)
         if (x->kind == BINE_SPREAD_HUNG)
@@ -110,7 +110,7 @@ int bine_moves_group_bcast(struct bine_moves *m, const struct bine_groups *g, in
     struct bine_spread x = {g, BINE_SPREAD_ROOT, root, 0};
     struct clock c = clock_of(&x);
     struct bine_sink sink;
-    if (bine_sink_open(&sink, g->p, c.end, EDGES) != 0)
+    if (bine_sink_open(&sink, c.end, EDGES) != 0)
         return -1;
     spread_block(&sink, &x, &c, rank, 0);
     return bine_sink_close(&sink, m);
@@ -121,7 +121,7 @@ int bine_moves_group_scatter(struct bine_moves *m, const struct bine_groups *g, 
     struct bine_spread x = {g, BINE_SPREAD_ROOT, root, 1};
     struct clock c = clock_of(&x);
     struct bine_sink sink;
-    if (bine_sink_open(&sink, g->p, c.end, 2 * (size_t)g->p) != 0)
+    if (bine_sink_open(&sink, c.end, 2 * (size_t)g->p) != 0)
         return -1;
     for (int b = 0; b < g->p; b++) {
         struct bine_spread_edge from;

@@ -56,104 +56,111 @@ void bine_moves_circular(struct bine_moves *m, int first, int count, int p) {
     bine_moves_span(m, first, count, 0);
 }
 
-int bine_sink_open(struct bine_sink *sink, int p, int times, size_t expected) {
-    memset(sink, 0, sizeof *sink);
-    sink->p = p;
-    sink->times = times;
-    sink->room = expected + 16;
-    sink->event = malloc(sink->room * sizeof *sink->event);
-    sink->failed = sink->event == NULL;
-    return sink->failed ? -1 : 0;
+/* Messages that the table has room for at first, twice over: a power of two. */
+enum { FIRST_BITS = 7 };
+
+static void sink_free(struct bine_sink *sink) {
+    free(sink->sunk);
+    free(sink->slot);
+    bine_moves_free(&sink->m);
 }
 
-int bine_sink_grow(struct bine_sink *sink) {
-    struct bine_event *bigger =
-        sink->failed ? NULL : realloc(sink->event, 2 * sink->room * sizeof *bigger);
-    if (bigger == NULL) {
-        sink->failed = 1;
+int bine_sink_open(struct bine_sink *sink, int times, size_t expected) {
+    bine_moves_open(&sink->m, times);
+    sink->count = 1;
+    sink->room = (uint32_t)expected + 16;
+    sink->sunk = malloc(sink->room * sizeof *sink->sunk);
+    sink->bits = FIRST_BITS;
+    sink->slot = calloc((size_t)1 << sink->bits, sizeof *sink->slot);
+    if (sink->sunk == NULL || sink->slot == NULL) {
+        sink_free(sink);
         return -1;
     }
-    sink->event = bigger;
-    sink->room *= 2;
+    sink->sunk[0].span = (struct bine_span){-1, 0, 0}; /* nothing continues it */
     return 0;
 }
 
-/* Events in the order of time, by counting; stable, so that blocks stay ascending. at[] gets times
- * + 1 entries. */
-static struct bine_event *by_time(const struct bine_sink *sink, size_t *at) {
-    struct bine_event *sorted = malloc((sink->count + 1) * sizeof *sorted);
-    if (sorted == NULL)
+void bine_sink_grow(struct bine_sink *sink) {
+    sink->sunk = grown(sink->sunk, &sink->room, sizeof *sink->sunk, &sink->m.failed);
+}
+
+/* The slot of a key, or where it would be. */
+static struct bine_sink_slot *probe(const struct bine_sink *sink, uint64_t key) {
+    uint32_t mask = (1u << sink->bits) - 1, h = bine_sink_hash(sink, key);
+    while (sink->slot[h].key != 0 && sink->slot[h].key != key)
+        h = (h + 1) & mask;
+    return &sink->slot[h];
+}
+
+static int more_slots(struct bine_sink *sink) {
+    struct bine_sink_slot *old = sink->slot, *end = old + ((size_t)1 << sink->bits);
+    struct bine_sink_slot *bigger = calloc((size_t)2 << sink->bits, sizeof *bigger);
+    if (bigger == NULL)
+        return -1;
+    sink->slot = bigger;
+    sink->bits++;
+    for (const struct bine_sink_slot *x = old; x < end; x++)
+        if (x->key != 0)
+            *probe(sink, x->key) = *x;
+    free(old);
+    return 0;
+}
+
+struct bine_sink_slot *bine_sink_find(struct bine_sink *sink, uint64_t key) {
+    struct bine_sink_slot *x = probe(sink, key);
+    if (x->key == key)
+        return x;
+    if (2 * (sink->m.nmoves + 1) > 1u << sink->bits) {
+        sink->m.failed |= more_slots(sink) != 0;
+        x = probe(sink, key);
+    }
+    uint32_t when = (uint32_t)((key - 1) >> 32);
+    bine_moves_add(&sink->m, (int)(when / 2), (enum bine_direction)(when % 2),
+                   (int)(uint32_t)(key - 1));
+    if (sink->m.failed)
         return NULL;
-    for (size_t i = 0; i < sink->count; i++)
-        at[sink->event[i].time + 2]++;
-    for (int t = 2; t <= sink->times + 1; t++)
+    *x = (struct bine_sink_slot){key, sink->m.nmoves - 1, 0};
+    return x;
+}
+
+/* The messages in the order of time, by counting. In those of the sink, `spans` becomes where their
+ * first span goes. */
+static int by_time(struct bine_sink *sink, struct bine_moves *m) {
+    const struct bine_moves *old = &sink->m;
+    uint32_t *at = calloc((size_t)old->times + 2, sizeof *at), spans = 0;
+    uint32_t *order = malloc((old->nmoves + 1) * sizeof *order);
+    int good = at != NULL && order != NULL;
+    for (uint32_t k = 0; k < old->nmoves && good; k++)
+        at[old->move[k].time + 1]++;
+    for (int t = 1; t <= old->times && good; t++)
         at[t] += at[t - 1];
-    for (size_t i = 0; i < sink->count; i++)
-        sorted[at[sink->event[i].time + 1]++] = sink->event[i];
-    return sorted;
-}
-
-static int continues(const struct bine_span *s, const struct bine_event *e) {
-    return s->count > 0 && s->first + s->count == e->block && s->fresh == e->fresh;
-}
-
-/* Group the events of one time. index[2 * peer + direction] is the number of the message, valid
- * while the message found there is of that key and no older than `base`. First count each message's
- * spans, then lay them out, then fill them in. */
-static void group(struct bine_moves *m, const struct bine_event *e, size_t n, uint32_t *index) {
-    uint32_t base = m->nmoves;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t k = index[e[i].peer];
-        if (k < base || k >= m->nmoves || 2 * m->move[k].peer + m->move[k].direction != e[i].peer) {
-            k = index[e[i].peer] = m->nmoves;
-            bine_moves_add(m, e[i].time, e[i].peer & 1, e[i].peer >> 1);
-            if (m->failed)
-                return;
-            m->move[k].spans = UINT32_MAX;
-        }
-        /* While counting, `spans` remembers the last event of the message. */
-        struct bine_move *mv = &m->move[k];
-        if (mv->spans == UINT32_MAX || e[mv->spans].block + 1 != e[i].block ||
-            e[mv->spans].fresh != e[i].fresh)
-            mv->nspans++;
-        mv->spans = (uint32_t)i;
+    for (uint32_t k = 0; k < old->nmoves && good; k++)
+        order[at[old->move[k].time]++] = k;
+    for (uint32_t i = 0; i < old->nmoves && good; i++) {
+        struct bine_move *mv = &old->move[order[i]];
+        mv->spans = spans;
+        spans += mv->nspans;
+        m->move[i] = *mv;
     }
-    uint32_t total = m->nspans;
-    for (uint32_t k = base; k < m->nmoves; k++) {
-        m->move[k].spans = total;
-        total += m->move[k].nspans;
-        m->move[k].nspans = 0;
-    }
-    for (size_t i = 0; i < n; i++) {
-        struct bine_move *mv = &m->move[index[e[i].peer]];
-        struct bine_span *last = &m->span[mv->spans + mv->nspans];
-        if (mv->nspans > 0 && continues(last - 1, &e[i]))
-            last[-1].count++;
-        else {
-            *last = (struct bine_span){e[i].block, 1, e[i].fresh};
-            mv->nspans++;
-        }
-    }
-    m->nspans = total;
+    free(at);
+    free(order);
+    return good ? 0 : -1;
 }
 
 int bine_sink_close(struct bine_sink *sink, struct bine_moves *m) {
-    bine_moves_open(m, sink->times);
-    size_t *at = calloc((size_t)sink->times + 3, sizeof *at);
-    uint32_t *index = calloc(2 * (size_t)sink->p, sizeof *index);
-    struct bine_event *sorted = NULL;
-    m->span = malloc((sink->count + 1) * sizeof *m->span);
-    if (at != NULL && index != NULL && m->span != NULL && !sink->failed)
-        sorted = by_time(sink, at);
-    m->failed = sorted == NULL;
-    m->span_room = (uint32_t)sink->count + 1;
-    /* by_time leaves in at[t] the end of time t - 1 ... so at[t] is where time t begins. */
-    for (int t = 0; t < sink->times && !m->failed; t++)
-        group(m, sorted + at[t], at[t + 1] - at[t], index);
-    free(at);
-    free(index);
-    free(sorted);
-    free(sink->event);
+    struct bine_move *old = sink->m.move;
+    const struct bine_sunk *end = sink->sunk + sink->count;
+    bine_moves_open(m, sink->m.times);
+    m->move_room = m->nmoves = sink->m.nmoves;
+    m->span_room = m->nspans = sink->count - 1;
+    m->move = malloc((m->nmoves + 1) * sizeof *m->move);
+    m->span = malloc((m->nspans + 1) * sizeof *m->span);
+    for (const struct bine_sunk *x = sink->sunk + 1; x < end; x++)
+        old[x->message].nspans++;
+    m->failed = sink->m.failed || m->move == NULL || m->span == NULL || by_time(sink, m) != 0;
+    for (const struct bine_sunk *x = sink->sunk + 1; x < end && !m->failed; x++)
+        m->span[old[x->message].spans++] = x->span;
+    sink_free(sink);
     return bine_moves_close(m);
 }
 

@@ -5,32 +5,62 @@
 
 #include "schedule/moves.h"
 
-/* One block to or from one peer. Events must come with ascending blocks within each (time,
- * direction, peer). */
-struct bine_event {
-    int32_t time, block;
-    int32_t peer; /* the direction is in the lowest bit: 2 * peer + direction */
-    int32_t fresh;
+/* A span and the message that it is of. */
+struct bine_sunk {
+    struct bine_span span;
+    uint32_t message;
 };
 
+/* A message in the hash table. */
+struct bine_sink_slot {
+    uint64_t key; /* 0: none */
+    uint32_t message;
+    uint32_t last; /* its last span */
+};
+
+/* Blocks must come ascending within each (time, direction, peer). */
 struct bine_sink {
-    struct bine_event *event;
-    size_t count, room;
-    int p, times;
-    int failed;
+    struct bine_moves m;    /* messages in the order in which they were met, without their spans */
+    struct bine_sunk *sunk; /* in the order in which they were met; the first one is nobody's */
+    uint32_t count, room;   /* of those */
+    struct bine_sink_slot *slot;
+    int bits; /* of the number of slots */
 };
 
-int bine_sink_open(struct bine_sink *sink, int p, int times, size_t expected);
-int bine_sink_grow(struct bine_sink *sink);
+int bine_sink_open(struct bine_sink *sink, int times, size_t expected);
+/* The slot of a message, which may be a new one; NULL when out of memory. */
+struct bine_sink_slot *bine_sink_find(struct bine_sink *sink, uint64_t key);
+void bine_sink_grow(struct bine_sink *sink);
 
-static inline void bine_sink_add(struct bine_sink *sink, int time, enum bine_direction direction,
-                                 int peer, int block, int fresh) {
-    if (sink->count == sink->room && bine_sink_grow(sink) != 0)
-        return;
-    sink->event[sink->count++] = (struct bine_event){time, block, 2 * peer + (int)direction, fresh};
+static inline uint64_t bine_sink_key(int time, enum bine_direction direction, int peer) {
+    return ((uint64_t)(2 * (uint32_t)time + (uint32_t)direction) << 32 | (uint32_t)peer) + 1;
 }
 
-/* Sort and group what was added into *m; frees the sink. 0, or -1 when out of memory. */
+static inline uint32_t bine_sink_hash(const struct bine_sink *sink, uint64_t key) {
+    return (uint32_t)(key * 0x9E3779B97F4A7C15u >> (64 - sink->bits));
+}
+
+/* One block to or from one peer. */
+static inline void bine_sink_add(struct bine_sink *sink, int time, enum bine_direction direction,
+                                 int peer, int block, int fresh) {
+    uint64_t key = bine_sink_key(time, direction, peer);
+    struct bine_sink_slot *x = &sink->slot[bine_sink_hash(sink, key)];
+    if (x->key != key && (x = bine_sink_find(sink, key)) == NULL)
+        return;
+    struct bine_span *last = &sink->sunk[x->last].span;
+    if (last->first + last->count == block && last->fresh == fresh) {
+        last->count++;
+        return;
+    }
+    if (sink->count == sink->room)
+        bine_sink_grow(sink);
+    if (sink->m.failed)
+        return;
+    x->last = sink->count++;
+    sink->sunk[x->last] = (struct bine_sunk){{block, 1, fresh}, x->message};
+}
+
+/* Put what was added in order into *m; frees the sink. 0, or -1 when out of memory. */
 int bine_sink_close(struct bine_sink *sink, struct bine_moves *m);
 
 /* In order of time, a message and then its spans. */

@@ -38,7 +38,7 @@ static int kid_towards(const struct bine_tree *t, int v, int w) {
 int bine_moves_scatter(struct bine_moves *m, const struct bine_tree *t, int rank, int root) {
     struct bine_sink sink;
     int v = bine_tree_node(t, root, rank);
-    if (bine_sink_open(&sink, t->p, t->steps, 2 * (size_t)(t->leave[v] - t->enter[v])) != 0)
+    if (bine_sink_open(&sink, t->steps, 2 * (size_t)(t->leave[v] - t->enter[v])) != 0)
         return -1;
     for (int b = 0; b < t->p; b++) {
         int w = bine_tree_node(t, root, b);
@@ -67,7 +67,7 @@ static int is_fresh(int time, int last, int *seen) {
 
 int bine_moves_allgather(struct bine_moves *m, const struct bine_tree *t, int rank) {
     struct bine_sink sink;
-    if (bine_sink_open(&sink, t->p, t->steps, 2 * (size_t)t->p) != 0)
+    if (bine_sink_open(&sink, t->steps, 2 * (size_t)t->p) != 0)
         return -1;
     for (int b = 0; b < t->p; b++) {
         int v = bine_tree_node(t, b, rank);
@@ -113,7 +113,7 @@ static void hung_on_path(struct bine_sink *sink, const struct bine_tree *t, int 
 
 int bine_moves_hung(struct bine_moves *m, const struct bine_tree *t, int rank, int root) {
     struct bine_sink sink;
-    if (bine_sink_open(&sink, t->p, 2 * t->steps, 2 * (size_t)t->p) != 0)
+    if (bine_sink_open(&sink, 2 * t->steps, 2 * (size_t)t->p) != 0)
         return -1;
     for (int b = 0; b < t->p; b++) {
         int v = bine_tree_node(t, b, rank), w = bine_tree_node(t, b, root);
@@ -159,7 +159,7 @@ int bine_moves_pipeline(struct bine_moves *m, const struct bine_tree *const *tre
         int end = trees[j % ntrees]->steps + stride * (j / ntrees);
         times = end > times ? end : times;
     }
-    if (bine_sink_open(&sink, trees[0]->p, times, 4 * (size_t)segments) != 0)
+    if (bine_sink_open(&sink, times, 4 * (size_t)segments) != 0)
         return -1;
     for (int j = 0; j < segments; j++)
         pipeline_block(&sink, trees[j % ntrees], j, stride * (j / ntrees), -1, rank, root);
@@ -176,7 +176,7 @@ int bine_moves_split_binary(struct bine_moves *m, const struct bine_tree *const 
         late = end > late ? end : late;
     }
     int times = late + (p > 2 || segments > 1);
-    if (bine_sink_open(&sink, p, times, 4 * (size_t)segments) != 0)
+    if (bine_sink_open(&sink, times, 4 * (size_t)segments) != 0)
         return -1;
     for (int j = 0; j < segments; j++) {
         int k = j >= half;

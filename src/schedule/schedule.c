@@ -33,26 +33,28 @@ size_t bine_schedule_bytes(const struct bine_schedule *s) {
            s->nops * sizeof *s->op + s->nruns * sizeof *s->run;
 }
 
-/* Room for one more element of the given size; 0 when there is none to be had. */
-static int grow(struct bine_schedule *s, void *array, uint32_t count, uint32_t *room, size_t size) {
+/* Room for so many elements more of the given size; 0 when there is none to be had. */
+static int grow(struct bine_schedule *s, void *array, uint32_t count, uint32_t more, uint32_t *room,
+                size_t size) {
     if (s->failed)
         return 0;
-    if (count < *room)
+    if (more <= *room - count)
         return 1;
     void **a = array;
-    uint32_t more = *room == 0 ? 16 : *room * 2;
-    void *bigger = realloc(*a, more * size);
+    uint32_t twice = *room == 0 ? 16 : *room * 2,
+             need = count + more > twice ? count + more : twice;
+    void *bigger = realloc(*a, need * size);
     if (bigger == NULL) {
         s->failed = 1;
         return 0;
     }
     *a = bigger;
-    *room = more;
+    *room = need;
     return 1;
 }
 
 void bine_schedule_step(struct bine_schedule *s, int time) {
-    if (!grow(s, &s->step, s->nsteps, &s->step_room, sizeof *s->step))
+    if (!grow(s, &s->step, s->nsteps, 1, &s->step_room, sizeof *s->step))
         return;
     s->step[s->nsteps++] = (struct bine_step){time, s->nops, 0};
     s->strand[s->nstrands - 1].nsteps++;
@@ -65,54 +67,55 @@ void bine_schedule_step_at(struct bine_schedule *s, int time) {
 
 void bine_schedule_op(struct bine_schedule *s, enum bine_op_kind kind, enum bine_side side,
                       int peer) {
-    if (!grow(s, &s->op, s->nops, &s->op_room, sizeof *s->op))
+    if (!grow(s, &s->op, s->nops, 1, &s->op_room, sizeof *s->op))
         return;
     s->op[s->nops++] =
         (struct bine_op){(uint8_t)kind, (uint8_t)side, peer, s->nruns, 0, s->nruns, 0};
     s->step[s->nsteps - 1].nops++;
 }
 
-/* Append a run, or join it to the last one if that is allowed. Whether there is one more. */
-static int append(struct bine_schedule *s, struct bine_run run, int join) {
-    struct bine_run *last = join ? &s->run[s->nruns - 1] : NULL;
-    if (last != NULL && last->space == run.space && last->first + last->count == run.first) {
-        last->count += run.count;
-        return 0;
+struct bine_run *bine_schedule_room(struct bine_schedule *s, uint32_t count) {
+    return grow(s, &s->run, s->nruns, count, &s->run_room, sizeof *s->run) ? &s->run[s->nruns]
+                                                                           : NULL;
+}
+
+void bine_schedule_took(struct bine_schedule *s, uint32_t count, int with) {
+    struct bine_op *op = &s->op[s->nops - 1];
+    s->nruns += count;
+    if (with) {
+        op->nwith += count;
+    } else {
+        op->nruns += count;
+        op->with = s->nruns;
     }
-    if (!grow(s, &s->run, s->nruns, &s->run_room, sizeof *s->run))
-        return 0;
-    s->run[s->nruns++] = run;
-    return 1;
+}
+
+/* Append a run to one of the open operation's lists, or join it to the last one if that is allowed.
+ */
+static void append(struct bine_schedule *s, struct bine_run run, int join, int with) {
+    if (s->failed || run.count == 0)
+        return;
+    const struct bine_op *op = &s->op[s->nops - 1];
+    if (join && (with ? op->nwith : op->nruns) > 0) {
+        struct bine_run *last = &s->run[s->nruns - 1];
+        if (last->space == run.space && last->first + last->count == run.first) {
+            last->count += run.count;
+            return;
+        }
+    }
+    struct bine_run *r = bine_schedule_room(s, 1);
+    if (r == NULL)
+        return;
+    *r = run;
+    bine_schedule_took(s, 1, with);
 }
 
 void bine_schedule_run(struct bine_schedule *s, int space, int first, int count, int merge) {
-    if (s->failed || count == 0)
-        return;
-    struct bine_op *op = &s->op[s->nops - 1];
-    if (!append(s, (struct bine_run){first, count, space}, merge && op->nruns > 0))
-        return;
-    op->nruns++;
-    op->with = s->nruns;
-}
-
-struct bine_run *bine_schedule_runs(struct bine_schedule *s, uint32_t count) {
-    while (!s->failed && s->run_room < s->nruns + count)
-        grow(s, &s->run, s->run_room, &s->run_room, sizeof *s->run);
-    if (s->failed)
-        return NULL;
-    struct bine_op *op = &s->op[s->nops - 1];
-    struct bine_run *first = &s->run[s->nruns];
-    s->nruns += count;
-    op->nruns += count;
-    op->with = s->nruns;
-    return first;
+    append(s, (struct bine_run){first, count, space}, merge, 0);
 }
 
 void bine_schedule_with(struct bine_schedule *s, int space, int first, int count) {
-    if (s->failed || count == 0)
-        return;
-    struct bine_op *op = &s->op[s->nops - 1];
-    op->nwith += (uint32_t)append(s, (struct bine_run){first, count, space}, op->nwith > 0);
+    append(s, (struct bine_run){first, count, space}, 1, 1);
 }
 
 void bine_schedule_space(struct bine_schedule *s, int space, int pieces,
@@ -132,11 +135,13 @@ void bine_schedule_strand(struct bine_schedule *s) {
 
 void bine_schedule_subset(struct bine_schedule *s, int space, int first, int count) {
     struct bine_space *x = &s->space[space];
-    if (!grow(s, &s->run, s->nruns, &s->run_room, sizeof *s->run))
+    struct bine_run *r = bine_schedule_room(s, 1);
+    if (r == NULL)
         return;
     if (x->runs++ == 0)
         x->base = (int32_t)s->nruns;
-    s->run[s->nruns++] = (struct bine_run){first, count, space};
+    *r = (struct bine_run){first, count, space};
+    s->nruns++;
     x->pieces += count;
 }
 

@@ -145,9 +145,11 @@ void bine_schedule_op(struct bine_schedule *s, enum bine_op_kind kind, enum bine
 /* Append places to the open operation's runs, or to its second list. All runs of an operation come
  * before its second list. With `merge`, a run that continues the one before is joined to it. */
 void bine_schedule_run(struct bine_schedule *s, int space, int first, int count, int merge);
-/* Append that many runs to the open operation at once, to be filled in; NULL when out of memory. */
-struct bine_run *bine_schedule_runs(struct bine_schedule *s, uint32_t count);
 void bine_schedule_with(struct bine_schedule *s, int space, int first, int count);
+/* Many runs at once: room for `count` more, to be filled in (NULL when out of memory), of which the
+ * first are then appended to the open operation's runs, or to its second list. */
+struct bine_run *bine_schedule_room(struct bine_schedule *s, uint32_t count);
+void bine_schedule_took(struct bine_schedule *s, uint32_t count, int with);
 /* Set what a space holds. */
 void bine_schedule_space(struct bine_schedule *s, int space, int pieces,
                          enum bine_arrangement arrangement, int base);
