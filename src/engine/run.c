@@ -246,7 +246,8 @@ static int settle(struct bine_run_state *run, struct bine_strand_run *x, int *ov
 
 /* Whether a strand has to let the one before it go first. */
 static int is_behind(const struct bine_run_state *run, const struct bine_strand_run *x) {
-    return run->plan->schedule->staggered && x > run->strand && x[-1].step <= x->step;
+    uint32_t k = (uint32_t)(x - run->strand);
+    return k > 0 && bine_strand_waits(run->plan->schedule, k, x->step, x[-1].step);
 }
 
 /* Take a strand as far as it goes without waiting. */

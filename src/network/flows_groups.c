@@ -57,43 +57,47 @@ static void turn_path(const struct spreading *x, int block, int64_t bytes) {
     }
 }
 
-/* The bytes of part b, of all segments. */
-static int64_t part_bytes(const struct bine_cut *cut, int p, int segments, int b) {
-    int64_t bytes = 0;
-    for (int s = 0; s < segments; s++)
-        bytes += bine_cut_block(cut, s * p + b);
-    return bytes;
+/* All blocks of one segment. */
+static int spread_segment(struct spreading *x, const struct bine_cut *cut) {
+    const struct bine_groups *g = x->spread.groups;
+    int p = g->p, parts = x->spread.kind != BINE_SPREAD_RANKS;
+    int turn = x->spread.turn, turns = x->spread.turns;
+    x->enters = calloc((size_t)p, sizeof *x->enters);
+    if (x->enters == NULL)
+        return -1;
+    for (int b = 0; b < p; b++) {
+        int64_t size = bine_cut_block(cut, parts ? turn * p + b : b * turns + turn);
+        if (size == 0)
+            continue;
+        between_sets(x, b, size, 0, 0, bine_spread_source(&x->spread, b));
+        if (x->spread.kind == BINE_SPREAD_HUNG)
+            turn_path(x, b, size);
+    }
+    for (int i = 0; i < g->level[g->levels - 2].sets; i++)
+        inside_set(x, i);
+    free(x->enters);
+    return 0;
 }
 
 static int spread_all(const struct bine_request *rq, int64_t bytes, enum bine_spread_kind kind,
                       int directions, const struct bine_flow_sink *sink) {
-    struct spreading x = {{rq->groups, kind, rq->root, 0}, directions, sink, NULL};
-    int parts = kind != BINE_SPREAD_RANKS, segments = parts ? bine_request_segments(rq) : 1;
-    struct bine_cut cut = bine_cut_of(bytes, rq->p * segments);
-    const struct bine_level *smallest = &rq->groups->level[rq->groups->levels - 2];
-    if (rq->p == 1)
-        return 0;
-    x.enters = calloc((size_t)rq->p, sizeof *x.enters);
-    if (x.enters == NULL)
-        return -1;
-    for (int b = 0; b < rq->p; b++) {
-        int64_t size = part_bytes(&cut, rq->p, segments, b);
-        if (size == 0)
-            continue;
-        between_sets(&x, b, size, 0, 0, bine_spread_source(&x.spread, b));
-        if (kind == BINE_SPREAD_HUNG)
-            turn_path(&x, b, size);
-    }
-    for (int i = 0; i < smallest->sets; i++)
-        inside_set(&x, i);
-    free(x.enters);
-    return 0;
+    struct spreading x = {
+        {.groups = rq->groups, .kind = kind, .root = rq->root}, directions, sink, NULL};
+    int segments = bine_request_segments(rq), whole = kind == BINE_SPREAD_RANKS ? 1 : segments;
+    struct bine_cut cut = bine_cut_of(bytes, rq->p * whole);
+    int rc = 0;
+    cut.parts = segments / whole;
+    x.spread.turns = segments;
+    for (; x.spread.turn < segments && rq->p > 1 && rc == 0; x.spread.turn++)
+        rc = spread_segment(&x, &cut);
+    return rc;
 }
 
 /* One block along all edges, or the block of each rank along the way to it. */
 static int from_root(const struct bine_request *rq, int64_t bytes, int direct, int directions,
                      const struct bine_flow_sink *sink) {
-    struct bine_spread x = {rq->groups, BINE_SPREAD_ROOT, rq->root, direct};
+    struct bine_spread x = {
+        .groups = rq->groups, .kind = BINE_SPREAD_ROOT, .root = rq->root, .direct = direct};
     struct bine_cut cut = bine_cut_of(bytes, direct ? rq->p : 1);
     struct bine_spread_edge from;
     for (int b = 0; b < rq->p; b++) {

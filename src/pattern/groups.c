@@ -194,17 +194,24 @@ static int before(const struct bine_groups *g, int level, int set, int rank) {
     return n < size ? (int)n : size;
 }
 
-int bine_groups_entry(const struct bine_groups *g, int level, int set, int rank) {
-    const struct bine_level *l = &g->level[level];
-    int64_t size = bine_groups_size(g, level, set);
-    int64_t foreign = l->order[rank] - before(g, level, set, rank);
-    return g->member[l->begin[set] + (int)(foreign * size / (g->p - size))];
+/* Blocks are shared out evenly, in a row: which of `size` ranks has this one of `blocks`. */
+static int share(const struct bine_spread *x, int64_t block, int blocks, int size) {
+    int turns = x->turns > 0 ? x->turns : 1;
+    return (int)((block * turns + x->turn) * size / ((int64_t)blocks * turns));
 }
 
-/* Ranks of a set enter about as many parts each, in a row: which of `size` ranks enters this one.
- */
-static int share(const struct bine_groups *g, int block, int size) {
-    return (int)((int64_t)block * size / g->p);
+/* The rank of a set that takes a block of a rank outside it. */
+static int entry_of(const struct bine_spread *x, int level, int set, int rank) {
+    const struct bine_groups *g = x->groups;
+    const struct bine_level *l = &g->level[level];
+    int size = bine_groups_size(g, level, set);
+    int foreign = l->order[rank] - before(g, level, set, rank);
+    return g->member[l->begin[set] + share(x, foreign, g->p - size, size)];
+}
+
+int bine_groups_entry(const struct bine_groups *g, int level, int set, int rank) {
+    struct bine_spread x = {.groups = g, .kind = BINE_SPREAD_RANKS};
+    return entry_of(&x, level, set, rank);
 }
 
 /* In the root's own set, the ranks of the smaller set that the root is in enter none. */
@@ -218,7 +225,7 @@ static int apart_from_root(const struct bine_spread *x, int level, int block) {
         own = g->level[++level].set_of[x->root];
         inner = bine_groups_size(g, level, own);
     }
-    int at = first + share(g, block, size - inner);
+    int at = first + share(x, block, g->p, size - inner);
     return g->member[at < g->level[level].begin[own] ? at : at + inner];
 }
 
@@ -228,13 +235,13 @@ static int chosen(const struct bine_spread *x, int level, int set, int block) {
     int first = g->level[level].begin[set];
     switch (x->kind) {
     case BINE_SPREAD_RANKS:
-        return bine_groups_entry(g, level, set, block);
+        return entry_of(x, level, set, block);
     case BINE_SPREAD_HUNG:
         if (g->level[level].set_of[x->root] == set)
             return apart_from_root(x, level, block);
         /* fall through */
     case BINE_SPREAD_PARTS:
-        return g->member[first + share(g, block, bine_groups_size(g, level, set))];
+        return g->member[first + share(x, block, g->p, bine_groups_size(g, level, set))];
     case BINE_SPREAD_ROOT:
         break;
     }
@@ -242,8 +249,8 @@ static int chosen(const struct bine_spread *x, int level, int set, int block) {
 }
 
 /* Parts take turns between so many groups, as often as the largest of them has ranks. */
-static int turn(const struct bine_groups *g, int block, int groups) {
-    return (int)((int64_t)block * g->largest * groups / g->p % groups);
+static int home_group(const struct bine_spread *x, int block, int groups) {
+    return share(x, block, x->groups->p, x->groups->largest * groups) % groups;
 }
 
 int bine_spread_source(const struct bine_spread *x, int block) {
@@ -253,12 +260,12 @@ int bine_spread_source(const struct bine_spread *x, int block) {
     case BINE_SPREAD_RANKS:
         return block;
     case BINE_SPREAD_PARTS:
-        return g->levels > 1 ? chosen(x, 1, turn(g, block, groups), block) : 0;
+        return g->levels > 1 ? chosen(x, 1, home_group(x, block, groups), block) : 0;
     case BINE_SPREAD_HUNG:
         if (groups == 1)
             break;
         own = g->level[1].set_of[x->root];
-        home = turn(g, block, groups - 1);
+        home = home_group(x, block, groups - 1);
         return chosen(x, 1, home + (home >= own), block);
     case BINE_SPREAD_ROOT:
         break;

@@ -76,7 +76,9 @@ struct bine_spread {
     const struct bine_groups *groups;
     enum bine_spread_kind kind;
     int root;
-    int direct; /* sets that hold more than one rank are reached directly, not along a tree */
+    int direct;      /* sets that hold more than one rank are reached directly, not along a tree */
+    int turn, turns; /* the vector goes in so many segments, and this is one of them: together they
+                        share the blocks out evenly where one of them cannot; 0 turns: one */
 };
 
 /* One block at one rank: from whom and when, and to whom and when, the levels in order. */

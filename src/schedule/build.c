@@ -142,6 +142,16 @@ int bine_segments_for(const struct bine_algorithm *a, int p, int64_t bytes) {
     return a->trees > 0 ? n : 0;
 }
 
+static int group_moves(struct bine_moves *m, const struct bine_request *rq,
+                       enum bine_spread_kind kind) {
+    struct bine_spread x = {.groups = rq->groups, .kind = kind, .root = rq->root};
+    if (rq->segment > 0) {
+        x.turn = rq->segment - 1;
+        x.turns = bine_request_segments(rq);
+    }
+    return bine_moves_group(m, &x, rq->rank);
+}
+
 /* One or two trees, made for the occasion. */
 static int pipeline_moves(struct bine_moves *m, const struct bine_request *rq) {
     const struct bine_algorithm *a = rq->algorithm;
@@ -202,15 +212,15 @@ static int closed_moves(struct bine_moves *m, const struct bine_request *rq) {
         return bine_moves_group_bcast(m, rq->groups, rq->rank, rq->root);
     case BINE_MAKE_GROUP_BCAST_HUNG:
     case BINE_MAKE_GROUP_REDUCE_HUNG:
-        return bine_moves_group_hung(m, rq->groups, rq->rank, rq->root);
+        return group_moves(m, rq, BINE_SPREAD_HUNG);
     case BINE_MAKE_GROUP_SCATTER:
     case BINE_MAKE_GROUP_GATHER:
         return bine_moves_group_scatter(m, rq->groups, rq->rank, rq->root);
     case BINE_MAKE_GROUP_ALLGATHER:
     case BINE_MAKE_GROUP_REDUCE_SCATTER:
-        return bine_moves_group_allgather(m, rq->groups, rq->rank);
+        return group_moves(m, rq, BINE_SPREAD_RANKS);
     case BINE_MAKE_GROUP_ALLREDUCE:
-        return bine_moves_group_parts(m, rq->groups, rq->rank);
+        return group_moves(m, rq, BINE_SPREAD_PARTS);
     default:
         if (a->tree == BINE_FAMILY_BINE && a->order == BINE_NEAR_FIRST)
             return bine_moves_arcs(m, rq->p, rq->rank);
@@ -360,27 +370,29 @@ static struct bine_schedule *build_ports(const struct bine_request *rq) {
     return s;
 }
 
-/* One strand for each segment, all alike. Messages between two ranks are in the order of segments,
- * so that the first segments cross between groups while the next ones are still inside. */
+/* One strand for each segment. Messages between two ranks are in the order of segments, so that the
+ * first segments cross between groups while the next ones are still inside. */
 static struct bine_schedule *build_segments(const struct bine_request *rq, int segments) {
-    struct bine_schedule *part[BINE_GROUP_SEGMENTS], *s;
+    struct bine_schedule *part[BINE_GROUP_SEGMENTS], *s = NULL;
     struct bine_request one = *rq;
-    one.segments = 1;
-    struct bine_schedule *alike = bine_schedule_build(&one);
-    if (alike == NULL)
-        return NULL;
-    for (int i = 0; i < segments; i++)
-        part[i] = alike;
-    s = bine_schedule_join(part, segments);
-    bine_schedule_free(alike);
+    int built = 0;
+    for (; built < segments; built++) {
+        one.segment = built + 1;
+        if ((part[built] = bine_schedule_build(&one)) == NULL)
+            break;
+    }
+    if (built == segments)
+        s = bine_schedule_join(part, segments);
+    while (built > 0)
+        bine_schedule_free(part[--built]);
     if (s != NULL)
         s->staggered = 1;
     return s;
 }
 
 struct bine_schedule *bine_schedule_build(const struct bine_request *rq) {
-    int strands =
-        bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS ? bine_request_segments(rq) : 1;
+    int groups = bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS;
+    int strands = groups && rq->segment == 0 ? bine_request_segments(rq) : 1;
     if (strands > 1)
         return build_segments(rq, strands);
     if (rq->ports > 1 && rq->p > 1)

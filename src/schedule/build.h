@@ -15,6 +15,7 @@ struct bine_request {
     const struct bine_tree
         *tree; /* the family's tree if the caller has it already (it serves all ranks), or NULL */
     int segments; /* of a pipeline; 0: BINE_SEGMENTS. Other algorithms have none */
+    int segment;  /* which of them this is, from 1, while the strand of one is built; else 0 */
     const struct bine_groups *groups; /* of the ranks, for algorithms that need them, or NULL */
     const struct bine_shape *dims;    /* of the torus of the ranks, for algorithms that need them,
                                          or NULL */

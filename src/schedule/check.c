@@ -300,7 +300,7 @@ static int enter_step(struct bine_check_state *st, int rank, uint32_t strand) {
 /* Whether a strand has to let the one before it go first. */
 static int is_behind(const struct bine_check_state *st, int rank, uint32_t strand) {
     const struct bine_cursor *c = &st->cursor[(size_t)rank * st->strands + strand];
-    return st->rank[rank]->staggered && strand > 0 && c[-1].step <= c->step;
+    return strand > 0 && bine_strand_waits(st->rank[rank], strand, c->step, c[-1].step);
 }
 
 /* Run one strand of one rank as far as it goes. */

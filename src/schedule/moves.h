@@ -66,11 +66,8 @@ int bine_moves_split_binary(struct bine_moves *m, const struct bine_tree *const 
 
 /* With groups, as pattern/groups.h says; O(p). */
 
-/* Block b from rank b to everyone. */
-int bine_moves_group_allgather(struct bine_moves *m, const struct bine_groups *g, int rank);
-/* The p parts of a vector from their sources to everyone; and the same, hung from the root. */
-int bine_moves_group_parts(struct bine_moves *m, const struct bine_groups *g, int rank);
-int bine_moves_group_hung(struct bine_moves *m, const struct bine_groups *g, int rank, int root);
+/* All blocks to everyone, of any kind but from the root. */
+int bine_moves_group(struct bine_moves *m, const struct bine_spread *x, int rank);
 /* One block from the root to everyone; block b from the root to rank b. */
 int bine_moves_group_bcast(struct bine_moves *m, const struct bine_groups *g, int rank, int root);
 int bine_moves_group_scatter(struct bine_moves *m, const struct bine_groups *g, int rank, int root);

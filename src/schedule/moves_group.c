@@ -76,8 +76,7 @@ static void hung_block(struct bine_sink *sink, const struct bine_spread *x, cons
         bine_sink_add(sink, came, BINE_FROM, below, block, !more && !goes);
 }
 
-/* All blocks of a kind at one rank. */
-static int spread_all(struct bine_moves *m, const struct bine_spread *x, int rank) {
+int bine_moves_group(struct bine_moves *m, const struct bine_spread *x, int rank) {
     struct clock c = clock_of(x);
     struct bine_sink sink;
     int p = x->groups->p;
@@ -91,23 +90,8 @@ static int spread_all(struct bine_moves *m, const struct bine_spread *x, int ran
     return bine_sink_close(&sink, m);
 }
 
-int bine_moves_group_allgather(struct bine_moves *m, const struct bine_groups *g, int rank) {
-    struct bine_spread x = {g, BINE_SPREAD_RANKS, 0, 0};
-    return spread_all(m, &x, rank);
-}
-
-int bine_moves_group_parts(struct bine_moves *m, const struct bine_groups *g, int rank) {
-    struct bine_spread x = {g, BINE_SPREAD_PARTS, 0, 0};
-    return spread_all(m, &x, rank);
-}
-
-int bine_moves_group_hung(struct bine_moves *m, const struct bine_groups *g, int rank, int root) {
-    struct bine_spread x = {g, BINE_SPREAD_HUNG, root, 0};
-    return spread_all(m, &x, rank);
-}
-
 int bine_moves_group_bcast(struct bine_moves *m, const struct bine_groups *g, int rank, int root) {
-    struct bine_spread x = {g, BINE_SPREAD_ROOT, root, 0};
+    struct bine_spread x = {.groups = g, .kind = BINE_SPREAD_ROOT, .root = root};
     struct clock c = clock_of(&x);
     struct bine_sink sink;
     if (bine_sink_open(&sink, c.end, EDGES) != 0)
@@ -118,7 +102,7 @@ int bine_moves_group_bcast(struct bine_moves *m, const struct bine_groups *g, in
 
 int bine_moves_group_scatter(struct bine_moves *m, const struct bine_groups *g, int rank,
                              int root) {
-    struct bine_spread x = {g, BINE_SPREAD_ROOT, root, 1};
+    struct bine_spread x = {.groups = g, .kind = BINE_SPREAD_ROOT, .root = root, .direct = 1};
     struct clock c = clock_of(&x);
     struct bine_sink sink;
     if (bine_sink_open(&sink, c.end, 2 * (size_t)g->p) != 0)

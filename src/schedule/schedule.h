@@ -113,8 +113,7 @@ struct bine_schedule {
     int p, rank, root;
     int in_place;
     int blocks;    /* blocks that the vector is cut into */
-    int staggered; /* strands are all alike, and each begins a step only when the one before it has
-                      ended that step */
+    int staggered; /* no strand begins a step before the one before it is past that time */
     int parts;     /* of each rank's block where every rank has one (gather, scatter, allgather,
                       alltoall, reduce-scatter): part q of block b has the number b * parts + q. Else 1
                     */
@@ -129,6 +128,14 @@ struct bine_schedule {
     uint32_t step_room, op_room, run_room;
     int failed; /* out of memory while building */
 };
+
+/* Whether a strand must let the one before it, which is at step `before` of its own, go first. */
+static inline int bine_strand_waits(const struct bine_schedule *s, uint32_t strand, uint32_t step,
+                                    uint32_t before) {
+    const struct bine_strand *x = &s->strand[strand];
+    return s->staggered && strand > 0 && before < x[-1].nsteps &&
+           s->step[x[-1].steps + before].time <= s->step[x->steps + step].time;
+}
 
 /* An empty schedule with one strand; NULL when out of memory. */
 struct bine_schedule *bine_schedule_new(void);

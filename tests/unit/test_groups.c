@@ -128,7 +128,7 @@ static void blocks_spread(void **state) {
         for (int n = 0; n < 6 && n < bine_groupings_count(p); n++) {
             struct bine_groups *g = grouping(p, n);
             for (int k = 0; k < 3; k++) {
-                struct bine_spread x = {g, kinds[k], p / 2, 0};
+                struct bine_spread x = {.groups = g, .kind = kinds[k], .root = p / 2};
                 for (int b = 0; b < p; b++)
                     check_spread(&x, b);
             }
@@ -167,7 +167,7 @@ static void hung_parts_leave_once(void **state) {
         for (int n = 0; n < 9 && n < bine_groupings_count(p); n++) {
             struct bine_groups *g = grouping(p, n);
             for (int root = 0; root < p; root += 3) {
-                struct bine_spread x = {g, BINE_SPREAD_HUNG, root, 0};
+                struct bine_spread x = {.groups = g, .kind = BINE_SPREAD_HUNG, .root = root};
                 for (int b = 0; b < p; b++)
                     check_hung(&x, b);
             }
@@ -181,7 +181,7 @@ static void worked_example(void **state) {
     const int32_t *const level[] = {name};
     (void)state;
     struct bine_groups *g = bine_groups_new(5, 1, level);
-    struct bine_spread x = {g, BINE_SPREAD_RANKS, 0, 0};
+    struct bine_spread x = {.groups = g, .kind = BINE_SPREAD_RANKS, .root = 0};
     struct bine_spread_edge from;
     assert_true(bine_spread_arrival(&x, 4, 3, &from));
     assert_int_equal(from.peer, 4);
