@@ -35,7 +35,7 @@ struct bine_proofs {
 struct bine_failure {
     size_t number;
     int in_place;
-    int rc; /* of bine_check_request */
+    int rc; /* of bine_check_both */
     struct bine_verdict verdict;
 };
 

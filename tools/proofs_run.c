@@ -96,16 +96,13 @@ static void prove(const struct bine_proofs *all, size_t number, int pipe_end) {
     struct bine_groups *made;
     struct bine_torus_case torus;
     int shaped = bine_proofs_shape(all, number, &rq, &made, &torus);
-    int places = bine_collective_has_in_place(rq.algorithm->collective) ? 2 : 1;
-    int forms = rq.algorithm->trees > 0 ? 2 * places : places;
+    int forms = rq.algorithm->trees > 0 ? 2 : 1;
     for (int form = 0, good = 1; form < forms && good; form++) {
         struct bine_failure f;
         memset(&f, 0, sizeof f);
-        rq.in_place = form % places;
-        rq.segments = form / places; /* the usual number of segments, then one */
+        rq.segments = form; /* the usual number of segments, then one */
         f.number = number;
-        f.in_place = rq.in_place;
-        f.rc = shaped != 0 ? -1 : bine_check_request(&rq, &f.verdict);
+        f.rc = shaped != 0 ? -1 : bine_check_both(&rq, &f.verdict, &f.in_place);
         good = f.rc == 0;
         if (!good && write(pipe_end, &f, sizeof f) != (ssize_t)sizeof f)
             _exit(1);

@@ -38,32 +38,68 @@ static int check_transfers(struct bine_check_state *st, const struct bine_schedu
     return 0;
 }
 
-static int read_piece(struct bine_check_state *st, const struct bine_schedule *s, int time,
-                      int space, int place, bine_value *x) {
-    *x = *bine_piece_at(st, s->rank, space, place);
-    if (space == BINE_IN && st->in_lost[s->rank])
+/* Why piece k of a stretch cannot be read. */
+static int unwritten(struct bine_check_state *st, const struct bine_schedule *s, int time,
+                     const struct bine_stretch *x, int k) {
+    return bine_check_fail(st, s->rank, time, "reads place %d of %s before it is written",
+                           x->place + k, bine_space_word(x->space));
+}
+
+/* Why a value cannot be put into piece k of a stretch. */
+static int misplaced(struct bine_check_state *st, const struct bine_schedule *s, int time,
+                     const struct bine_stretch *x, int k, bine_value value) {
+    return bine_check_fail(st, s->rank, time,
+                           "puts block %d where block %d belongs (place %d of %s)",
+                           bine_value_block(&st->values, value), x->block + k * x->next,
+                           x->place + k, bine_space_word(x->space));
+}
+
+/* Before a stretch is read. */
+static int check_lost(struct bine_check_state *st, const struct bine_schedule *s, int time,
+                      const struct bine_stretch *x) {
+    if (x->space == BINE_IN && st->in_lost[s->rank])
         return bine_check_fail(st, s->rank, time,
                                "reads in after out, which lies on top of it, was written");
-    if (*x == 0)
-        return bine_check_fail(st, s->rank, time, "reads place %d of %s before it is written",
-                               place, bine_space_word(space));
     return 0;
 }
 
-static int write_piece(struct bine_check_state *st, const struct bine_schedule *s, int time,
-                       int space, int place, bine_value x) {
-    /* Pieces have the sizes of their blocks; in an alltoall all have the same. */
-    int block = bine_schedule_block(s, space, place);
-    int is = bine_value_block(&st->values, x);
-    if (s->collective == BINE_GATHER || s->collective == BINE_ALLGATHER)
-        is += bine_value_rank(&st->values, x) * s->parts;
-    if (s->collective != BINE_ALLTOALL && block != is)
-        return bine_check_fail(st, s->rank, time,
-                               "puts block %d where block %d belongs (place %d of %s)", is, block,
-                               place, bine_space_word(space));
-    *bine_piece_at(st, s->rank, space, place) = x;
-    if (space == BINE_OUT && out_covers_in(s))
+/* Pieces have the sizes of their blocks, so that each may hold its own only; in an alltoall all
+ * have the same. These are the bits of a value that must be those of the piece's block. */
+static uint32_t block_bits(const struct bine_check_state *st) {
+    return st->rank[0]->collective == BINE_ALLTOALL ? 0 : st->values.mask;
+}
+
+/* How many pieces of two stretches can be treated alike. `to` is written: one at a time where that
+ * changes what may be read. */
+static int in_step(const struct bine_stretch *from, const struct bine_schedule *s,
+                   const struct bine_stretch *to) {
+    if (from->next != to->next || (to->space == BINE_OUT && out_covers_in(s)))
+        return 1;
+    return from->count < to->count ? from->count : to->count;
+}
+
+static void note_written(struct bine_check_state *st, const struct bine_schedule *s,
+                         const struct bine_stretch *to) {
+    if (to->space == BINE_OUT && out_covers_in(s))
         st->in_lost[s->rank] = 1;
+}
+
+/* Set n pieces of one rank to those of another one, or of the same. */
+static int move(struct bine_check_state *st, const struct bine_schedule *a,
+                const struct bine_stretch *from, const struct bine_schedule *b,
+                const struct bine_stretch *to, int n, int time) {
+    const bine_value *source = bine_pieces_of(st, a->rank, from);
+    bine_value *piece = bine_pieces_of(st, b->rank, to);
+    uint32_t bits = block_bits(st), block = (uint32_t)to->block, next = (uint32_t)to->next;
+    for (int k = 0; k < n; k++, block += next) {
+        bine_value x = source[k];
+        if (x == 0)
+            return unwritten(st, a, time, from, k);
+        if (((x ^ block) & bits) != 0)
+            return misplaced(st, b, time, to, k, x);
+        piece[k] = x;
+    }
+    note_written(st, b, to);
     return 0;
 }
 
@@ -96,6 +132,30 @@ static int inbox_open(struct bine_check_state *st, int rank, const struct bine_s
     return 0;
 }
 
+/* Keep what a recv_reduce receives. */
+static int take_in(struct bine_check_state *st, const struct bine_schedule *a,
+                   const struct bine_stretch *from, int n, int time, bine_value *inbox) {
+    const bine_value *source = bine_pieces_of(st, a->rank, from);
+    for (int k = 0; k < n; k++) {
+        if (source[k] == 0)
+            return unwritten(st, a, time, from, k);
+        inbox[k] = source[k];
+    }
+    return 0;
+}
+
+/* Both ends of a message mean the same blocks, from the first piece of two stretches on. */
+static int check_blocks(struct bine_check_state *st, const struct bine_schedule *a,
+                        const struct bine_stretch *from, const struct bine_schedule *b,
+                        const struct bine_stretch *to, int time) {
+    if (from->block == to->block || a->collective == BINE_ALLTOALL)
+        return 0;
+    if (*bine_pieces_of(st, a->rank, from) == 0)
+        return unwritten(st, a, time, from, 0);
+    return bine_check_fail(st, b->rank, time, "expects block %d from rank %d, which sends block %d",
+                           to->block, a->rank, from->block);
+}
+
 /* A message has both its ends: move the data. The operand of a recv_reduce waits in the inbox for
  * the local part of the step. */
 static int deliver(struct bine_check_state *st, uint32_t strand, int from,
@@ -103,73 +163,75 @@ static int deliver(struct bine_check_state *st, uint32_t strand, int from,
     const struct bine_schedule *a = st->rank[from], *b = st->rank[to];
     if (check_transfers(st, a, send, b, recv, time) != 0)
         return 1;
-    struct bine_walk w = bine_walk_runs(a, send->runs, send->nruns),
-                     v = bine_walk_runs(b, recv->runs, recv->nruns);
-    int space, place, to_space, to_place;
+    struct bine_walk w = bine_walk_runs(st, a, send->runs, send->nruns),
+                     v = bine_walk_runs(st, b, recv->runs, recv->nruns);
     bine_value *inbox = recv->kind == BINE_OP_RECV_REDUCE ? inbox_of(st, to, strand, recv) : NULL;
-    while (bine_walk_next(&w, &space, &place) && bine_walk_next(&v, &to_space, &to_place)) {
-        bine_value x;
-        if (read_piece(st, a, time, space, place, &x) != 0)
-            return 1;
-        if (a->collective != BINE_ALLTOALL &&
-            bine_schedule_block(a, space, place) != bine_schedule_block(b, to_space, to_place))
-            return bine_check_fail(st, to, time,
-                                   "expects block %d from rank %d, which sends block %d",
-                                   bine_schedule_block(b, to_space, to_place), from,
-                                   bine_schedule_block(a, space, place));
-        if (recv->kind == BINE_OP_RECV_REDUCE)
-            *inbox++ = x;
-        else if (write_piece(st, b, time, to_space, to_place, x) != 0)
-            return 1;
-        st->sent[from]++;
-        st->received[to]++;
-        st->verdict->pieces++;
+    while (bine_walk_more(&w) && bine_walk_more(&v)) {
+        int n = in_step(&w.x, b, &v.x), rc = check_lost(st, a, time, &w.x);
+        if (rc == 0)
+            rc = check_blocks(st, a, &w.x, b, &v.x, time);
+        if (rc == 0)
+            rc = inbox != NULL ? take_in(st, a, &w.x, n, time, inbox)
+                               : move(st, a, &w.x, b, &v.x, n, time);
+        if (rc != 0)
+            return rc;
+        inbox = inbox != NULL ? inbox + n : NULL;
+        st->sent[from] += (uint64_t)n;
+        st->received[to] += (uint64_t)n;
+        st->verdict->pieces += (uint64_t)n;
+        bine_walk_take(&w, n);
+        bine_walk_take(&v, n);
     }
     st->verdict->messages += a->layout == BINE_PACK ? 1 : send->nruns;
     return 0;
 }
 
-static int local_reduce(struct bine_check_state *st, const struct bine_schedule *s,
-                        const struct bine_op *op, int time, const bine_value *inbox) {
-    struct bine_walk w = bine_walk_runs(s, op->runs, op->nruns),
-                     v = bine_walk_runs(s, op->with, op->nwith);
-    int space, place, with_space, with_place;
-    while (bine_walk_next(&w, &space, &place) && bine_walk_next(&v, &with_space, &with_place)) {
-        bine_value own, other;
-        if (read_piece(st, s, time, with_space, with_place, &own) != 0)
-            return 1;
-        if (inbox != NULL) {
-            other = *inbox++;
-        } else { /* reduce: `with` is the other operand, the piece written is our own */
-            other = own;
-            if (read_piece(st, s, time, space, place, &own) != 0)
-                return 1;
-        }
-        if (bine_value_block(&st->values, own) != bine_value_block(&st->values, other))
+/* n pieces: with op received, or, where nothing was, with op the piece itself. */
+static int reduce(struct bine_check_state *st, const struct bine_schedule *s, int side,
+                  const struct bine_stretch *with, const struct bine_stretch *to, int n, int time,
+                  const bine_value *inbox) {
+    const bine_value *source = bine_pieces_of(st, s->rank, with);
+    bine_value *piece = bine_pieces_of(st, s->rank, to);
+    struct bine_values *v = &st->values;
+    uint32_t bits = block_bits(st), block = (uint32_t)to->block, next = (uint32_t)to->next;
+    for (int k = 0; k < n; k++, block += next) {
+        bine_value own = inbox != NULL ? source[k] : piece[k];
+        bine_value other = inbox != NULL ? inbox[k] : source[k];
+        if (source[k] == 0)
+            return unwritten(st, s, time, with, k);
+        if (own == 0)
+            return unwritten(st, s, time, to, k);
+        if (((own ^ other) & v->mask) != 0)
             return bine_check_fail(st, s->rank, time, "adds block %d to block %d",
-                                   bine_value_block(&st->values, other),
-                                   bine_value_block(&st->values, own));
-        bine_value x = op->side == BINE_SIDE_LEFT
-                           ? bine_value_add(&st->values, other, own, 1)
-                           : bine_value_add(&st->values, own, other, op->side == BINE_SIDE_RIGHT);
+                                   bine_value_block(v, other), bine_value_block(v, own));
+        bine_value x = side == BINE_SIDE_ANY    ? bine_value_add(v, own, other)
+                       : side == BINE_SIDE_LEFT ? bine_value_add_ordered(v, other, own)
+                                                : bine_value_add_ordered(v, own, other);
         if (x == 0)
             return -1;
-        if (write_piece(st, s, time, space, place, x) != 0)
-            return 1;
+        if (((x ^ block) & bits) != 0)
+            return misplaced(st, s, time, to, k, x);
+        piece[k] = x;
     }
+    note_written(st, s, to);
     return 0;
 }
 
-static int local_copy(struct bine_check_state *st, const struct bine_schedule *s,
-                      const struct bine_op *op, int time) {
-    struct bine_walk w = bine_walk_runs(s, op->runs, op->nruns),
-                     v = bine_walk_runs(s, op->with, op->nwith);
-    int space, place, with_space, with_place;
-    while (bine_walk_next(&w, &space, &place) && bine_walk_next(&v, &with_space, &with_place)) {
-        bine_value x;
-        if (read_piece(st, s, time, with_space, with_place, &x) != 0 ||
-            write_piece(st, s, time, space, place, x) != 0)
-            return 1;
+/* A reduction (of what was received, if there is an inbox) or a copy. */
+static int local_op(struct bine_check_state *st, const struct bine_schedule *s,
+                    const struct bine_op *op, int time, const bine_value *inbox) {
+    struct bine_walk w = bine_walk_runs(st, s, op->runs, op->nruns),
+                     v = bine_walk_runs(st, s, op->with, op->nwith);
+    while (bine_walk_more(&w) && bine_walk_more(&v)) {
+        int n = in_step(&v.x, s, &w.x), rc = check_lost(st, s, time, &v.x);
+        if (rc == 0)
+            rc = op->kind == BINE_OP_COPY ? move(st, s, &v.x, s, &w.x, n, time)
+                                          : reduce(st, s, op->side, &v.x, &w.x, n, time, inbox);
+        if (rc != 0)
+            return rc;
+        inbox = inbox != NULL ? inbox + n : NULL;
+        bine_walk_take(&w, n);
+        bine_walk_take(&v, n);
     }
     return 0;
 }
@@ -186,12 +248,12 @@ static int local_permute(struct bine_check_state *st, const struct bine_schedule
         st->mark[bine_schedule_block(s, from, k)] = (uint32_t)k + 1;
     for (int k = 0; k < n; k++) {
         uint32_t at = st->mark[bine_schedule_block(s, to, k)];
-        bine_value x;
         if (at == 0)
             return bine_check_fail(st, s->rank, time, "permutes block %d, which is not there",
                                    bine_schedule_block(s, to, k));
-        if (read_piece(st, s, time, from, (int)at - 1, &x) != 0 ||
-            write_piece(st, s, time, to, k, x) != 0)
+        struct bine_stretch x = bine_stretch_at(st, s, from, (int)at - 1, 1),
+                            y = bine_stretch_at(st, s, to, k, 1);
+        if (check_lost(st, s, time, &x) != 0 || move(st, s, &x, s, &y, 1, time) != 0)
             return 1;
     }
     memset(st->mark, 0, (size_t)n * sizeof *st->mark);
@@ -209,13 +271,11 @@ static int finish_step(struct bine_check_state *st, int rank, uint32_t strand) {
             if (messages != bine_is_message(op))
                 continue;
             if (op->kind == BINE_OP_RECV_REDUCE)
-                rc = local_reduce(st, s, op, step->time, inbox_of(st, rank, strand, op));
-            else if (op->kind == BINE_OP_REDUCE)
-                rc = local_reduce(st, s, op, step->time, NULL);
-            else if (op->kind == BINE_OP_COPY)
-                rc = local_copy(st, s, op, step->time);
+                rc = local_op(st, s, op, step->time, inbox_of(st, rank, strand, op));
             else if (op->kind == BINE_OP_PERMUTE)
                 rc = local_permute(st, s, op, step->time);
+            else if (!messages)
+                rc = local_op(st, s, op, step->time, NULL);
             if (rc != 0)
                 return rc;
         }
@@ -228,27 +288,30 @@ static int finish_step(struct bine_check_state *st, int rank, uint32_t strand) {
 /* Within a step, what is received may not land on what is sent or on what else is received. */
 static int check_step_hazards(struct bine_check_state *st, int rank, const struct bine_step *step) {
     const struct bine_schedule *s = st->rank[rank];
-    int space, place, writes_out = 0;
+    int received = 0, covers = 0;
     st->stamp++;
-    for (int sends = 0; sends < 2; sends++)
+    for (int sends = 0; sends <= received; sends++)
         for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
             const struct bine_op *op = &s->op[j];
             if (op->kind != (sends ? BINE_OP_SEND : BINE_OP_RECV))
                 continue;
-            struct bine_walk w = bine_walk_runs(s, op->runs, op->nruns);
-            while (bine_walk_next(&w, &space, &place)) {
-                uint32_t *m = &st->mark[bine_piece_number(s, space, place)];
-                if (*m == st->stamp)
-                    return bine_check_fail(
-                        st, rank, step->time, "place %d of %s is %s while it is being received",
-                        place, bine_space_word(space), sends ? "sent" : "received again");
-                if (sends && space == BINE_IN && writes_out && out_covers_in(s))
-                    return bine_check_fail(
-                        st, rank, step->time,
-                        "sends in while out, which lies on top of it, is being received");
-                writes_out |= !sends && space == BINE_OUT;
-                if (!sends)
-                    *m = st->stamp;
+            received = 1;
+            struct bine_walk w = bine_walk_runs(st, s, op->runs, op->nruns);
+            for (; bine_walk_more(&w); bine_walk_take(&w, w.x.count)) {
+                uint32_t *mark = &st->mark[w.x.number];
+                for (int k = 0; k < w.x.count; k++) {
+                    if (mark[k] == st->stamp)
+                        return bine_check_fail(st, rank, step->time,
+                                               "place %d of %s is %s while it is being received",
+                                               w.x.place + k, bine_space_word(w.x.space),
+                                               sends ? "sent" : "received again");
+                    if (sends && covers && w.x.space == BINE_IN)
+                        return bine_check_fail(
+                            st, rank, step->time,
+                            "sends in while out, which lies on top of it, is being received");
+                    mark[k] = sends ? mark[k] : st->stamp;
+                }
+                covers |= !sends && w.x.space == BINE_OUT && out_covers_in(s);
             }
         }
     return 0;
@@ -395,6 +458,7 @@ static int execute(struct bine_check_state *st) {
 
 static int run_check(struct bine_check_state *st) {
     int rc = 0;
+    bine_check_views(st);
     for (int r = 0; r < st->p; r++)
         if (bine_check_form(st, st->rank[r]) != 0)
             return 1;
@@ -413,6 +477,7 @@ int bine_check(struct bine_schedule *const *rank, const struct bine_algorithm *a
     size_t n = (size_t)st.p, total = 0, most = 0;
     st.strands = rank[0]->nstrands;
     *verdict = (struct bine_verdict){.rank = -1, .time = -1};
+    st.view = malloc(n * BINE_SPACES * sizeof *st.view);
     st.base = malloc(n * sizeof *st.base);
     for (size_t r = 0; r < n && st.base != NULL; r++) {
         size_t count = bine_piece_count(rank[r]);
@@ -428,13 +493,14 @@ int bine_check(struct bine_schedule *const *rank, const struct bine_algorithm *a
     st.sent = calloc(n, sizeof *st.sent);
     st.received = calloc(n, sizeof *st.received);
     int rc = -1;
-    if (bine_values_open(&st.values, st.p, rank[0]->blocks) == 0 && st.base != NULL &&
-        st.piece != NULL && st.in_lost != NULL && st.cursor != NULL && st.mark != NULL &&
-        st.work != NULL && st.sent != NULL && st.received != NULL)
+    if (bine_values_open(&st.values, st.p, rank[0]->blocks) == 0 && st.view != NULL &&
+        st.base != NULL && st.piece != NULL && st.in_lost != NULL && st.cursor != NULL &&
+        st.mark != NULL && st.work != NULL && st.sent != NULL && st.received != NULL)
         rc = run_check(&st);
     for (size_t i = 0; i < n * st.strands && st.cursor != NULL; i++)
         free(st.cursor[i].inbox);
     bine_values_close(&st.values);
+    free(st.view);
     free(st.base);
     free(st.piece);
     free(st.in_lost);
@@ -445,26 +511,5 @@ int bine_check(struct bine_schedule *const *rank, const struct bine_algorithm *a
     free(st.work);
     free(st.sent);
     free(st.received);
-    return rc;
-}
-
-int bine_check_request(const struct bine_request *rq, struct bine_verdict *verdict) {
-    struct bine_schedule **all = calloc((size_t)rq->p, sizeof *all);
-    struct bine_tree *tree = rq->tree == NULL ? bine_request_tree(rq) : NULL;
-    int rc = all == NULL ? -1 : 0;
-    for (int r = 0; r < rq->p && rc == 0; r++) {
-        struct bine_request one = *rq;
-        one.rank = r;
-        if (tree != NULL)
-            one.tree = tree;
-        all[r] = bine_schedule_build(&one);
-        rc = all[r] == NULL ? -1 : 0;
-    }
-    if (rc == 0)
-        rc = bine_check(all, rq->algorithm, verdict);
-    for (int r = 0; r < rq->p && all != NULL; r++)
-        bine_schedule_free(all[r]);
-    free(all);
-    bine_tree_free(tree);
     return rc;
 }

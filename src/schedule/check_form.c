@@ -20,7 +20,25 @@ const char *bine_space_word(int space) {
     return space_names[space];
 }
 
-size_t bine_piece_number(const struct bine_schedule *s, int space, int place) {
+static int at_most(int count, int most) {
+    return count < most ? count : most;
+}
+
+/* In place, the own block in `out` of a gather is `in`: pieces up to its beginning or end. */
+static size_t number_around_own(const struct bine_schedule *s, int place, int *count) {
+    int own = s->rank * s->parts, in = s->space[BINE_IN].pieces;
+    if (in == s->parts && place >= own && place < own + s->parts) {
+        *count = at_most(*count, own + s->parts - place);
+        return (size_t)(place - own);
+    }
+    if (in == s->parts && place < own)
+        *count = at_most(*count, own - place);
+    return (size_t)in + (size_t)place;
+}
+
+/* The number of a piece among those of its rank, and how many after it are numbered on; in place,
+ * `in` and `out` share theirs. */
+static size_t number_of(const struct bine_schedule *s, int space, int place, int *count) {
     const struct bine_space *x = s->space;
     size_t in = (size_t)x[BINE_IN].pieces, out = (size_t)x[BINE_OUT].pieces;
     if (s->collective == BINE_BCAST && s->rank == s->root && space == BINE_OUT && in > 0)
@@ -34,9 +52,7 @@ size_t bine_piece_number(const struct bine_schedule *s, int space, int place) {
             return s->rank == s->root ? (size_t)place : in + (size_t)place;
         case BINE_GATHER:
         case BINE_ALLGATHER:
-            return x[BINE_IN].pieces == s->parts && place / s->parts == s->rank
-                       ? (size_t)(place % s->parts)
-                       : in + (size_t)place;
+            return number_around_own(s, place, count);
         case BINE_SCATTER:
             return (s->rank == s->root ? (size_t)s->rank * (size_t)s->parts : in) + (size_t)place;
         case BINE_REDUCE_SCATTER:
@@ -48,6 +64,63 @@ size_t bine_piece_number(const struct bine_schedule *s, int space, int place) {
     return space == BINE_IN    ? (size_t)place
            : space == BINE_OUT ? in + (size_t)place
                                : in + out + (size_t)place;
+}
+
+static int subset_block(const struct bine_schedule *s, const struct bine_space *x, int place,
+                        int *count) {
+    for (int i = x->base; i < x->base + x->runs; i++) {
+        const struct bine_run *r = &s->run[i];
+        if (place < r->count) {
+            *count = at_most(*count, r->count - place);
+            return r->first + place;
+        }
+        place -= r->count;
+    }
+    return -1;
+}
+
+/* The block of a piece, and how many after it are of the blocks that follow, or of the same one if
+ * *next is 0. */
+static int block_of(const struct bine_schedule *s, int space, int place, int *count, int *next) {
+    const struct bine_space *x = &s->space[space];
+    *next = 1;
+    if (x->arrangement == BINE_NATURAL || x->arrangement == BINE_ONE)
+        return x->arrangement == BINE_ONE ? x->base + place : place;
+    if (x->arrangement == BINE_SLOTS && s->parts == 1) {
+        *next = 0;
+        return x->base;
+    }
+    if (x->arrangement == BINE_SUBSET)
+        return subset_block(s, x, place, count);
+    *count = 1;
+    return bine_schedule_block(s, space, place);
+}
+
+struct bine_stretch bine_stretch_cut(const struct bine_schedule *s, int space, int place,
+                                     int count) {
+    struct bine_stretch x = {.space = space, .place = place};
+    x.number = number_of(s, space, place, &count);
+    if (s->collective != BINE_ALLTOALL)
+        x.block = block_of(s, space, place, &count, &x.next);
+    x.count = count;
+    return x;
+}
+
+static struct bine_view view_of(const struct bine_schedule *s, int space) {
+    int gathers = s->collective == BINE_GATHER || s->collective == BINE_ALLGATHER;
+    int kind = s->space[space].arrangement;
+    int through = kind == BINE_NATURAL || kind == BINE_ONE ||
+                  (kind == BINE_SLOTS && s->parts == 1) || s->collective == BINE_ALLTOALL;
+    if (!through || (gathers && s->in_place && space == BINE_OUT))
+        return (struct bine_view){0};
+    struct bine_stretch x = bine_stretch_cut(s, space, 0, 1);
+    return (struct bine_view){1, x.next, x.block, x.number};
+}
+
+void bine_check_views(struct bine_check_state *st) {
+    for (int r = 0; r < st->p; r++)
+        for (int space = 0; space < BINE_SPACES; space++)
+            st->view[r * BINE_SPACES + space] = view_of(st->rank[r], space);
 }
 
 size_t bine_piece_count(const struct bine_schedule *s) {
@@ -115,16 +188,16 @@ static int check_strands(struct bine_check_state *st, const struct bine_schedule
         for (uint32_t j = s->step[i].ops; j < s->step[i].ops + s->step[i].nops; j++)
             for (int with = 0; with < 2; with++) {
                 const struct bine_op *op = &s->op[j];
-                struct bine_walk w = with ? bine_walk_runs(s, op->with, op->nwith)
-                                          : bine_walk_runs(s, op->runs, op->nruns);
-                int space, place, writes = !with && op->kind != BINE_OP_SEND;
-                while (bine_walk_next(&w, &space, &place)) {
-                    uint32_t *m = &st->mark[bine_piece_number(s, space, place)];
+                struct bine_walk w = with ? bine_walk_runs(st, s, op->with, op->nwith)
+                                          : bine_walk_runs(st, s, op->runs, op->nruns);
+                int writes = !with && op->kind != BINE_OP_SEND;
+                for (; bine_walk_more(&w); bine_walk_take(&w, 1)) {
+                    uint32_t *m = &st->mark[w.x.number];
                     uint32_t owner = *m & 0x7fffffffu, was_written = *m >> 31;
                     if (owner != 0 && owner != k + 1 && (writes || was_written))
                         return bine_check_fail(st, s->rank, s->step[i].time,
                                                "place %d of %s is touched by strands %u and %u",
-                                               place, space_names[space], owner - 1, k);
+                                               w.x.place, space_names[w.x.space], owner - 1, k);
                     *m = (k + 1) | (writes || was_written ? 1u << 31 : 0);
                 }
             }
@@ -193,8 +266,9 @@ int bine_check_form(struct bine_check_state *st, const struct bine_schedule *s) 
     const struct bine_schedule *first = st->rank[0];
     if (s->p != first->p || s->collective != first->collective || s->layout != first->layout ||
         s->blocks != first->blocks || s->nstrands != first->nstrands ||
-        s->staggered != first->staggered || s->in_place != first->in_place ||
-        s->root != first->root)
+        s->staggered != first->staggered ||
+        (s->in_place != first->in_place && !bine_collective_is_rooted(s->collective)) ||
+        s->root != first->root || s->parts != first->parts)
         return bine_check_fail(st, s->rank, -1,
                                "not a schedule of the same collective as rank 0's");
     for (uint32_t k = 0; k < s->nstrands; k++)

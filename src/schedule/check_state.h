@@ -37,16 +37,26 @@ struct bine_cursor {
     size_t inbox_room;
 };
 
+/* A space of one rank, if the numbers of its pieces and their blocks follow from their places
+ * throughout. */
+struct bine_view {
+    int plain;     /* whether they do */
+    int next;      /* see bine_stretch */
+    int block;     /* of place 0 */
+    size_t number; /* of place 0 */
+};
+
 struct bine_check_state {
     struct bine_schedule *const *rank;
     const struct bine_algorithm *algorithm;
     struct bine_verdict *verdict;
     struct bine_values values;
     int p;
-    uint32_t strands;  /* of every rank */
-    size_t *base;      /* of each rank's pieces in `piece` */
-    bine_value *piece; /* in, out, tmp of every rank */
-    char *in_lost;     /* reduce-scatter in place: out was written over in */
+    uint32_t strands;       /* of every rank */
+    struct bine_view *view; /* of each rank and space */
+    size_t *base;           /* of each rank's pieces in `piece` */
+    bine_value *piece;      /* in, out, tmp of every rank */
+    char *in_lost;          /* reduce-scatter in place: out was written over in */
     struct bine_cursor *cursor;
     struct bine_queue queue;
     uint32_t *mark; /* scratch: the pieces of one rank */
@@ -57,35 +67,73 @@ struct bine_check_state {
     int last_time;
 };
 
-/* Walking over the pieces of a list of runs. */
-struct bine_walk {
-    const struct bine_run *run;
-    uint32_t left; /* runs */
-    int done;      /* pieces of the run in hand */
+/* Pieces of one rank that follow each other in their space, in memory, and in their blocks. */
+struct bine_stretch {
+    size_t number; /* of the first among the pieces of its rank */
+    int count;
+    int space, place; /* of the first */
+    int block;        /* of the first (not in an alltoall) */
+    int next;         /* what to add for each after it: 1, or 0 where all are of one block */
 };
 
-static inline struct bine_walk bine_walk_runs(const struct bine_schedule *s, uint32_t first,
-                                              uint32_t count) {
-    return (struct bine_walk){s->run + first, count, 0};
+void bine_check_views(struct bine_check_state *st);
+/* The same as below, in a space that is not plain. */
+struct bine_stretch bine_stretch_cut(const struct bine_schedule *s, int space, int place,
+                                     int count);
+
+/* The stretch that begins at a place of a rank's space and has at most `count` pieces. */
+static inline struct bine_stretch bine_stretch_at(const struct bine_check_state *st,
+                                                  const struct bine_schedule *s, int space,
+                                                  int place, int count) {
+    const struct bine_view *v = &st->view[s->rank * BINE_SPACES + space];
+    if (!v->plain)
+        return bine_stretch_cut(s, space, place, count);
+    return (struct bine_stretch){v->number + (size_t)place,  count,  space, place,
+                                 v->block + place * v->next, v->next};
 }
 
-static inline int bine_walk_next(struct bine_walk *w, int *space, int *place) {
-    while (w->left > 0 && w->done == w->run->count) {
+/* Walking over the pieces of a list of runs. */
+struct bine_walk {
+    const struct bine_check_state *st;
+    const struct bine_schedule *s;
+    const struct bine_run *run, *end;
+    int done;              /* pieces of the run in hand */
+    struct bine_stretch x; /* the one in hand; no pieces: the next one is yet to be found */
+};
+
+static inline struct bine_walk bine_walk_runs(const struct bine_check_state *st,
+                                              const struct bine_schedule *s, uint32_t first,
+                                              uint32_t count) {
+    return (struct bine_walk){
+        .st = st, .s = s, .run = s->run + first, .end = s->run + first + count};
+}
+
+/* Whether there is more: then at least one piece is in hand. */
+static inline int bine_walk_more(struct bine_walk *w) {
+    if (w->x.count > 0)
+        return 1;
+    if (w->run == w->end)
+        return 0;
+    w->x = bine_stretch_at(w->st, w->s, w->run->space, w->run->first + w->done,
+                           w->run->count - w->done);
+    w->done += w->x.count;
+    if (w->done == w->run->count) {
         w->run++;
-        w->left--;
         w->done = 0;
     }
-    if (w->left == 0)
-        return 0;
-    *space = w->run->space;
-    *place = w->run->first + w->done++;
     return 1;
+}
+
+/* Leave so many of the pieces in hand behind. */
+static inline void bine_walk_take(struct bine_walk *w, int n) {
+    w->x.number += (size_t)n;
+    w->x.count -= n;
+    w->x.place += n;
+    w->x.block += w->x.next * n;
 }
 
 int64_t bine_count_pieces(const struct bine_schedule *s, uint32_t first, uint32_t count);
 size_t bine_piece_count(const struct bine_schedule *s);
-/* The number of a piece among those of its rank; in place, `in` and `out` share theirs. */
-size_t bine_piece_number(const struct bine_schedule *s, int space, int place);
 const char *bine_space_word(int space);
 
 static inline int bine_is_message(const struct bine_op *op) {
@@ -97,9 +145,10 @@ int bine_check_fail(struct bine_check_state *st, int rank, int time, const char 
 /* Before anything is executed: all numbers in range, operands of equal size, strands apart. */
 int bine_check_form(struct bine_check_state *st, const struct bine_schedule *s);
 
-static inline bine_value *bine_piece_at(struct bine_check_state *st, int rank, int space,
-                                        int place) {
-    return &st->piece[st->base[rank] + bine_piece_number(st->rank[rank], space, place)];
+/* What the pieces of a stretch hold. */
+static inline bine_value *bine_pieces_of(const struct bine_check_state *st, int rank,
+                                         const struct bine_stretch *x) {
+    return &st->piece[st->base[rank] + x->number];
 }
 
 /* The caller's data, in the places of `in`. */

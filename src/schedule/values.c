@@ -7,81 +7,75 @@
 int bine_values_open(struct bine_values *v, int p, int blocks) {
     memset(v, 0, sizeof *v);
     v->p = p;
-    v->blocks = blocks;
-    v->leaves = (uint32_t)p * (uint32_t)blocks;
+    while (1 << v->shift < blocks)
+        v->shift++;
+    v->mask = (1u << v->shift) - 1;
+    v->sums = ((uint32_t)p + 1) << v->shift;
+    v->count = calloc((size_t)1 << v->shift, sizeof *v->count);
     v->stack = malloc(((size_t)p + 64) * sizeof *v->stack);
     v->mark = calloc((size_t)p, sizeof *v->mark);
-    return v->stack == NULL || v->mark == NULL ? -1 : 0;
+    return v->count == NULL || v->stack == NULL || v->mark == NULL ? -1 : 0;
 }
 
 void bine_values_close(struct bine_values *v) {
     free(v->sum);
+    free(v->count);
     free(v->index);
     free(v->stack);
     free(v->mark);
 }
 
-static uint32_t hash(bine_value left, bine_value right) {
-    uint64_t x = ((uint64_t)left << 32 | right) * 0x9E3779B97F4A7C15u;
-    return (uint32_t)(x >> 32);
-}
-
-static int index_grow(struct bine_values *v) {
-    uint32_t size = v->index_size == 0 ? 64 : v->index_size * 2;
-    uint32_t *bigger = calloc(size, sizeof *bigger);
+int bine_values_grow(struct bine_values *v) {
+    uint32_t more = v->room == 0 ? 8 : v->room * 2;
+    if ((((uint64_t)v->p + 1 + more) << v->shift) > UINT32_MAX)
+        return -1;
+    struct bine_sum *bigger = realloc(v->sum, ((size_t)more << v->shift) * sizeof *bigger);
     if (bigger == NULL)
         return -1;
-    for (uint32_t i = 0; i < v->index_size; i++) {
-        if (v->index[i] == 0)
-            continue;
-        const struct bine_sum *s = &v->sum[v->index[i] - 1];
-        uint32_t h = hash(s->left, s->right) & (size - 1);
-        while (bigger[h] != 0)
-            h = (h + 1) & (size - 1);
-        bigger[h] = v->index[i];
-    }
-    free(v->index);
-    v->index = bigger;
-    v->index_size = size;
+    v->sum = bigger;
+    v->room = more;
     return 0;
 }
 
-static bine_value new_sum(struct bine_values *v, bine_value left, bine_value right) {
-    if (v->nsums == v->room) {
-        uint32_t more = v->room == 0 ? 256 : v->room * 2;
-        struct bine_sum *bigger = realloc(v->sum, more * sizeof *bigger);
-        if (bigger == NULL)
-            return 0;
-        v->sum = bigger;
-        v->room = more;
+/* Where a sum is in the index, or would be. */
+static bine_value *find(const struct bine_values *v, bine_value left, bine_value right) {
+    uint64_t x = ((uint64_t)left << 32 | right) * 0x9E3779B97F4A7C15u;
+    uint32_t h = (uint32_t)(x >> 32) & (v->index_size - 1);
+    for (; v->index[h] != 0; h = (h + 1) & (v->index_size - 1)) {
+        const struct bine_sum *s = &v->sum[v->index[h] - v->sums];
+        if (s->left == left && s->right == right)
+            break;
     }
-    v->sum[v->nsums] = (struct bine_sum){left, right, bine_value_block(v, left), 0};
-    return v->leaves + ++v->nsums;
+    return &v->index[h];
 }
 
-bine_value bine_value_add(struct bine_values *v, bine_value left, bine_value right, int ordered) {
-    if (!ordered)
-        return new_sum(v, left, right);
+static int index_grow(struct bine_values *v) {
+    bine_value *old = v->index;
+    uint32_t size = v->index_size;
+    v->index_size = size == 0 ? 64 : size * 2;
+    v->index = calloc(v->index_size, sizeof *v->index);
+    for (uint32_t i = 0; i < size && v->index != NULL; i++)
+        if (old[i] != 0) {
+            const struct bine_sum *s = &v->sum[old[i] - v->sums];
+            *find(v, s->left, s->right) = old[i];
+        }
+    free(old);
+    return v->index == NULL ? -1 : 0;
+}
+
+bine_value bine_value_add_ordered(struct bine_values *v, bine_value left, bine_value right) {
     if (2 * v->indexed >= v->index_size && index_grow(v) != 0)
         return 0;
-    uint32_t h = hash(left, right) & (v->index_size - 1);
-    for (; v->index[h] != 0; h = (h + 1) & (v->index_size - 1)) {
-        const struct bine_sum *s = &v->sum[v->index[h] - 1];
-        if (s->left == left && s->right == right)
-            return v->leaves + v->index[h];
+    bine_value *at = find(v, left, right);
+    if (*at == 0) {
+        *at = bine_value_add(v, left, right);
+        v->indexed += *at != 0;
     }
-    bine_value x = new_sum(v, left, right);
-    if (x != 0) {
-        v->index[h] = v->nsums;
-        v->indexed++;
-    }
-    return x;
+    return *at;
 }
 
 int bine_value_is_total(struct bine_values *v, bine_value x, int ordered, char *why, size_t size) {
     int found = 0, depth = 0, last = -1;
-    if (x > v->leaves && v->sum[x - v->leaves - 1].verified)
-        return 1;
     v->stamp++;
     v->stack[depth++] = x;
     /* Left to right. The stack holds at most one value for each contribution still to come, so p +
@@ -92,13 +86,13 @@ int bine_value_is_total(struct bine_values *v, bine_value x, int ordered, char *
             snprintf(why, size, "a sum over something that was never written");
             return 0;
         }
-        if (y > v->leaves) {
+        if (y >= v->sums) {
             if (depth + 2 > v->p + 60) {
                 snprintf(why, size, "contributions that come more than once");
                 return 0;
             }
-            v->stack[depth++] = v->sum[y - v->leaves - 1].right;
-            v->stack[depth++] = v->sum[y - v->leaves - 1].left;
+            v->stack[depth++] = v->sum[y - v->sums].right;
+            v->stack[depth++] = v->sum[y - v->sums].left;
             continue;
         }
         int r = bine_value_rank(v, y);
@@ -122,7 +116,5 @@ int bine_value_is_total(struct bine_values *v, bine_value x, int ordered, char *
                  v->p);
         return 0;
     }
-    if (x > v->leaves)
-        v->sum[x - v->leaves - 1].verified = 1;
     return 1;
 }
