@@ -4,13 +4,13 @@
 
 #include <stdlib.h>
 
-/* Where no torus is given, all roots are some of them for algorithms that need one: proofs that say
- * more are made with --dims. */
+/* Where no torus and no groups are given, all roots are some of them for algorithms that need such:
+ * proofs that say more are made with --dims, --groups and --random. */
 enum { ROOTS_OF_MANY = 16, RANKS_OF_FEW = 64 };
 
 static int takes_few_roots(const struct bine_proofs *all, const struct bine_algorithm *a, int p) {
     return all->roots == NULL && !all->draws && all->tori->kind == BINE_TORI_ONE &&
-           p > RANKS_OF_FEW && bine_algorithm_needs(a) == BINE_NEEDS_DIMS;
+           all->groups == NULL && p > RANKS_OF_FEW && bine_algorithm_needs(a) != BINE_NEEDS_NOTHING;
 }
 
 /* The roots below p, of a rooted collective. */
