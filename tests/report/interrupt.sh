@@ -13,10 +13,10 @@ rank_of() {
     done
 }
 
-# So many samples that no machine is through before it is told to stop, and the first cell is there soon.
+# Large vectors, so that no machine is through before it is told to stop, and the first cell is there soon.
 for how in interrupt kill; do
     rm -f "$work/run.csv"
-    BINE_TEST_TIMEOUT=60 "$launch" "$flavour" 2 "$bin/bine-bench-$flavour" bcast allreduce -m 8:64K -i 30000 \
+    BINE_TEST_TIMEOUT=60 "$launch" "$flavour" 2 "$bin/bine-bench-$flavour" bcast allreduce -m 8:4M -i 3000 \
         --csv "$work/run.csv" > "$work/out" 2>&1 &
     job=$!
     for _ in $(seq 400); do # until a cell is there
@@ -35,7 +35,7 @@ for how in interrupt kill; do
         grep -q '^# incomplete' "$work/run.csv" && break
         sleep 0.1
     done
-    grep -qE '^bine-bench: stopped early .* of 28 cells were measured and are in' "$work/out" || fail "$how: no message"
+    grep -qE '^bine-bench: stopped early .* of 40 cells were measured and are in' "$work/out" || fail "$how: no message"
     tail -n 1 "$work/run.csv" | grep -q '^# incomplete: ' || fail "$how: the CSV does not say that it is incomplete"
     "$bin/bine" report "$work/run.csv" -o "$work/report" > "$work/out" 2>&1 || fail "$how: the report"
     grep -q 'the run ended early' "$work/out" || fail "$how: the report does not say so"
