@@ -22,7 +22,7 @@ size_t bine_run_bytes(const struct bine_plan *plan) {
     return aligned(strands * sizeof *one) +
            strands * (aligned(plan->max_messages * sizeof *one->lane) +
                       aligned(slots * sizeof *one->slot) + aligned(slots * sizeof *one->free_slot) +
-                      aligned(slots * sizeof(MPI_Request)) + aligned(slots * sizeof(int)));
+                      2 * aligned(slots * sizeof(MPI_Request)) + 2 * aligned(slots * sizeof(int)));
 }
 
 void bine_run_place(struct bine_run_state *run, char *memory) {
@@ -34,8 +34,12 @@ void bine_run_place(struct bine_run_state *run, char *memory) {
     memory += aligned(run->nstrands * sizeof *run->strand);
     run->request = (MPI_Request *)memory;
     memory += run->nstrands * aligned(slots * sizeof *run->request);
+    run->under_way = (MPI_Request *)memory;
+    memory += run->nstrands * aligned(slots * sizeof *run->under_way);
     run->index = (int *)memory;
     memory += run->nstrands * aligned(slots * sizeof *run->index);
+    run->place = (uint32_t *)memory;
+    memory += run->nstrands * aligned(slots * sizeof *run->place);
     for (uint32_t k = 0; k < run->nstrands; k++) {
         struct bine_strand_run *x = &run->strand[k];
         x->lane = (struct bine_lane *)memory;
@@ -298,19 +302,31 @@ static int wait_all(struct bine_run_state *run, struct bine_strand_run *x) {
     return rc;
 }
 
+/* What is under way in all strands, without the slots between: MPICH polls the network once for
+ * every few requests that it is shown, whether or not they are any. */
+static int list_under_way(struct bine_run_state *run) {
+    int n = 0;
+    for (uint32_t k = 0; k < run->nstrands; k++) {
+        const struct bine_strand_run *x = &run->strand[k];
+        for (uint32_t i = 0; x->in_step && i < x->nslots; i++)
+            if (x->request[i] != MPI_REQUEST_NULL) {
+                run->under_way[n] = x->request[i];
+                run->place[n++] = k * run->slot_room + i;
+            }
+    }
+    return n;
+}
+
 /* Some of the messages under way, of all strands. */
 static int wait_some(struct bine_run_state *run, int wait, int *found) {
-    int n = (int)(run->slot_room * run->nstrands), done = 0, rc;
-    for (uint32_t k = 0; k < run->nstrands;
-         k++) /* slots that were never used in this step are no requests */
-        for (uint32_t i = run->strand[k].in_step ? run->strand[k].nslots : 0; i < run->slot_room;
-             i++)
-            run->strand[k].request[i] = MPI_REQUEST_NULL;
-    rc = wait ? PMPI_Waitsome(n, run->request, &done, run->index, MPI_STATUSES_IGNORE)
-              : PMPI_Testsome(n, run->request, &done, run->index, MPI_STATUSES_IGNORE);
+    int n = list_under_way(run), done = 0, rc;
+    rc = wait ? PMPI_Waitsome(n, run->under_way, &done, run->index, MPI_STATUSES_IGNORE)
+              : PMPI_Testsome(n, run->under_way, &done, run->index, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < n; i++) /* also those that an error has ended */
+        run->request[run->place[i]] = run->under_way[i];
     *found = rc == MPI_SUCCESS && done != MPI_UNDEFINED && done > 0;
     for (int i = 0; *found && i < done && rc == MPI_SUCCESS; i++) {
-        uint32_t k = (uint32_t)run->index[i];
+        uint32_t k = run->place[run->index[i]];
         rc = complete_slot(run, &run->strand[k / run->slot_room], k % run->slot_room);
     }
     return rc;

@@ -74,7 +74,9 @@ struct bine_run_state {
     int begun; /* step by step: not to be taken up by the code */
     struct bine_strand_run *strand;
     MPI_Request *request;
-    int *index; /* for MPI_Waitsome */
+    MPI_Request *under_way; /* for MPI_Waitsome: those that are, */
+    uint32_t *place;        /* where each of them is in `request`, */
+    int *index;             /* and which of them are done */
 };
 
 enum { BINE_RUN_DONE = 0, BINE_RUN_PENDING = 1 };
