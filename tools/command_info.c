@@ -81,7 +81,8 @@ static int print_markdown(void) {
            "does not serve a call) is warned of in one line\n"
            "on stderr, by rank 0 only, and is then as if it had not been set. All ranks of a "
            "communicator must have the same settings: where they\n"
-           "differ, its calls are left to MPI, with a warning.\n\n"
+           "differ, its calls are left to MPI, with a warning. Where some ranks do not know their "
+           "group, none does, with a warning, too.\n\n"
            "This page is what `bine info --markdown` prints.\n\n"
            "| setting | takes | built in | meaning |\n|---|---|---|---|\n");
     for (int k = 0; k < BINE_SETTINGS; k++) {

@@ -1,6 +1,7 @@
 #include "mpi/place.h"
 
 #include "mpi/real.h"
+#include "mpi/warn.h"
 #include "mpi/where.h"
 #include "network/names.h"
 #include "network/sub_torus.h"
@@ -87,13 +88,26 @@ static void close_said(struct said *x) {
     free(x->name);
 }
 
-/* From what was said to levels and order; 0 when out of memory. A group that one rank does not know
- * is not known to any. */
+/* Whether all ranks know their groups: one that one rank does not know is not known to any. That
+ * may be a setting which did not reach all ranks, or a host that the machine does not have. */
+static int groups_are_known(const struct said *x, int p) {
+    int unknown = 0, one = 0;
+    for (int r = 0; r < p; r++)
+        if (x->where[r].group == 0) {
+            unknown++;
+            one = r;
+        }
+    if (unknown > 0 && unknown < p)
+        bine_warn("%d of %d ranks of a communicator do not know their group, rank %d for one (see "
+                  "BINE_GROUPS and BINE_MACHINE): its groups are not known",
+                  unknown, p, one);
+    return unknown == 0;
+}
+
+/* From what was said to levels and order; 0 when out of memory. */
 static int settle(struct said *x, int p, enum bine_reordering reorder, struct bine_place *place) {
     const int32_t *const level[] = {x->name, x->name + p};
-    int known = 1;
-    for (int r = 0; r < p; r++)
-        known &= x->where[r].group != 0;
+    int known = groups_are_known(x, p);
     for (int r = 0; r < p; r++)
         x->seat[r] = (struct seat){
             known ? x->where[r].group : 0, x->where[r].node,
