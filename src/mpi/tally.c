@@ -76,7 +76,7 @@ static int compare(const void *a, const void *b) {
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         if (order[i] != 0)
             return order[i];
-    return x->calls < y->calls ? 1 : -1;
+    return (x->calls < y->calls) - (x->calls > y->calls);
 }
 
 /* 2^k as people write it. */
