@@ -1,6 +1,7 @@
 #include "choose_place.h"
 
 #include "command.h"
+#include "groups.h"
 #include "hosts.h"
 #include "machines.h"
 #include "network/allocation.h"
@@ -8,6 +9,53 @@
 #include "shapes.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* The nodes that names of groups such as cell3/node7 tell apart. */
+static int count_nodes(struct bine_question *q, const struct bine_allocation *a) {
+    int *ranks = calloc((size_t)a->p, sizeof *ranks);
+    if (ranks == NULL)
+        return bine_complain("out of memory");
+    q->nodes = q->per_node = 0;
+    for (int r = 0; r < a->p; r++) {
+        int n = ++ranks[a->inner[r]];
+        q->nodes += n == 1;
+        q->per_node = n > q->per_node ? n : q->per_node;
+    }
+    free(ranks);
+    return 0;
+}
+
+/* Sizes or a file; every rank is on a node of its own unless something else is said. */
+static int read_groups(struct bine_question *q, const char *word) {
+    struct bine_allocation a;
+    int rc = 0;
+    if (bine_word_groups(word, &a) != 0)
+        return BINE_EXIT_USAGE;
+    if (q->p != 0 && q->p != a.p)
+        rc = bine_complain("--groups '%s' are of %d ranks: expected %d", word, a.p, q->p);
+    else if (a.inner != NULL && (q->nodes > 0 || q->per_node > 0))
+        rc = bine_complain("--groups %s: its names say how many nodes there are", word);
+    else if (a.inner != NULL)
+        rc = count_nodes(q, &a);
+    else if (q->nodes == 0)
+        q->nodes = q->per_node > 0 ? (a.p + q->per_node - 1) / q->per_node : a.p;
+    q->p = a.p;
+    q->groups = bine_allocation_groups(&a);
+    bine_allocation_free(&a);
+    return rc;
+}
+
+/* The groups: how many there are, or all of them. */
+static int place_groups(struct bine_question *q, const char *word) {
+    long n;
+    if (strspn(word, "-0123456789") < strlen(word))
+        return read_groups(q, word);
+    if (bine_word_number("--groups", word, 1, BINE_RANKS_MOST, &n) != 0)
+        return BINE_EXIT_USAGE;
+    q->groups = (int)n;
+    return 0;
+}
 
 /* The ranks on a machine's torus, as the library finds it. */
 static int find_torus(struct bine_question *q, const struct bine_allocation *a) {
@@ -68,7 +116,7 @@ static int check_words(const struct bine_question *q, const struct bine_choose_w
     if ((w->machine == NULL) != (w->hosts == NULL))
         return bine_complain("missing %s: --machine and --hosts go together",
                              w->machine == NULL ? "--machine" : "--hosts");
-    if (w->machine != NULL && (q->p > 0 || q->nodes > 0 || q->per_node > 0 || q->groups > 0))
+    if (w->machine != NULL && (q->p > 0 || q->nodes > 0 || q->per_node > 0 || w->groups != NULL))
         return bine_complain("--machine: the hosts say how many ranks, nodes and groups there are");
     if (w->machine != NULL && w->dims != NULL && !w->cartesian)
         return bine_complain("--dims %s: the machine says whether it is a torus", w->dims);
@@ -78,7 +126,8 @@ static int check_words(const struct bine_question *q, const struct bine_choose_w
 }
 
 int bine_choose_place(struct bine_question *q, const struct bine_choose_where *w) {
-    if (check_words(q, w) != 0 || (w->machine != NULL && place_hosts(q, w) != 0) ||
+    if (check_words(q, w) != 0 || (w->groups != NULL && place_groups(q, w->groups) != 0) ||
+        (w->machine != NULL && place_hosts(q, w) != 0) ||
         (w->dims != NULL && place_dims(q, w) != 0))
         return BINE_EXIT_USAGE;
     if (q->p == 0)

@@ -6,7 +6,7 @@
 
 /* As typed, or NULL. */
 struct bine_choose_where {
-    const char *dims, *machine, *hosts;
+    const char *dims, *machine, *hosts, *groups;
     int cartesian;
 };
 

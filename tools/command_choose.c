@@ -23,7 +23,9 @@ static const char help[] =
     "  --bytes N          4096, 64K, 1M, ...\n"
     "  --nodes N          that the ranks are on (1 unless said otherwise)\n"
     "  --ranks-per-node N the most on a node (as even as can be)\n"
-    "  --groups N         of the network that are known (none)\n"
+    "  --groups G         of the network that are known (none): how many, or sizes, as in 5,5,6,\n"
+    "                     or a file with the name of a group for each rank, each on a node of its\n"
+    "                     own\n"
     "  --dims 4x4x8       the network is a torus of the ranks, row-major, each on a node of its "
     "own\n"
     "  --cartesian        the dims are those of a Cartesian communicator, not of the network\n"
@@ -42,6 +44,7 @@ static const char help[] =
     "examples:\n"
     "  bine choose allreduce --ranks 16 --bytes 1M\n"
     "  bine choose bcast --ranks 256 --bytes 64K --nodes 64\n"
+    "  bine choose allreduce --groups 5,5,6 --bytes 1M\n"
     "  bine choose allreduce --dims 4x4x8 --bytes 1M\n"
     "  bine choose --list --rules mine.json\n";
 
@@ -346,7 +349,8 @@ static int read_option(int letter, struct options *o) {
     case 'p':
         return read_number("--ranks-per-node", &o->q.per_node, BINE_RANKS_MOST);
     case 'g':
-        return read_number("--groups", &o->q.groups, BINE_RANKS_MOST);
+        o->where.groups = optarg;
+        return 0;
     case 'd':
         o->where.dims = optarg;
         return 0;
