@@ -132,6 +132,7 @@ static const char *conditions(const struct bine_rule *r, struct text *t) {
     append_intervals(t, "groups", &r->groups);
     append_words(t, r->groups_known == BINE_IF_YES, "groups known");
     append_words(t, r->groups_known == BINE_IF_NO, "groups unknown");
+    append_words(t, r->groups_several == BINE_IF_NO, "not several groups");
     append_words(t, r->torus_known == BINE_IF_YES, "torus known");
     append_words(t, r->torus_known == BINE_IF_NO, "torus unknown");
     append_words(t, r->torus_wired == BINE_IF_YES, "torus wired");

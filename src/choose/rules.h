@@ -52,6 +52,7 @@ struct bine_rule {
     int ranks_class;
     int64_t from, below; /* bytes */
     int commutative, groups_known, drop_in;
+    int groups_several; /* more than one is known: there is something to save between them */
     int torus_known, torus_wired; /* as far as somebody says; as the network is */
     int torus_in_order;           /* its nodes are in the order of ranks */
     int torus_bends; /* flat Bine algorithms load its links more than one that knows it */
