@@ -248,9 +248,12 @@ static int chosen(const struct bine_spread *x, int level, int set, int block) {
     return g->member[first];
 }
 
-/* Parts take turns between so many groups, as often as the largest of them has ranks. */
+/* Parts take turns between so many groups, as often as the largest of them has ranks: the share of
+ * a part out of largest * groups, modulo groups, without so large a number in between. */
 static int home_group(const struct bine_spread *x, int block, int groups) {
-    return share(x, block, x->groups->p, x->groups->largest * groups) % groups;
+    int64_t turns = x->turns > 0 ? x->turns : 1, all = x->groups->p * turns;
+    int64_t round = (block * turns + x->turn) * x->groups->largest % all;
+    return (int)(round * groups / all);
 }
 
 int bine_spread_source(const struct bine_spread *x, int block) {

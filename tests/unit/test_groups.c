@@ -219,12 +219,37 @@ static void steps_are_logarithmic(void **state) {
         }
 }
 
+/* Half of the ranks in one group, the others in one each: so many groups of so many ranks must not
+ * overflow. */
+static void many_groups(void **state) {
+    enum { P = 100000 };
+    int32_t *name = malloc(P * sizeof *name);
+    const int32_t *const level[] = {name};
+    (void)state;
+    assert_non_null(name);
+    for (int r = 0; r < P; r++)
+        name[r] = r < P / 2 ? 0 : r;
+    struct bine_groups *g = bine_groups_new(P, 1, level);
+    struct bine_spread x = {.groups = g, .kind = BINE_SPREAD_PARTS, .turn = 31, .turns = 32};
+    assert_non_null(g);
+    int64_t groups = bine_groups_count(g), turns = groups * (P / 2);
+    for (int b = 0; b < P; b++) {
+        int64_t home = (b * INT64_C(32) + 31) * turns / (P * INT64_C(32)) % groups;
+        int source = bine_spread_source(&x, b);
+        assert_in_range(source, 0, P - 1);
+        assert_int_equal(g->level[1].set_of[source], home);
+    }
+    bine_groups_free(g);
+    free(name);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_nest),           cmocka_unit_test(trivial_levels),
         cmocka_unit_test(groupings_are_all),     cmocka_unit_test(entries_are_balanced),
         cmocka_unit_test(blocks_spread),         cmocka_unit_test(worked_example),
         cmocka_unit_test(steps_are_logarithmic), cmocka_unit_test(hung_parts_leave_once),
+        cmocka_unit_test(many_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
