@@ -45,12 +45,17 @@ static int unwritten(struct bine_check_state *st, const struct bine_schedule *s,
                            x->place + k, bine_space_word(x->space));
 }
 
+/* What a piece must have in common with the value that is put into it. */
+static const char *block_word(const struct bine_schedule *s) {
+    return s->collective == BINE_ALLTOALL ? "part" : "block";
+}
+
 /* Why a value cannot be put into piece k of a stretch. */
 static int misplaced(struct bine_check_state *st, const struct bine_schedule *s, int time,
                      const struct bine_stretch *x, int k, bine_value value) {
-    return bine_check_fail(st, s->rank, time,
-                           "puts block %d where block %d belongs (place %d of %s)",
-                           bine_value_block(&st->values, value), x->block + k * x->next,
+    const char *block = block_word(s);
+    return bine_check_fail(st, s->rank, time, "puts %s %d where %s %d belongs (place %d of %s)",
+                           block, (int)(value & st->bits), block, x->block + k * x->next,
                            x->place + k, bine_space_word(x->space));
 }
 
@@ -61,12 +66,6 @@ static int check_lost(struct bine_check_state *st, const struct bine_schedule *s
         return bine_check_fail(st, s->rank, time,
                                "reads in after out, which lies on top of it, was written");
     return 0;
-}
-
-/* Pieces have the sizes of their blocks, so that each may hold its own only; in an alltoall all
- * have the same. These are the bits of a value that must be those of the piece's block. */
-static uint32_t block_bits(const struct bine_check_state *st) {
-    return st->rank[0]->collective == BINE_ALLTOALL ? 0 : st->values.mask;
 }
 
 /* How many pieces of two stretches can be treated alike. `to` is written: one at a time where that
@@ -90,7 +89,7 @@ static int move(struct bine_check_state *st, const struct bine_schedule *a,
                 const struct bine_stretch *to, int n, int time) {
     const bine_value *source = bine_pieces_of(st, a->rank, from);
     bine_value *piece = bine_pieces_of(st, b->rank, to);
-    uint32_t bits = block_bits(st), block = (uint32_t)to->block, next = (uint32_t)to->next;
+    uint32_t bits = st->bits, block = (uint32_t)to->block, next = (uint32_t)to->next;
     for (int k = 0; k < n; k++, block += next) {
         bine_value x = source[k];
         if (x == 0)
@@ -148,12 +147,12 @@ static int take_in(struct bine_check_state *st, const struct bine_schedule *a,
 static int check_blocks(struct bine_check_state *st, const struct bine_schedule *a,
                         const struct bine_stretch *from, const struct bine_schedule *b,
                         const struct bine_stretch *to, int time) {
-    if (from->block == to->block || a->collective == BINE_ALLTOALL)
+    if (from->block == to->block)
         return 0;
     if (*bine_pieces_of(st, a->rank, from) == 0)
         return unwritten(st, a, time, from, 0);
-    return bine_check_fail(st, b->rank, time, "expects block %d from rank %d, which sends block %d",
-                           to->block, a->rank, from->block);
+    return bine_check_fail(st, b->rank, time, "expects %s %d from rank %d, which sends %s %d",
+                           block_word(b), to->block, a->rank, block_word(a), from->block);
 }
 
 /* A message has both its ends: move the data. The operand of a recv_reduce waits in the inbox for
@@ -193,7 +192,7 @@ static int reduce(struct bine_check_state *st, const struct bine_schedule *s, in
     const bine_value *source = bine_pieces_of(st, s->rank, with);
     bine_value *piece = bine_pieces_of(st, s->rank, to);
     struct bine_values *v = &st->values;
-    uint32_t bits = block_bits(st), block = (uint32_t)to->block, next = (uint32_t)to->next;
+    uint32_t bits = st->bits, block = (uint32_t)to->block, next = (uint32_t)to->next;
     for (int k = 0; k < n; k++, block += next) {
         bine_value own = inbox != NULL ? source[k] : piece[k];
         bine_value other = inbox != NULL ? inbox[k] : source[k];
@@ -460,7 +459,7 @@ static int run_check(struct bine_check_state *st) {
     int rc = 0;
     bine_check_views(st);
     for (int r = 0; r < st->p; r++)
-        if (bine_check_form(st, st->rank[r]) != 0)
+        if (bine_check_form(st, r) != 0)
             return 1;
     bine_check_inputs(st);
     if ((rc = execute(st)) != 0)
@@ -493,9 +492,9 @@ int bine_check(struct bine_schedule *const *rank, const struct bine_algorithm *a
     st.sent = calloc(n, sizeof *st.sent);
     st.received = calloc(n, sizeof *st.received);
     int rc = -1;
-    if (bine_values_open(&st.values, st.p, rank[0]->blocks) == 0 && st.view != NULL &&
-        st.base != NULL && st.piece != NULL && st.in_lost != NULL && st.cursor != NULL &&
-        st.mark != NULL && st.work != NULL && st.sent != NULL && st.received != NULL)
+    if (bine_check_open(&st) == 0 && st.view != NULL && st.base != NULL && st.piece != NULL &&
+        st.in_lost != NULL && st.cursor != NULL && st.mark != NULL && st.work != NULL &&
+        st.sent != NULL && st.received != NULL)
         rc = run_check(&st);
     for (size_t i = 0; i < n * st.strands && st.cursor != NULL; i++)
         free(st.cursor[i].inbox);

@@ -79,6 +79,20 @@ static int subset_block(const struct bine_schedule *s, const struct bine_space *
     return -1;
 }
 
+/* In an alltoall, the part of a piece, and how many after it are of the same one. */
+static int part_of(const struct bine_schedule *s, int space, int place, int *count) {
+    const struct bine_space *x = &s->space[space];
+    if (s->parts == 1)
+        return 0;
+    if (x->arrangement == BINE_SLOTS) {
+        int slots = x->pieces / s->parts;
+        *count = at_most(*count, slots - place % slots);
+        return place / slots;
+    }
+    *count = 1;
+    return place % s->parts;
+}
+
 /* The block of a piece, and how many after it are of the blocks that follow, or of the same one if
  * *next is 0. */
 static int block_of(const struct bine_schedule *s, int space, int place, int *count, int *next) {
@@ -100,8 +114,8 @@ struct bine_stretch bine_stretch_cut(const struct bine_schedule *s, int space, i
                                      int count) {
     struct bine_stretch x = {.space = space, .place = place};
     x.number = number_of(s, space, place, &count);
-    if (s->collective != BINE_ALLTOALL)
-        x.block = block_of(s, space, place, &count, &x.next);
+    x.block = s->collective == BINE_ALLTOALL ? part_of(s, space, place, &count)
+                                             : block_of(s, space, place, &count, &x.next);
     x.count = count;
     return x;
 }
@@ -109,8 +123,9 @@ struct bine_stretch bine_stretch_cut(const struct bine_schedule *s, int space, i
 static struct bine_view view_of(const struct bine_schedule *s, int space) {
     int gathers = s->collective == BINE_GATHER || s->collective == BINE_ALLGATHER;
     int kind = s->space[space].arrangement;
-    int through = kind == BINE_NATURAL || kind == BINE_ONE ||
-                  (kind == BINE_SLOTS && s->parts == 1) || s->collective == BINE_ALLTOALL;
+    int through = kind == BINE_NATURAL || kind == BINE_ONE || (kind == BINE_SLOTS && s->parts == 1);
+    if (s->collective == BINE_ALLTOALL)
+        through = s->parts == 1;
     if (!through || (gathers && s->in_place && space == BINE_OUT))
         return (struct bine_view){0};
     struct bine_stretch x = bine_stretch_cut(s, space, 0, 1);
@@ -228,24 +243,48 @@ static int check_times(struct bine_check_state *st, const struct bine_schedule *
 }
 
 /* A message may be cut into parts, which are told apart by their order alone: two of one step
- * between the same ranks would mix. In steps of very many messages, all of one kind go to different
- * ranks by construction. */
-#define FEW_MESSAGES 64
-
+ * between the same ranks would mix. */
 static int check_one_message(struct bine_check_state *st, const struct bine_schedule *s,
                              const struct bine_step *step) {
-    if (step->nops > FEW_MESSAGES)
-        return 0;
-    for (uint32_t i = step->ops; i < step->ops + step->nops; i++)
-        for (uint32_t j = i + 1; j < step->ops + step->nops; j++) {
-            const struct bine_op *a = &s->op[i], *b = &s->op[j];
-            if (bine_is_message(a) && bine_is_message(b) && a->peer == b->peer &&
-                (a->kind == BINE_OP_SEND) == (b->kind == BINE_OP_SEND))
+    struct bine_values *v = &st->values;
+    for (int sends = 0; sends < 2; sends++) {
+        v->stamp++;
+        for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
+            const struct bine_op *op = &s->op[j];
+            if (!bine_is_message(op) || (op->kind == BINE_OP_SEND) != sends)
+                continue;
+            if (v->mark[op->peer] == v->stamp)
                 return bine_check_fail(st, s->rank, step->time,
-                                       "two messages %s rank %d in one step",
-                                       a->kind == BINE_OP_SEND ? "to" : "from", a->peer);
+                                       "two messages %s rank %d in one step", sends ? "to" : "from",
+                                       op->peer);
+            v->mark[op->peer] = v->stamp;
         }
+    }
     return 0;
+}
+
+/* How many pieces a rank has in one of the caller's buffers, and the block of the first of them. */
+static int pieces_given(const struct bine_schedule *s, int space, int *first) {
+    enum bine_collective c = s->collective;
+    int in = space == BINE_IN;
+    int at_root_only =
+        in ? c == BINE_BCAST || c == BINE_SCATTER : c == BINE_REDUCE || c == BINE_GATHER;
+    int own = in ? c == BINE_GATHER || c == BINE_ALLGATHER
+                 : c == BINE_SCATTER || c == BINE_REDUCE_SCATTER;
+    *first = own ? s->rank * s->parts : 0;
+    return at_root_only && s->rank != s->root ? 0 : own ? s->parts : s->blocks;
+}
+
+/* The caller's buffers are as the collective has them, in the order of the blocks; one that is not
+ * used may be left out. */
+static int check_buffer(struct bine_check_state *st, const struct bine_schedule *s, int space) {
+    const struct bine_space *x = &s->space[space];
+    int first, n = pieces_given(s, space, &first);
+    int plain = x->arrangement == BINE_NATURAL || x->arrangement == BINE_ONE;
+    if (x->pieces == 0 || (x->pieces == n && plain && bine_schedule_block(s, space, 0) == first))
+        return 0;
+    return bine_check_fail(st, s->rank, -1, "%s is not %d pieces from block %d on",
+                           space_names[space], n, first);
 }
 
 static int check_steps(struct bine_check_state *st, const struct bine_schedule *s, uint32_t k) {
@@ -262,15 +301,40 @@ static int check_steps(struct bine_check_state *st, const struct bine_schedule *
     return 0;
 }
 
-int bine_check_form(struct bine_check_state *st, const struct bine_schedule *s) {
-    const struct bine_schedule *first = st->rank[0];
+/* What says which blocks are where in `tmp` is there. */
+static int check_scratch(struct bine_check_state *st, const struct bine_schedule *s) {
+    const struct bine_space *x = &s->space[BINE_TMP];
+    int64_t listed = x->arrangement == BINE_LISTED ? x->pieces : x->runs;
+    int fits = 1;
+    if (x->arrangement == BINE_SLOTS)
+        fits = x->pieces % s->parts == 0;
+    else if (x->arrangement == BINE_LISTED || x->arrangement == BINE_SUBSET)
+        fits = x->base >= 0 && listed >= 0 && x->base + listed <= (int64_t)s->nruns;
+    if (fits && x->arrangement == BINE_SUBSET)
+        fits = bine_count_pieces(s, (uint32_t)x->base, (uint32_t)x->runs) == x->pieces;
+    return fits ? 0 : bine_check_fail(st, s->rank, -1, "tmp does not say where its blocks are");
+}
+
+/* Only the root of a rooted collective can be in place. */
+static int is_in_place_like(const struct bine_schedule *s, const struct bine_schedule *first) {
+    return bine_collective_is_rooted(s->collective) ? !s->in_place || s->rank == s->root
+                                                    : s->in_place == first->in_place;
+}
+
+int bine_check_form(struct bine_check_state *st, int rank) {
+    const struct bine_schedule *s = st->rank[rank], *first = st->rank[0];
+    int whole = bine_cuts_a_vector(s->collective);
+    if (s->rank != rank)
+        return bine_check_fail(st, rank, -1, "the schedule of rank %d", s->rank);
     if (s->p != first->p || s->collective != first->collective || s->layout != first->layout ||
         s->blocks != first->blocks || s->nstrands != first->nstrands ||
-        s->staggered != first->staggered ||
-        (s->in_place != first->in_place && !bine_collective_is_rooted(s->collective)) ||
-        s->root != first->root || s->parts != first->parts)
+        s->staggered != first->staggered || !is_in_place_like(s, first) || s->root != first->root ||
+        s->parts != first->parts || s->parts < 1 || (!whole && s->blocks != s->p * s->parts))
         return bine_check_fail(st, s->rank, -1,
                                "not a schedule of the same collective as rank 0's");
+    if (check_buffer(st, s, BINE_IN) != 0 || check_buffer(st, s, BINE_OUT) != 0 ||
+        check_scratch(st, s) != 0)
+        return 1;
     for (uint32_t k = 0; k < s->nstrands; k++)
         if (check_steps(st, s, k) != 0)
             return 1;

@@ -2,11 +2,23 @@
 #include "schedule/check_state.h"
 #include "schedule/compose.h"
 
+int bine_check_open(struct bine_check_state *st) {
+    const struct bine_schedule *s = st->rank[0];
+    int parted = s->collective == BINE_ALLTOALL;
+    while (parted && 1 << st->shift < s->parts)
+        st->shift++;
+    int rc = bine_values_open(&st->values, st->p, parted ? st->p << st->shift : s->blocks);
+    st->bits = parted ? (1u << st->shift) - 1 : st->values.mask;
+    return rc;
+}
+
 /* What the caller gives in piece k of a rank's `in`. Where the blocks of all ranks are gathered,
  * they are numbered through. */
 static bine_value input(const struct bine_check_state *st, int rank, int k) {
     const struct bine_schedule *s = st->rank[rank];
     int through = s->collective == BINE_GATHER || s->collective == BINE_ALLGATHER;
+    if (s->collective == BINE_ALLTOALL)
+        k = k / s->parts << st->shift | k % s->parts;
     return bine_value_leaf(&st->values, rank, through ? rank * s->parts + k : k);
 }
 

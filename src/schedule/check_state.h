@@ -53,6 +53,8 @@ struct bine_check_state {
     struct bine_values values;
     int p;
     uint32_t strands;       /* of every rank */
+    uint32_t bits;          /* of a value that a piece's own block must have: see bine_check_open */
+    int shift;              /* alltoall: bits of a part */
     struct bine_view *view; /* of each rank and space */
     size_t *base;           /* of each rank's pieces in `piece` */
     bine_value *piece;      /* in, out, tmp of every rank */
@@ -72,7 +74,7 @@ struct bine_stretch {
     size_t number; /* of the first among the pieces of its rank */
     int count;
     int space, place; /* of the first */
-    int block;        /* of the first (not in an alltoall) */
+    int block;        /* of the first; in an alltoall, its part */
     int next;         /* what to add for each after it: 1, or 0 where all are of one block */
 };
 
@@ -143,7 +145,7 @@ static inline int bine_is_message(const struct bine_op *op) {
 int bine_check_fail(struct bine_check_state *st, int rank, int time, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* Before anything is executed: all numbers in range, operands of equal size, strands apart. */
-int bine_check_form(struct bine_check_state *st, const struct bine_schedule *s);
+int bine_check_form(struct bine_check_state *st, int rank);
 
 /* What the pieces of a stretch hold. */
 static inline bine_value *bine_pieces_of(const struct bine_check_state *st, int rank,
@@ -151,6 +153,10 @@ static inline bine_value *bine_pieces_of(const struct bine_check_state *st, int 
     return &st->piece[st->base[rank] + x->number];
 }
 
+/* How values are numbered. Pieces have the sizes of their blocks, so that each may hold its own
+ * only: all bits of a block count. In an alltoall blocks have the same size, but not their parts: a
+ * block's number ends with the bits of its part, and these count. 0, or -1 when out of memory. */
+int bine_check_open(struct bine_check_state *st);
 /* The caller's data, in the places of `in`. */
 void bine_check_inputs(struct bine_check_state *st);
 /* After the execution: what a rank has in `out`; steps and volume. 0, or 1 after saying what is

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RANKS = 16 };
+enum { MOST_RANKS = 40 };
 
 struct all {
     struct bine_schedule *s[MOST_RANKS];
@@ -17,19 +17,32 @@ struct all {
     int p;
 };
 
-static struct all make(enum bine_collective c, const char *name, enum bine_layout layout, int p,
-                       int in_place) {
-    struct all x = {.algorithm = bine_algorithm_find(c, name), .p = p};
+static struct all make_from(struct bine_request rq) {
+    struct all x = {.algorithm = rq.algorithm, .p = rq.p};
     struct bine_verdict verdict;
     assert_non_null(x.algorithm);
-    for (int r = 0; r < p; r++) {
-        struct bine_request rq = {
-            .algorithm = x.algorithm, .layout = layout, .p = p, .rank = r, .in_place = in_place};
-        x.s[r] = bine_schedule_build(&rq);
-        assert_non_null(x.s[r]);
+    for (rq.rank = 0; rq.rank < rq.p; rq.rank++) {
+        x.s[rq.rank] = bine_schedule_build(&rq);
+        assert_non_null(x.s[rq.rank]);
     }
     assert_int_equal(bine_check(x.s, x.algorithm, &verdict), 0);
     return x;
+}
+
+static struct all make(enum bine_collective c, const char *name, enum bine_layout layout, int p,
+                       int in_place) {
+    return make_from((struct bine_request){
+        .algorithm = bine_algorithm_find(c, name), .layout = layout, .p = p, .in_place = in_place});
+}
+
+/* On a torus of 4 x 4, through all ports at once. */
+static struct all make_torus(enum bine_collective c, enum bine_layout layout) {
+    struct bine_shape dims = {2, {4, 4}};
+    return make_from((struct bine_request){.algorithm = bine_algorithm_find(c, "bine-torus"),
+                                           .layout = layout,
+                                           .p = 16,
+                                           .dims = &dims,
+                                           .ports = 4});
 }
 
 /* The damaged schedules fail at this rank and time, for this reason. Frees them. */
@@ -70,6 +83,17 @@ static void drop(struct bine_schedule *s, int time, struct bine_op *op) {
     size_t after = (size_t)(&s->op[step->ops + step->nops] - op) - 1;
     memmove(op, op + 1, after * sizeof *op);
     step->nops--;
+}
+
+/* Append a run to a list of runs, which moves to the end of all. */
+static void lengthen(struct bine_schedule *s, uint32_t *runs, uint32_t *count,
+                     struct bine_run more) {
+    struct bine_run *room = bine_schedule_room(s, *count + 1);
+    assert_non_null(room);
+    memcpy(room, &s->run[*runs], *count * sizeof *room);
+    room[*count] = more;
+    *runs = s->nruns;
+    s->nruns += ++*count;
 }
 
 /* Append a message of one piece, in a new step. */
@@ -236,6 +260,45 @@ static void wrong_run_at_both_ends(void **state) {
     expect(&x, 7, 1, "place 3 of out is received again while it is being received");
 }
 
+/* p = 8, near-first allgather: at step 1 rank 0 sends blocks 0 and 1 to rank 7, in one run. */
+static void run_that_ends_at_the_wrong_piece(void **state) {
+    (void)state;
+    struct all x = make(BINE_ALLGATHER, "bine-near", BINE_BLOCKS, 8, 0);
+    run_of(x.s[0], op_at(x.s[0], BINE_OP_SEND, 1))->count++;
+    run_of(x.s[7], op_at(x.s[7], BINE_OP_RECV, 1))->count++;
+    expect(&x, 0, 1, "reads place 2 of out before it is written");
+    x = make(BINE_ALLGATHER, "bine-near", BINE_BLOCKS, 8, 0);
+    run_of(x.s[0], op_at(x.s[0], BINE_OP_SEND, 1))->count--;
+    run_of(x.s[7], op_at(x.s[7], BINE_OP_RECV, 1))->count--;
+    expect(&x, 7, 2, "reads place 1 of out before it is written");
+}
+
+/* At step 2 rank 0 sends blocks 0, 1 and 6, 7 to rank 3, in two runs; let them overlap. */
+static void runs_that_overlap(void **state) {
+    (void)state;
+    struct all x = make(BINE_ALLGATHER, "bine-near", BINE_BLOCKS, 8, 0);
+    struct bine_op *send = op_at(x.s[0], BINE_OP_SEND, 2), *recv = op_at(x.s[3], BINE_OP_RECV, 2);
+    assert_int_equal(x.s[0]->run[send->runs + 1].first, 6);
+    x.s[0]->run[send->runs + 1].first = 1;
+    x.s[3]->run[recv->runs + 1].first = 1;
+    expect(&x, 3, 2, "place 1 of out is received again while it is being received");
+}
+
+/* Two places of a permuted buffer change their blocks, inside a run that is sent as a whole. */
+static void blocks_swapped_inside_a_run(void **state) {
+    (void)state;
+    struct all x = make_torus(BINE_ALLGATHER, BINE_PERMUTE);
+    const struct bine_schedule *s = x.s[0];
+    const struct bine_run *sent = run_of(x.s[0], op_at(x.s[0], BINE_OP_SEND, 3));
+    assert_int_equal(s->space[BINE_TMP].arrangement, BINE_LISTED);
+    assert_int_equal(sent->count, 8);
+    struct bine_run *list = &s->run[s->space[BINE_TMP].base + sent->first + 2], block = list[0];
+    assert_int_equal(block.first, 8);
+    list[0].first = list[1].first;
+    list[1].first = block.first;
+    expect(&x, 0, 2, "expects block 4 from rank 1, which sends block 8");
+}
+
 static void cut_differently(void **state) {
     (void)state;
     struct all x = make(BINE_ALLGATHER, "bine-near", BINE_BLOCKS, 8, 0);
@@ -317,6 +380,29 @@ static void contributed_twice(void **state) {
     bine_schedule_run(x.s[0], BINE_OUT, 0, 1, 0);
     bine_schedule_with(x.s[0], BINE_IN, 0, 1);
     expect(&x, 0, -1, "block 0 ends with the contribution of rank 0 twice");
+}
+
+/* At step 1 rank 0 adds blocks 0 and 1 from rank 7 to its own; let the second come twice. */
+static void piece_of_a_run_added_twice(void **state) {
+    (void)state;
+    struct all x = make(BINE_ALLREDUCE, "bine-large-two", BINE_BLOCKS, 8, 0);
+    struct bine_op *send = op_at(x.s[7], BINE_OP_SEND, 1),
+                   *recv = op_at(x.s[0], BINE_OP_RECV_REDUCE, 1);
+    struct bine_run again = {1, 1, BINE_OUT};
+    lengthen(x.s[7], &send->runs, &send->nruns, again);
+    lengthen(x.s[0], &recv->runs, &recv->nruns, again);
+    lengthen(x.s[0], &recv->with, &recv->nwith, again);
+    expect(&x, 0, -1, "block 1 ends with the contribution of rank 7 twice");
+}
+
+/* The operand of blocks 6 and 7 begins one piece too early. */
+static void operand_off_by_one(void **state) {
+    (void)state;
+    struct all x = make(BINE_ALLREDUCE, "bine-large-two", BINE_BLOCKS, 8, 0);
+    struct bine_op *op = op_at(x.s[0], BINE_OP_RECV_REDUCE, 0);
+    assert_int_equal(x.s[0]->run[op->with + 1].first, 6);
+    x.s[0]->run[op->with + 1].first = 5;
+    expect(&x, 0, 0, "adds block 6 to block 5");
 }
 
 static void contribution_left_out(void **state) {
@@ -459,6 +545,16 @@ static void strands_that_share_a_piece(void **state) {
     expect(&x, 0, -1, "place 0 of out is touched by strands 0 and 1");
 }
 
+/* Strands are told apart by their number alone. */
+static void strands_in_another_order(void **state) {
+    (void)state;
+    struct all x = make_torus(BINE_ALLGATHER, BINE_PERMUTE);
+    struct bine_strand *strand = x.s[0]->strand, first = strand[0];
+    strand[0] = strand[1];
+    strand[1] = first;
+    expect(&x, 12, 1, "its message from rank 0 meets one of step 0");
+}
+
 static void block_in_the_wrong_place(void **state) {
     (void)state;
     /* Rank 3 of a scatter keeps another block of its subtree {2, 3, 4, 5} than its own. */
@@ -482,6 +578,30 @@ static void blocks_that_change_places(void **state) {
     a->first = b->first;
     b->first = first;
     expect(&x, 2, -1, "block 0 of out is wrong");
+}
+
+/* Blocks of an alltoall have the same size, but not their parts. */
+static void parts_that_change_places(void **state) {
+    (void)state;
+    struct all x = make_torus(BINE_ALLTOALL, BINE_BLOCKS);
+    int peer = op_at(x.s[0], BINE_OP_SEND, 0)->peer;
+    struct bine_run *sent = run_of(x.s[0], op_at(x.s[0], BINE_OP_SEND, 0));
+    sent->first += sent->space == BINE_IN ? 1 : x.s[0]->space[BINE_TMP].pieces / 4;
+    expect(&x, peer, 0, "expects part 0 from rank 0, which sends part 1");
+    x = make_torus(BINE_ALLTOALL, BINE_BLOCKS);
+    x.s[0]->space[BINE_TMP].pieces--;
+    expect(&x, 0, -1, "tmp does not say where its blocks are");
+}
+
+static void list_that_is_not_there(void **state) {
+    (void)state;
+    struct all x = make_torus(BINE_ALLGATHER, BINE_PERMUTE);
+    x.s[4]->space[BINE_TMP].base = (int32_t)x.s[4]->nruns;
+    expect(&x, 4, -1, "tmp does not say where its blocks are");
+    x = make(BINE_GATHER, "bine-near", BINE_BLOCKS, 8, 0);
+    assert_int_equal(x.s[3]->space[BINE_TMP].arrangement, BINE_SUBSET);
+    x.s[3]->space[BINE_TMP].pieces++;
+    expect(&x, 3, -1, "tmp does not say where its blocks are");
 }
 
 static void own_block_forgotten(void **state) {
@@ -510,6 +630,43 @@ static void schedules_that_do_not_belong_together(void **state) {
     expect(&x, 5, -1, "not a schedule of the same collective as rank 0's");
 }
 
+static void schedule_of_another_rank(void **state) {
+    (void)state;
+    struct all x = make(BINE_ALLGATHER, "bine-far", BINE_BLOCKS, 8, 0);
+    struct bine_schedule *s = x.s[5];
+    x.s[5] = x.s[6];
+    x.s[6] = s;
+    expect(&x, 5, -1, "the schedule of rank 6");
+}
+
+/* Of a rooted collective, only the root can be in place; of others, all ranks or none. */
+static void in_place_at_some_ranks(void **state) {
+    (void)state;
+    struct all x = make(BINE_REDUCE, "bine-small", BINE_BLOCKS, 8, 0);
+    x.s[3]->in_place = 1;
+    expect(&x, 3, -1, "not a schedule of the same collective as rank 0's");
+    x = make(BINE_ALLREDUCE, "bine-small", BINE_BLOCKS, 8, 0);
+    x.s[3]->in_place = 1;
+    expect(&x, 3, -1, "not a schedule of the same collective as rank 0's");
+}
+
+/* The caller's buffers are what the collective says, whatever the schedule makes of them. */
+static void buffers_that_are_not_the_callers(void **state) {
+    (void)state;
+    struct all x = make(BINE_ALLGATHER, "bine-far", BINE_BLOCKS, 8, 0);
+    x.s[3]->space[BINE_IN].base = 4; /* a block of another size */
+    expect(&x, 3, -1, "in is not 1 pieces from block 3 on");
+    x = make(BINE_ALLREDUCE, "bine-large", BINE_BLOCKS, 8, 0);
+    x.s[3]->space[BINE_IN].pieces = 9;
+    expect(&x, 3, -1, "in is not 8 pieces from block 0 on");
+    x = make(BINE_ALLTOALL, "bine-far", BINE_BLOCKS, 8, 0);
+    x.s[3]->space[BINE_OUT].arrangement = BINE_NU_PLACES;
+    expect(&x, 3, -1, "out is not 8 pieces from block 0 on");
+    x = make(BINE_GATHER, "bine-near", BINE_BLOCKS, 8, 0);
+    x.s[3]->space[BINE_OUT] = (struct bine_space){8, BINE_NATURAL, 0, 0};
+    expect(&x, 3, -1, "out is not 0 pieces from block 0 on");
+}
+
 static void room_that_is_missing(void **state) {
     (void)state;
     struct all x = make(BINE_ALLREDUCE, "bine-small", BINE_BLOCKS, 1, 1);
@@ -521,12 +678,14 @@ static void room_that_is_missing(void **state) {
  * from rank 2. */
 static void two_messages(void **state) {
     (void)state;
-    struct all x = make(BINE_ALLGATHER, "linear", BINE_BLOCKS, 4, 0);
-    struct bine_step *step = step_at(x.s[0], 0);
-    for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
-        if (x.s[0]->op[j].kind == BINE_OP_RECV && x.s[0]->op[j].peer == 1)
-            x.s[0]->op[j].peer = 2;
-    expect(&x, 0, 0, "two messages from rank 2 in one step");
+    for (int p = 4; p <= MOST_RANKS; p += MOST_RANKS - 4) {
+        struct all x = make(BINE_ALLGATHER, "linear", BINE_BLOCKS, p, 0);
+        struct bine_step *step = step_at(x.s[0], 0);
+        for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
+            if (x.s[0]->op[j].kind == BINE_OP_RECV && x.s[0]->op[j].peer == 1)
+                x.s[0]->op[j].peer = 2;
+        expect(&x, 0, 0, "two messages from rank 2 in one step");
+    }
 }
 
 /* What is not damage: a verdict counts what was moved. */
@@ -561,12 +720,17 @@ int main(void) {
         cmocka_unit_test(times_that_differ),
         cmocka_unit_test(wrong_run_at_one_end),
         cmocka_unit_test(wrong_run_at_both_ends),
+        cmocka_unit_test(run_that_ends_at_the_wrong_piece),
+        cmocka_unit_test(runs_that_overlap),
+        cmocka_unit_test(blocks_swapped_inside_a_run),
         cmocka_unit_test(cut_differently),
         cmocka_unit_test(cyclic_wait),
         cmocka_unit_test(read_before_written),
         cmocka_unit_test(write_to_in),
         cmocka_unit_test(received_over_what_is_sent),
         cmocka_unit_test(contributed_twice),
+        cmocka_unit_test(piece_of_a_run_added_twice),
+        cmocka_unit_test(operand_off_by_one),
         cmocka_unit_test(contribution_left_out),
         cmocka_unit_test(wrong_side),
         cmocka_unit_test(no_side),
@@ -580,11 +744,17 @@ int main(void) {
         cmocka_unit_test(in_sent_while_out_is_received),
         cmocka_unit_test(lost_by_aliasing),
         cmocka_unit_test(strands_that_share_a_piece),
+        cmocka_unit_test(strands_in_another_order),
         cmocka_unit_test(block_in_the_wrong_place),
         cmocka_unit_test(blocks_that_change_places),
+        cmocka_unit_test(parts_that_change_places),
+        cmocka_unit_test(list_that_is_not_there),
         cmocka_unit_test(own_block_forgotten),
         cmocka_unit_test(permutation_of_a_part),
         cmocka_unit_test(schedules_that_do_not_belong_together),
+        cmocka_unit_test(schedule_of_another_rank),
+        cmocka_unit_test(in_place_at_some_ranks),
+        cmocka_unit_test(buffers_that_are_not_the_callers),
         cmocka_unit_test(room_that_is_missing),
         cmocka_unit_test(two_messages),
         cmocka_unit_test(counts),
