@@ -159,8 +159,8 @@ static int local_permute(struct bine_run_state *run, const struct bine_op *op) {
         return rc;
     }
     for (int k = 0; k < pieces && rc == MPI_SUCCESS; k++) {
-        struct bine_run a = {to_place != NULL ? to_place[k] : k, 1, to},
-                        b = {from_place != NULL ? from_place[k] : k, 1, from};
+        struct bine_run a = bine_pieces(to, to_place != NULL ? to_place[k] : k, 1),
+                        b = bine_pieces(from, from_place != NULL ? from_place[k] : k, 1);
         rc = copy(run, bine_run_address(run, &b, 0), bine_run_address(run, &a, 0),
                   bine_run_run_elements(run, &a));
     }

@@ -33,9 +33,14 @@ static const char *dims_error(const struct bine_request *rq, char *why, size_t s
     return why;
 }
 
-/* Segments of algorithms that know groups are strands, of which there are few. */
-static int most_segments(const struct bine_algorithm *a) {
-    return bine_algorithm_needs(a) == BINE_NEEDS_GROUPS ? BINE_GROUP_SEGMENTS : 1 << 20;
+/* Segments of algorithms that know groups are strands, of which there are few. The segments of
+ * rings are cut out of every rank's block. */
+static int most_segments(const struct bine_algorithm *a, int p) {
+    int most = 1 << 20;
+    if (bine_algorithm_needs(a) == BINE_NEEDS_GROUPS)
+        return BINE_GROUP_SEGMENTS;
+    return a->composition == BINE_MAKE_RINGS && p > BINE_PIECES_MOST / most ? BINE_PIECES_MOST / p
+                                                                            : most;
 }
 
 const char *bine_request_error(const struct bine_request *rq, char *why, size_t size) {
@@ -65,8 +70,8 @@ const char *bine_request_error(const struct bine_request *rq, char *why, size_t 
              !bine_cuts_a_vector(a->collective))
         snprintf(why, size, "%s %s has no layout %s for ranks in another order",
                  bine_collective_name(a->collective), a->name, bine_layout_name(rq->layout));
-    else if (rq->segments < 0 || rq->segments > most_segments(a))
-        snprintf(why, size, "%d segments: expected 1 to %d", rq->segments, most_segments(a));
+    else if (rq->segments < 0 || rq->segments > most_segments(a, rq->p))
+        snprintf(why, size, "%d segments: expected 1 to %d", rq->segments, most_segments(a, rq->p));
     else if (!bine_algorithm_has_layout(a, rq->layout, rq->p))
         snprintf(why, size, "%s %s has no layout %s for %d ranks",
                  bine_collective_name(a->collective), a->name, bine_layout_name(rq->layout), rq->p);

@@ -158,7 +158,7 @@ static int check_runs(struct bine_check_state *st, const struct bine_schedule *s
                                first + count, s->nruns);
     for (uint32_t i = first; i < first + count; i++) {
         const struct bine_run *r = &s->run[i];
-        if (r->space < 0 || r->space >= BINE_SPACES)
+        if (r->space >= BINE_SPACES)
             return bine_check_fail(st, s->rank, time, "a run in space %d", r->space);
         if (r->first < 0 || r->count < 1 || r->first > s->space[r->space].pieces - r->count)
             return bine_check_fail(st, s->rank, time, "places %d to %d of %s, which has %d pieces",

@@ -110,10 +110,11 @@ static void put_slots(struct bine_run *run, const struct slots *x, int in_place)
     int32_t *at = x->at;
     for (int w = 1; w < t->p; w++) {
         int rank = bine_tree_rank(t, x->rank, w), to = FINAL;
-        struct bine_run lair[LAIRS] = {
-            [START] = {in_place ? rank + t->p : rank, 1, in_place ? BINE_TMP : BINE_IN},
-            [FINAL] = {bine_tree_root(t, x->rank, w), 1, BINE_OUT},
-            [SPARE] = {w, 1, BINE_TMP}};
+        struct bine_run lair[LAIRS] = {[START] = in_place ? bine_pieces(BINE_TMP, rank + t->p, 1)
+                                                          : bine_pieces(BINE_IN, rank, 1),
+                                       [FINAL] =
+                                           bine_pieces(BINE_OUT, bine_tree_root(t, x->rank, w), 1),
+                                       [SPARE] = bine_pieces(BINE_TMP, w, 1)};
         for (int c = w; c != 0; c = parent[c]) {
             int from = parent[c] == 0 ? START : FINAL + SPARE - to;
             run[at[source[c]]++] = lair[to];

@@ -24,13 +24,13 @@ static void put(struct bine_schedule *s, const struct bine_moves *m, const struc
     struct bine_run *first = bine_schedule_room(s, mv->nspans), *r = first;
     if (r == NULL)
         return;
-    *r = (struct bine_run){x->first, x->count, x->fresh ? fresh : touched};
+    *r = bine_pieces(x->fresh ? fresh : touched, x->first, x->count);
     for (uint32_t i = 1; i < mv->nspans; i++) {
         int space = x[i].fresh ? fresh : touched;
         if (r->first + r->count == x[i].first && r->space == space)
-            r->count += x[i].count;
+            *r = bine_pieces(space, r->first, r->count + x[i].count);
         else
-            *++r = (struct bine_run){x[i].first, x[i].count, space};
+            *++r = bine_pieces(space, x[i].first, x[i].count);
     }
     bine_schedule_took(s, (uint32_t)(r - first) + 1, with);
 }

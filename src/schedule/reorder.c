@@ -55,7 +55,7 @@ static void rename_run(struct renaming *x, const struct bine_run *r, int join, u
             last->first + last->count == place)
             last->count++;
         else
-            x->run[x->nruns++] = (struct bine_run){place, 1, r->space};
+            x->run[x->nruns++] = bine_pieces(r->space, place, 1);
     }
 }
 
@@ -63,7 +63,7 @@ static void rename_run(struct renaming *x, const struct bine_run *r, int join, u
  */
 static void split_run(struct renaming *x, const struct bine_run *r) {
     for (int k = 0; k < r->count; k++) {
-        struct bine_run one = {r->first + k, 1, r->space};
+        struct bine_run one = bine_pieces(r->space, r->first + k, 1);
         rename_run(x, &one, 0, x->nruns);
     }
 }
@@ -85,7 +85,7 @@ static void rename_subset(struct renaming *x, struct bine_space *space) {
     for (int i = space->base; i < space->base + space->runs; i++)
         for (int k = 0; k < x->s->run[i].count; k++)
             x->run[x->nruns++] =
-                (struct bine_run){x->order->rank_at[x->s->run[i].first + k], 1, x->s->run[i].space};
+                bine_pieces(x->s->run[i].space, x->order->rank_at[x->s->run[i].first + k], 1);
     space->base = (int32_t)begin;
     space->runs = (int32_t)(x->nruns - begin);
 }

@@ -111,11 +111,11 @@ static void append(struct bine_schedule *s, struct bine_run run, int join, int w
 }
 
 void bine_schedule_run(struct bine_schedule *s, int space, int first, int count, int merge) {
-    append(s, (struct bine_run){first, count, space}, merge, 0);
+    append(s, bine_pieces(space, first, count), merge, 0);
 }
 
 void bine_schedule_with(struct bine_schedule *s, int space, int first, int count) {
-    append(s, (struct bine_run){first, count, space}, 1, 1);
+    append(s, bine_pieces(space, first, count), 1, 1);
 }
 
 void bine_schedule_space(struct bine_schedule *s, int space, int pieces,
@@ -140,7 +140,7 @@ void bine_schedule_subset(struct bine_schedule *s, int space, int first, int cou
         return;
     if (x->runs++ == 0)
         x->base = (int32_t)s->nruns;
-    *r = (struct bine_run){first, count, space};
+    *r = bine_pieces(space, first, count);
     s->nruns++;
     x->pieces += count;
 }

@@ -70,10 +70,18 @@ struct bine_space {
     int32_t base, runs; /* see bine_arrangement; `runs` counts the runs of a subset */
 };
 
+/* Pieces that follow each other. A schedule is mostly made of these: they are kept small. */
 struct bine_run {
-    int32_t first, count; /* places */
-    int32_t space;        /* enum bine_space_name */
+    int32_t first;                  /* place */
+    uint32_t count : 30, space : 2; /* enum bine_space_name */
 };
+
+/* More pieces than this a space cannot have. */
+enum { BINE_PIECES_MOST = (1 << 30) - 1 };
+
+static inline struct bine_run bine_pieces(int space, int first, int count) {
+    return (struct bine_run){first, (uint32_t)count & BINE_PIECES_MOST, (uint32_t)space & 3};
+}
 
 enum bine_op_kind {
     BINE_OP_SEND,

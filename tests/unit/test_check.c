@@ -496,7 +496,7 @@ static void adds_one_block_to_another(void **state) {
     struct all x = make(BINE_ALLREDUCE, "bine-large", BINE_BLOCKS, 8, 0);
     struct bine_op *op = op_at(x.s[3], BINE_OP_RECV_REDUCE, 2);
     assert_int_equal(run_of(x.s[3], op)->first, 3);
-    x.s[3]->run[op->with] = (struct bine_run){5, 1, BINE_IN};
+    x.s[3]->run[op->with] = bine_pieces(BINE_IN, 5, 1);
     expect(&x, 3, 2, "adds block 3 to block 5");
 }
 
@@ -514,7 +514,7 @@ static void in_read_after_out_was_written(void **state) {
 static void in_sent_while_out_is_received(void **state) {
     (void)state;
     struct all x = make(BINE_REDUCE_SCATTER, "linear", BINE_BLOCKS, 4, 1);
-    *run_of(x.s[1], op_at(x.s[1], BINE_OP_RECV, 0)) = (struct bine_run){0, 1, BINE_OUT};
+    *run_of(x.s[1], op_at(x.s[1], BINE_OP_RECV, 0)) = bine_pieces(BINE_OUT, 0, 1);
     expect(&x, 1, 0, "sends in while out, which lies on top of it, is being received");
 }
 
