@@ -69,6 +69,13 @@ struct bine_check_state {
     int last_time;
 };
 
+/* The step that a strand of a rank is at. */
+static inline const struct bine_step *bine_step_of(const struct bine_check_state *st, int rank,
+                                                   uint32_t strand) {
+    const struct bine_schedule *s = st->rank[rank];
+    return &s->step[s->strand[strand].steps + st->cursor[(size_t)rank * st->strands + strand].step];
+}
+
 /* Pieces of one rank that follow each other in their space, in memory, and in their blocks. */
 struct bine_stretch {
     size_t number; /* of the first among the pieces of its rank */
@@ -159,6 +166,16 @@ static inline bine_value *bine_pieces_of(const struct bine_check_state *st, int 
 int bine_check_open(struct bine_check_state *st);
 /* The caller's data, in the places of `in`. */
 void bine_check_inputs(struct bine_check_state *st);
+/* Room for what the recv_reduces of the step receive. 0, or -1 when out of memory. */
+int bine_check_inbox(struct bine_check_state *st, int rank, uint32_t strand);
+/* Within a step, what is received may not land on what is sent or on what else is received. */
+int bine_check_hazards(struct bine_check_state *st, int rank, uint32_t strand);
+/* A message has both its ends: move the data. The operand of a recv_reduce waits in the inbox for
+ * the local part of the step. */
+int bine_check_deliver(struct bine_check_state *st, uint32_t strand, int from,
+                       const struct bine_op *send, int to, const struct bine_op *recv, int time);
+/* The local part of the step. 0, 1 after saying what is wrong, or -1 when out of memory. */
+int bine_check_local(struct bine_check_state *st, int rank, uint32_t strand);
 /* After the execution: what a rank has in `out`; steps and volume. 0, or 1 after saying what is
  * wrong. */
 int bine_check_result(struct bine_check_state *st, int rank);
