@@ -40,8 +40,7 @@ static int add_kids(struct bine_sink *sink, const struct bine_spread *x, const s
     struct bine_spread_edge kid[EDGES];
     int kids = bine_spread_kids(x, block, rank, kid);
     for (int k = 0; k < kids; k++)
-        bine_sink_add(sink, time_of(c, &kid[k]), BINE_TO, kid[k].peer, block,
-                      time_of(c, &kid[k]) == time_of(c, &kid[kids - 1]));
+        bine_sink_add(sink, time_of(c, &kid[k]), BINE_TO, kid[k].peer, block, k == kids - 1);
     return kids > 0;
 }
 
