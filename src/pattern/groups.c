@@ -123,8 +123,6 @@ static int plant(struct bine_groups *g) {
             int k = g->level[l].inside[i + 1] - g->level[l].inside[i];
             if (!plant_one(g, k) || !plant_one(g, k - 1))
                 return 0;
-            if (g->tree[k]->steps > g->level[l].steps)
-                g->level[l].steps = g->tree[k]->steps;
         }
     return 1;
 }
@@ -136,7 +134,7 @@ static int allot(struct bine_groups *g, int levels) {
     if (at == NULL)
         return 0;
     for (int l = 0; l < levels; l++) {
-        g->level[l] = (struct bine_level){0, 0, at, at + n, at + 2 * n, at + 3 * n};
+        g->level[l] = (struct bine_level){0, at, at + n, at + 2 * n, at + 3 * n};
         at += 4 * n;
     }
     g->member = at;
@@ -339,15 +337,13 @@ int bine_branch_upper(const struct bine_branch *b, int set, int *step) {
 
 int bine_spread_steps(const struct bine_spread *x, int level) {
     const struct bine_level *l = &x->groups->level[level];
-    int steps = 0;
-    if (x->kind != BINE_SPREAD_HUNG)
-        return x->direct && level + 2 < x->groups->levels ? l->steps > 0 : l->steps;
+    int steps = 0, direct = x->direct && level + 2 < x->groups->levels;
     for (int i = 0; i < l->sets; i++) {
         int sets = l->inside[i + 1] - l->inside[i] - (set_apart(x, level, i) >= 0);
         if (x->groups->tree[sets]->steps > steps)
             steps = x->groups->tree[sets]->steps;
     }
-    return steps;
+    return direct ? steps > 0 : steps;
 }
 
 int bine_spread_arrival(const struct bine_spread *x, int block, int rank,

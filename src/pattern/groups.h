@@ -32,7 +32,6 @@ enum { BINE_LEVELS_MOST = 4 };
 
 struct bine_level {
     int sets;
-    int steps;       /* of the deepest tree over the sets inside one of these */
     int32_t *begin;  /* set i is member[begin[i]] .. member[begin[i + 1] - 1] */
     int32_t *inside; /* the sets inside set i are inside[i] .. inside[i + 1] - 1 of the next level;
                         none at the last level */
@@ -108,7 +107,7 @@ struct bine_branch bine_spread_branch(const struct bine_spread *x, int level, in
 /* Which of the sets another one than the root has the block from, and in which step. */
 int bine_branch_upper(const struct bine_branch *b, int set, int *step);
 
-/* Steps of one level. */
+/* Steps of one level: those of the deepest tree over the sets inside one of its sets. */
 int bine_spread_steps(const struct bine_spread *x, int level);
 
 /* The rank of a set that takes a block of a rank outside it (kind ranks). */
