@@ -26,7 +26,9 @@ int bine_command_choose(int argc, char **argv);
 int bine_command_info(int argc, char **argv);
 int bine_command_preload(int argc, char **argv);
 
-/* One line on stderr, "bine: " and the message; returns BINE_EXIT_USAGE. */
+/* Who complains: "bine" unless set; NULL: nobody, as of many ranks only one speaks. */
+extern const char *bine_complainer;
+/* One line on stderr, who it is and the message; returns BINE_EXIT_USAGE. */
 int bine_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same, with "; did you mean NEAREST?" at the end unless nearest is NULL. */
 int bine_complain_near(const char *nearest, const char *format, ...)

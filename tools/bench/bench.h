@@ -157,7 +157,8 @@ void bench_call_end(struct bench_call *call);
 int bench_wish_read(struct bench_wish *w, int argc, char **argv);
 /* Checks it against the ranks, and tells the library what it says of them. */
 int bench_wish_fits(const struct bench_wish *w, const struct bench_world *world);
-extern int bench_is_speaker; /* whether this process prints */
+extern int bench_is_speaker; /* whether this process prints, and complains */
+void bench_speak(int whether);
 int bench_type_find(const char *name, struct bench_type *type);
 int bench_operator_find(const char *name, struct bench_operator *op);
 /* Whether the operator takes the type. */

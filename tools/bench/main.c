@@ -156,7 +156,7 @@ static int run(struct bench *b, int argc, char **argv) {
 
 int main(int argc, char **argv) {
     static struct bench b;
-    bench_is_speaker = is_first_rank();
+    bench_speak(is_first_rank());
     if (has_word(argv, "--help", 0) || has_word(argv, "-h", 0) || has_word(argv, "--version", 0)) {
         bench_wish_read(&b.w, argc, argv);
         return 0;
@@ -166,7 +166,7 @@ int main(int argc, char **argv) {
     bench_library_begin(has_word(argv, "mpi:", 1));
     MPI_Init(&argc, &argv);
     bench_world_begin(&b.world);
-    bench_is_speaker = b.world.rank == 0;
+    bench_speak(b.world.rank == 0);
     int rc = run(&b, argc, argv);
     fflush(stdout);
     bench_world_end(&b.world);

@@ -4,11 +4,15 @@
 #include "command.h"
 #include "shapes.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 int bench_is_speaker = 1;
+
+void bench_speak(int whether) {
+    bench_is_speaker = whether;
+    bine_complainer = whether ? "bine-bench" : NULL;
+}
 
 static const char help[] =
     "usage: mpirun -n N bine-bench [COLLECTIVE...] [-a ALGORITHMS] [-m MIN:MAX] [OPTION...]\n\n"
@@ -107,35 +111,6 @@ static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"help", no_argument, NULL, 'h'},
                                       {"version", no_argument, NULL, VERSION},
                                       {0}};
-
-/* Complaints, in place of those of the command bine: only one rank speaks. */
-static int say(const char *nearest, const char *format, va_list args) {
-    char line[512];
-    vsnprintf(line, sizeof line, format, args);
-    for (char *c = line; *c != '\0'; c++) /* one line, whatever was typed */
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
-    if (bench_is_speaker)
-        fprintf(stderr, "bine-bench: %s%s%s%s\n", line, nearest == NULL ? "" : "; did you mean '",
-                nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
-    return BINE_EXIT_USAGE;
-}
-
-int bine_complain(const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    say(NULL, format, args);
-    va_end(args);
-    return BINE_EXIT_USAGE;
-}
-
-int bine_complain_near(const char *nearest, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    say(nearest, format, args);
-    va_end(args);
-    return BINE_EXIT_USAGE;
-}
 
 /* MIN:MAX, or one size. */
 static int read_sizes(const char *word, struct bench_wish *w) {
