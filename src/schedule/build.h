@@ -27,7 +27,7 @@ struct bine_request {
 /* Enough to see a pipeline at work. Calls choose their own number, by size. */
 #define BINE_SEGMENTS 4
 /* The most segments of an algorithm that knows groups. */
-#define BINE_GROUP_SEGMENTS 32
+#define BINE_GROUP_SEGMENTS 64
 
 /* The segments that a call of so many bytes cuts its vector into: one of few numbers, so that
  * schedules can be used again for sizes nearby. 0 where the algorithm is no pipeline. */
