@@ -12,7 +12,8 @@
 
 static const char help[] =
     "usage: bine check [COLLECTIVE [ALGORITHM]] --ranks RANGE [--roots all|LIST] [--layout L]\n"
-    "                  [--groups G] [--dims D] [--ports N] [--random N [--seed S]] [--jobs N]\n\n"
+    "                  [--groups G] [--dims D] [--ports N] [--segments N]\n"
+    "                  [--random N [--seed S]] [--jobs N]\n\n"
     "Proves schedules: those of all ranks are executed together, symbolically. Every rank must "
     "end\n"
     "with exactly the data it must have, every contribution once, with no message unmatched, no\n"
@@ -36,6 +37,7 @@ static const char help[] =
     "                 up to 128 ranks, and then of all roots at every fourth; of more\n"
     "                 than 64 ranks, all roots are 16 of them\n"
     "  --ports N      with N parts at once (default: one, and as many as there can be)\n"
+    "  --segments N   prove pipelines, only: with N segments (default: with 4 and with one)\n"
     "  --random N     only N of them, drawn at random\n"
     "  --seed S       the same ones again\n"
     "  --jobs N       processes at once (default: one for each core)\n"
@@ -64,8 +66,9 @@ struct wish {
     struct bine_groups *groups; /* NULL: not given */
     struct bine_range ranks, roots;
     int all_roots;
-    long random; /* 0: everything */
-    long seed;   /* -1: from the clock */
+    long random;   /* 0: everything */
+    long seed;     /* -1: from the clock */
+    long segments; /* 0: not given */
     long jobs;
 };
 
@@ -91,6 +94,8 @@ static int take_option(struct wish *w, int letter) {
             return BINE_EXIT_USAGE;
         w->layout = (int)l;
         return 0;
+    case 'm':
+        return bine_word_number("segments", optarg, 1, 1 << 20, &w->segments);
     case 'x':
         return bine_word_number("random", optarg, 1, 100000000, &w->random);
     case 's':
@@ -103,17 +108,13 @@ static int take_option(struct wish *w, int letter) {
 }
 
 static int read_options(int argc, char **argv, struct wish *w) {
-    static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
-                                            {"roots", required_argument, NULL, 'r'},
-                                            {"layout", required_argument, NULL, 'l'},
-                                            {"random", required_argument, NULL, 'x'},
-                                            {"seed", required_argument, NULL, 's'},
-                                            {"jobs", required_argument, NULL, 'j'},
-                                            {"groups", required_argument, NULL, 'g'},
-                                            {"dims", required_argument, NULL, 'd'},
-                                            {"ports", required_argument, NULL, 'P'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
+    static const struct option options[] = {
+        {"ranks", required_argument, NULL, 'n'},  {"roots", required_argument, NULL, 'r'},
+        {"layout", required_argument, NULL, 'l'}, {"random", required_argument, NULL, 'x'},
+        {"seed", required_argument, NULL, 's'},   {"jobs", required_argument, NULL, 'j'},
+        {"groups", required_argument, NULL, 'g'}, {"dims", required_argument, NULL, 'd'},
+        {"ports", required_argument, NULL, 'P'},  {"segments", required_argument, NULL, 'm'},
+        {"help", no_argument, NULL, 'h'},         {0}};
     int letter, rc;
     while ((letter = bine_option_next(argc, argv, "hj:", options)) != -1) {
         if (letter == 'h')
@@ -193,7 +194,8 @@ static int read_ranges(struct wish *w) {
 }
 
 static int is_wanted(const struct wish *w, const struct bine_algorithm *a) {
-    if (w->dims_word != NULL && bine_algorithm_needs(a) != BINE_NEEDS_DIMS)
+    if ((w->dims_word != NULL && bine_algorithm_needs(a) != BINE_NEEDS_DIMS) ||
+        (w->segments > 0 && a->trees == 0))
         return 0;
     if (w->name != NULL)
         return bine_algorithm_find(a->collective, w->name) == a;
@@ -225,6 +227,9 @@ static int complain_nothing(const struct wish *w) {
     if (w->dims_word != NULL)
         return bine_complain("dims %s: expected tori of %s ranks, and an algorithm that takes them",
                              w->dims_word, w->ranks_word);
+    if (w->segments > 0)
+        return bine_complain("%ld segments: expected a pipeline that takes so many on %s ranks",
+                             w->segments, w->ranks_word);
     if (w->tori.ports > 1)
         return bine_complain("%d ports: expected an algorithm that takes so many", w->tori.ports);
     if (w->algorithm == NULL)
@@ -263,6 +268,8 @@ static void print_failure(const struct bine_proofs *all, const struct bine_failu
     printf("FAILED: %s %s, layout %s, p %d, root %d, %s: ",
            bine_collective_name(rq.algorithm->collective), rq.algorithm->name,
            bine_layout_name(rq.layout), rq.p, rq.root, f->in_place ? "in place" : "not in place");
+    if (f->segments > 0)
+        printf("segments %d: ", f->segments);
     print_grouping(rq.p, bine_proofs_grouping(all, f->number));
     print_torus(all, f->number);
     if (f->rc < 0) {
@@ -298,6 +305,7 @@ static int check(struct wish *w) {
     struct bine_proofs all = {.roots = w->all_roots ? NULL : &w->roots,
                               .groups = w->groups,
                               .tori = &w->tori,
+                              .segments = (int)w->segments,
                               .draws = w->random > 0};
     int rc = list_proofs(w, &all);
     if (rc == 0 && all.count == 0)

@@ -51,7 +51,7 @@ static size_t count_shapes(const struct bine_proofs *all, const struct bine_algo
 int bine_proofs_add(struct bine_proofs *all, const struct bine_algorithm *a, enum bine_layout l,
                     int p) {
     size_t roots = count_roots(all, a, p), shapes = count_shapes(all, a, p);
-    if (roots == 0 || shapes == 0)
+    if (roots == 0 || shapes == 0 || all->segments > bine_segments_most(a, p))
         return 0;
     if (all->ngroups == all->room) {
         size_t room = all->room == 0 ? 256 : all->room * 2;

@@ -26,6 +26,7 @@ struct bine_proofs {
     const struct bine_groups *groups; /* of the ranks, if they were given; otherwise groupings are
                                          taken by their numbers */
     const struct bine_tori *tori;     /* those that algorithms that need dims are proved on */
+    int segments; /* of pipelines, which alone are proved then; 0: the usual number, and one */
     int draws;    /* there will be a draw: list all groupings that there are, not a few */
     size_t *pick; /* if not NULL, only these proofs, ascending: picks of them */
     size_t picks;
@@ -34,6 +35,7 @@ struct bine_proofs {
 /* A proof that failed. Small enough to be written to a pipe in one piece. */
 struct bine_failure {
     size_t number;
+    int segments; /* 0: it is no pipeline */
     int in_place;
     int rc; /* of bine_check_both */
     struct bine_verdict verdict;

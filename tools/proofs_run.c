@@ -39,9 +39,10 @@ struct crew {
 };
 
 /* Bytes that a proof may need at p: the largest (allreduce on a ring, alltoall) were measured to
- * need 190 to 240 p^2. */
-static double bytes_needed(int p) {
-    return 300.0 * p * p + 1e6;
+ * need 190 to 240 p^2 with the usual number of segments. */
+static double bytes_needed(int p, int segments) {
+    double more = segments > BINE_SEGMENTS ? (double)segments / BINE_SEGMENTS : 1;
+    return 300.0 * p * p * more + 1e6;
 }
 
 static void lock(struct shared *s) {
@@ -62,7 +63,7 @@ static double bytes_of(const struct bine_proofs *all, size_t i) {
     size_t number = bine_proofs_number(all, i);
     struct bine_torus_case torus = {.ports = 1};
     bine_proofs_torus(all, number, &torus);
-    return bytes_needed(bine_proofs_request(all, number).p) * torus.ports;
+    return bytes_needed(bine_proofs_request(all, number).p, all->segments) * torus.ports;
 }
 
 /* Take one: 1, and its index and size; 0: nothing fits now; -1: there is no more. */
@@ -96,12 +97,14 @@ static void prove(const struct bine_proofs *all, size_t number, int pipe_end) {
     struct bine_groups *made;
     struct bine_torus_case torus;
     int shaped = bine_proofs_shape(all, number, &rq, &made, &torus);
-    int forms = rq.algorithm->trees > 0 ? 2 : 1;
+    int forms = rq.algorithm->trees > 0 && all->segments == 0 ? 2 : 1;
     for (int form = 0, good = 1; form < forms && good; form++) {
         struct bine_failure f;
         memset(&f, 0, sizeof f);
-        rq.segments = form; /* the usual number of segments, then one */
+        /* the usual number of segments, then one */
+        rq.segments = all->segments > 0 ? all->segments : form;
         f.number = number;
+        f.segments = rq.algorithm->trees > 0 ? bine_request_segments(&rq) : 0;
         f.rc = shaped != 0 ? -1 : bine_check_both(&rq, &f.verdict, &f.in_place);
         good = f.rc == 0;
         if (!good && write(pipe_end, &f, sizeof f) != (ssize_t)sizeof f)

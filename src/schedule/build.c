@@ -35,8 +35,10 @@ static const char *dims_error(const struct bine_request *rq, char *why, size_t s
 
 /* Segments of algorithms that know groups are strands, of which there are few. The segments of
  * rings are cut out of every rank's block. */
-static int most_segments(const struct bine_algorithm *a, int p) {
+int bine_segments_most(const struct bine_algorithm *a, int p) {
     int most = 1 << 20;
+    if (a->trees == 0)
+        return 1;
     if (bine_algorithm_needs(a) == BINE_NEEDS_GROUPS)
         return BINE_GROUP_SEGMENTS;
     return a->composition == BINE_MAKE_RINGS && p > BINE_PIECES_MOST / most ? BINE_PIECES_MOST / p
@@ -70,8 +72,9 @@ const char *bine_request_error(const struct bine_request *rq, char *why, size_t 
              !bine_cuts_a_vector(a->collective))
         snprintf(why, size, "%s %s has no layout %s for ranks in another order",
                  bine_collective_name(a->collective), a->name, bine_layout_name(rq->layout));
-    else if (rq->segments < 0 || rq->segments > most_segments(a, rq->p))
-        snprintf(why, size, "%d segments: expected 1 to %d", rq->segments, most_segments(a, rq->p));
+    else if (rq->segments < 0 || rq->segments > bine_segments_most(a, rq->p))
+        snprintf(why, size, "%d segments: expected 1 to %d", rq->segments,
+                 bine_segments_most(a, rq->p));
     else if (!bine_algorithm_has_layout(a, rq->layout, rq->p))
         snprintf(why, size, "%s %s has no layout %s for %d ranks",
                  bine_collective_name(a->collective), a->name, bine_layout_name(rq->layout), rq->p);

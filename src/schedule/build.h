@@ -29,6 +29,10 @@ struct bine_request {
 /* The most segments of an algorithm that knows groups. */
 #define BINE_GROUP_SEGMENTS 64
 
+/* Segments of a pipeline: 1 where the algorithm is none. */
+int bine_request_segments(const struct bine_request *rq);
+/* The most that an algorithm takes at p; 1 if it is no pipeline. */
+int bine_segments_most(const struct bine_algorithm *a, int p);
 /* The segments that a call of so many bytes cuts its vector into: one of few numbers, so that
  * schedules can be used again for sizes nearby. 0 where the algorithm is no pipeline. */
 int bine_segments_for(const struct bine_algorithm *a, int p, int64_t bytes);

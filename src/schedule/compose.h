@@ -17,9 +17,6 @@ int bine_request_rank_at(const struct bine_request *rq, int place);
 /* tmp holds all blocks, each at its place. */
 void bine_space_permuted(struct bine_schedule *s, const struct bine_request *rq);
 
-/* Segments of a pipeline: 1 where the algorithm is none. */
-int bine_request_segments(const struct bine_request *rq);
-
 int bine_compose_bcast(struct bine_schedule *s, const struct bine_request *rq);
 int bine_compose_reduce(struct bine_schedule *s, const struct bine_request *rq);
 int bine_compose_scatter(struct bine_schedule *s, const struct bine_request *rq);
