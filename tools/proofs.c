@@ -4,22 +4,11 @@
 
 #include <stdlib.h>
 
-/* Where no torus and no groups are given, all roots are some of them for algorithms that need such:
- * proofs that say more are made with --dims, --groups and --random. */
-enum { ROOTS_OF_MANY = 16, RANKS_OF_FEW = 64 };
-
-static int takes_few_roots(const struct bine_proofs *all, const struct bine_algorithm *a, int p) {
-    return all->roots == NULL && !all->draws && all->tori->kind == BINE_TORI_ONE &&
-           all->groups == NULL && p > RANKS_OF_FEW && bine_algorithm_needs(a) != BINE_NEEDS_NOTHING;
-}
-
 /* The roots below p, of a rooted collective. */
 static size_t count_roots(const struct bine_proofs *all, const struct bine_algorithm *a, int p) {
     size_t n = 0;
     if (!bine_collective_is_rooted(a->collective))
         return 1;
-    if (takes_few_roots(all, a, p))
-        return ROOTS_OF_MANY;
     if (all->roots == NULL)
         return (size_t)p;
     while (n < all->roots->count && all->roots->value[n] < p)
@@ -84,8 +73,6 @@ struct bine_request bine_proofs_request(const struct bine_proofs *all, size_t nu
     size_t k = (number - g->first) % g->roots;
     int rooted = bine_collective_is_rooted(g->algorithm->collective);
     int root = !rooted ? 0 : all->roots == NULL ? (int)k : all->roots->value[k];
-    if (rooted && takes_few_roots(all, g->algorithm, g->p))
-        root = (int)k * g->p / ROOTS_OF_MANY;
     return (struct bine_request){
         .algorithm = g->algorithm, .layout = g->layout, .p = g->p, .root = root};
 }
@@ -120,6 +107,21 @@ int bine_proofs_shape(const struct bine_proofs *all, size_t number, struct bine_
     *made = grouping >= 0 ? bine_grouping_new(rq->p, grouping) : NULL;
     rq->groups = grouping >= 0 ? *made : all->groups;
     return grouping >= 0 && *made == NULL ? -1 : 0;
+}
+
+/* Of all roots of many ranks in groups that were not given, every eighth is proved with several
+ * segments, the others with one: several take four times as long. */
+int bine_proofs_segments(const struct bine_proofs *all, const struct bine_request *rq,
+                         int segments[2]) {
+    enum { RANKS_OF_FEW = 64, TURN = 8 };
+    int one = all->roots == NULL && !all->draws && all->groups == NULL && rq->p > RANKS_OF_FEW &&
+              bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS && rq->root % TURN != 0;
+    segments[0] = all->segments;
+    segments[1] = 1;
+    if (all->segments > 0 || rq->algorithm->trees == 0)
+        return 1;
+    segments[0] = one ? 1 : BINE_SEGMENTS;
+    return one ? 1 : 2;
 }
 
 size_t bine_proofs_total(const struct bine_proofs *all) {

@@ -54,6 +54,9 @@ int bine_proofs_torus(const struct bine_proofs *all, size_t number, struct bine_
  * memory. */
 int bine_proofs_shape(const struct bine_proofs *all, size_t number, struct bine_request *rq,
                       struct bine_groups **made, struct bine_torus_case *torus);
+/* The numbers of segments that it is proved with (0: it is no pipeline), and how many those are. */
+int bine_proofs_segments(const struct bine_proofs *all, const struct bine_request *rq,
+                         int segments[2]);
 /* How many will be proved, and the number of the i-th of them. */
 size_t bine_proofs_total(const struct bine_proofs *all);
 size_t bine_proofs_number(const struct bine_proofs *all, size_t i);

@@ -97,14 +97,12 @@ static void prove(const struct bine_proofs *all, size_t number, int pipe_end) {
     struct bine_groups *made;
     struct bine_torus_case torus;
     int shaped = bine_proofs_shape(all, number, &rq, &made, &torus);
-    int forms = rq.algorithm->trees > 0 && all->segments == 0 ? 2 : 1;
+    int segments[2], forms = bine_proofs_segments(all, &rq, segments);
     for (int form = 0, good = 1; form < forms && good; form++) {
         struct bine_failure f;
         memset(&f, 0, sizeof f);
-        /* the usual number of segments, then one */
-        rq.segments = all->segments > 0 ? all->segments : form;
         f.number = number;
-        f.segments = rq.algorithm->trees > 0 ? bine_request_segments(&rq) : 0;
+        f.segments = rq.segments = segments[form];
         f.rc = shaped != 0 ? -1 : bine_check_both(&rq, &f.verdict, &f.in_place);
         good = f.rc == 0;
         if (!good && write(pipe_end, &f, sizeof f) != (ssize_t)sizeof f)
