@@ -38,38 +38,64 @@ static void open_to_others(int fd) {
     (void)!fchmod(fd, 0666 & ~mask);
 }
 
-/* errno of the first thing that went wrong, or 0. A drawing that fails with its file in good order
- * has run out of memory. */
-static int write_all(const struct bine_drawing *d, const struct bine_draw_format *format,
-                     FILE *file) {
+/* The drawing in memory, to be freed. A picture is made by a library that does not pass on every
+ * error of the stream it writes to, so it gets one whose only error is a lack of memory. */
+static char *make(const struct bine_drawing *d, const struct bine_draw_format *format,
+                  size_t *size) {
+    char *text = NULL;
+    FILE *memory = open_memstream(&text, size);
+    int failed = memory == NULL || format->write(d, memory) != 0 || ferror(memory);
+    if (memory != NULL && fclose(memory) != 0)
+        failed = 1;
+    if (failed) {
+        free(text);
+        errno = ENOMEM;
+        return NULL;
+    }
+    return text;
+}
+
+/* Write it all and close the file; returns errno of the first thing that went wrong, or 0. */
+static int write_all(int fd, const char *text, size_t size) {
     int why = 0;
-    if (format->write(d, file) != 0)
-        why = ferror(file) && errno != 0 ? errno : ENOMEM;
-    if (fclose(file) != 0 && why == 0)
+    for (size_t at = 0; at < size && why == 0;) {
+        ssize_t n = write(fd, text + at, size - at);
+        if (n >= 0)
+            at += (size_t)n;
+        else if (errno != EINTR)
+            why = errno;
+    }
+    if (close(fd) != 0 && why == 0)
         why = errno;
     return why;
 }
 
-int bine_draw_save(const struct bine_drawing *d, const struct bine_draw_format *format,
-                   const char *name) {
+/* Write to a new file beside the named one, and put it there when it is complete. */
+static int replace(const char *name, const char *text, size_t content) {
     size_t size = strlen(name) + sizeof ".XXXXXX";
     char *draft = malloc(size);
     if (draft == NULL)
-        return -1;
+        return ENOMEM;
     snprintf(draft, size, "%s.XXXXXX", name);
     int fd = mkstemp(draft), why = fd < 0 ? errno : 0;
     if (fd >= 0) {
         open_to_others(fd);
-        FILE *file = fdopen(fd, "wb");
-        why = file == NULL ? errno : write_all(d, format, file);
-        if (file == NULL)
-            close(fd);
+        why = write_all(fd, text, content);
         if (why == 0 && rename(draft, name) != 0)
             why = errno;
         if (why != 0)
             unlink(draft);
     }
     free(draft);
+    return why;
+}
+
+int bine_draw_save(const struct bine_drawing *d, const struct bine_draw_format *format,
+                   const char *name) {
+    size_t size = 0;
+    char *text = make(d, format, &size);
+    int why = text == NULL ? errno : replace(name, text, size);
+    free(text);
     errno = why;
     return why == 0 ? 0 : -1;
 }

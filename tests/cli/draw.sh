@@ -4,7 +4,7 @@
 #
 #     tests/cli/draw.sh BINE            run the tests
 #     tests/cli/draw.sh BINE --update   write the golden files anew (then check them by hand)
-bine=$1
+bine=$(realpath "$1") || exit 2
 update=$2
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d) || exit 1
@@ -169,6 +169,30 @@ refuses 'x.gif' tree --ranks 8 -o x.gif
 refuses '.svg' tree --ranks 8 -o .svg
 refuses 'missing/x.svg' tree --ranks 8 -o missing/x.svg
 refuses 'folder.svg' tree --ranks 8 -o folder.svg
+
+# fails_to_write ENDING: no room for the file: one line, no new file, and an old one as it was.
+fails_to_write() {
+    rm -rf "$tmp/new"
+    mkdir "$tmp/new"
+    echo old >"$tmp/new/old.$1"
+    for name in old new; do
+        (
+            trap '' XFSZ
+            ulimit -f 1
+            "$bine" draw tree --ranks 64 -o "$tmp/new/$name.$1"
+        ) 2>"$tmp/err"
+        rc=$?
+        if [ $rc -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q '^bine: cannot write .*: File too large' "$tmp/err" &&
+            [ "$(ls "$tmp/new")" = "old.$1" ] && [ "$(cat "$tmp/new/old.$1")" = old ]; then
+            pass
+        else
+            fail "no room for $name.$1: exit $rc: $(cat "$tmp/err")"
+        fi
+    done
+}
+for ending in svg png pdf txt; do
+    fails_to_write $ending
+done
 
 # A full disk: the message, and nothing on stdout to be mistaken for a drawing.
 if [ -w /dev/full ]; then
