@@ -36,13 +36,16 @@ struct bine_draw_wish {
 
 #define BINE_DRAW_LABEL 24
 
+/* What a rank sends to another in a step, in one message or several. */
 struct bine_arrow {
     int step, from, to;
-    int blocks;           /* pieces in the message */
+    int blocks;           /* pieces in it */
     uint32_t runs, nruns; /* the blocks, or for an alltoall the ranks that they come from */
     int adds;             /* the receiver adds up */
     int marked;           /* on the way of the block that is asked for */
     int sent, received;   /* messages of its sender and of its receiver in this step */
+    int below, above;     /* in this step, some sender has no other message; some receiver, where
+                             the sender has others */
     char label[BINE_DRAW_LABEL];
 };
 
@@ -69,6 +72,10 @@ struct bine_drawing {
  * The first is NULL where there are no labels. */
 const char *bine_draw_label_meaning(const struct bine_drawing *d);
 void bine_draw_way_name(const struct bine_drawing *d, char *text, size_t size);
+/* A shorter label of an arrow: the first blocks of the list and how many there are more, "4-7 +4";
+ * empty if there is none. */
+void bine_draw_label_shorten(const struct bine_drawing *d, const struct bine_arrow *a,
+                             char text[BINE_DRAW_LABEL]);
 /* Whether some receiver adds up. */
 int bine_draw_adds(const struct bine_drawing *d);
 

@@ -101,6 +101,50 @@ static int arrow_order(const void *a, const void *b) {
     return x->to < y->to ? -1 : x->to > y->to;
 }
 
+static int run_order(const void *a, const void *b) {
+    const struct bine_draw_run *x = a, *y = b;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Into one arrow what the n from it on carry. */
+static int join(struct bine_drawing *d, struct bine_arrow *a, uint32_t n) {
+    uint32_t begin = d->nruns, end = begin + 1;
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t i = a[k].runs; i < a[k].runs + a[k].nruns; i++)
+            if (add_run(d, d->run[i].first, d->run[i].count) != 0)
+                return -1;
+    for (uint32_t k = 1; k < n; k++)
+        a->blocks += a[k].blocks;
+    if (d->nruns > begin)
+        qsort(d->run + begin, d->nruns - begin, sizeof *d->run, run_order);
+    for (uint32_t i = begin + 1; i < d->nruns; i++) {
+        struct bine_draw_run *last = &d->run[end - 1], *next = &d->run[i];
+        int far = next->first + next->count - last->first;
+        if (next->first > last->first + last->count)
+            d->run[end++] = *next;
+        else if (far > last->count)
+            last->count = far;
+    }
+    d->nruns = d->nruns > begin ? end : begin;
+    a->runs = begin;
+    a->nruns = d->nruns - begin;
+    return 0;
+}
+
+/* One arrow for all messages of a step from one rank to another. Arrows are in order. */
+static int join_messages(struct bine_drawing *d) {
+    uint32_t kept = 0, n;
+    for (uint32_t i = 0; i < d->narrows; i += n) {
+        for (n = 1; i + n < d->narrows && arrow_order(&d->arrow[i], &d->arrow[i + n]) == 0;)
+            n++;
+        if (n > 1 && join(d, &d->arrow[i], n) != 0)
+            return -1;
+        d->arrow[kept++] = d->arrow[i];
+    }
+    d->narrows = kept;
+    return 0;
+}
+
 /* The receiver's schedule says whether it adds up. Arrows are in order. */
 static void read_sums(struct bine_drawing *d, const struct bine_schedule *s) {
     for (uint32_t i = 0; i < s->nsteps && d->narrows > 0; i++)
@@ -141,6 +185,8 @@ int bine_draw_read(struct bine_drawing *d) {
         rc = read_rank(d, r, 0);
     if (d->narrows > 0)
         qsort(d->arrow, d->narrows, sizeof *d->arrow, arrow_order);
+    if (rc == 0)
+        rc = join_messages(d);
     for (int r = 0; r < d->p && rc == 0; r++)
         rc = read_rank(d, r, 1);
     return rc;

@@ -8,6 +8,7 @@
 #include "draw_torus.h"
 #include "pattern/negabinary.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { MARGIN = 28, GUTTER = 64, HEADER = 62, NOTES = 22 };
@@ -27,11 +28,10 @@ int bine_picture_tag_end(const struct bine_picture *g, const struct bine_arrow *
 }
 
 struct bine_segment bine_picture_segment(const struct bine_picture *g, const struct bine_arrow *a) {
-    int end = bine_picture_tag_end(g, a);
     double half = g->box_h / 2;
     struct bine_segment s = {
-        bine_picture_x(g, a->from), bine_picture_y(g, a->step) + half + (end < 0 ? g->tag : 0),
-        bine_picture_x(g, a->to), bine_picture_y(g, a->step + 1) - half - (end > 0 ? g->tag : 0)};
+        bine_picture_x(g, a->from), bine_picture_y(g, a->step) + half + (a->below ? g->tag : 0),
+        bine_picture_x(g, a->to), bine_picture_y(g, a->step + 1) - half - (a->above ? g->tag : 0)};
     /* Without a box, the arrow starts on the lifetime itself. */
     if (!bine_draw_has_box(g->d, a->step, a->from))
         s.y1 -= half;
@@ -48,11 +48,15 @@ static int widest_span(const struct bine_drawing *d) {
     return widest;
 }
 
-static double fit_labels(const struct bine_drawing *d, cairo_t *cr, double size) {
+/* The widest tag, or the widest of those of one column. */
+static double widest_tag(const struct bine_picture *g, cairo_t *cr, int column) {
     double widest = 0;
-    for (uint32_t i = 0; i < d->narrows; i++) {
-        double width = bine_pen_text_width(cr, d->arrow[i].label, size, 0);
-        widest = width > widest ? width : widest;
+    for (uint32_t i = 0; i < g->d->narrows; i++) {
+        const struct bine_arrow *a = &g->d->arrow[i];
+        int end = bine_picture_tag_end(g, a);
+        int at = bine_draw_column(g->d, end < 0 ? a->from : a->to);
+        if (end != 0 && (column < 0 || at == column))
+            widest = fmax(widest, bine_pen_text_width(cr, a->label, g->label, 0));
     }
     return widest;
 }
@@ -62,20 +66,30 @@ static void plan_columns(struct bine_picture *g, cairo_t *cr) {
     g->pitch = p <= 16 ? 56 : p <= 32 ? 44 : p <= 64 ? 34 : p <= 128 ? 29 : 27;
     g->number = p <= 16 ? 13.5 : p <= 64 ? 12 : p <= 100 ? 11 : 9.5;
     g->label = p <= 16 ? 11 : 9.5;
-    double need = fit_labels(g->d, cr, g->label) + 10;
-    if (g->tag > 0 && need > g->pitch)
-        g->pitch = need;
+    g->pitch = fmax(g->pitch, widest_tag(g, cr, -1) + 10);
     /* As wide as the negabinary numbers, whose digits are about 0.64 of the font's size wide. */
     g->note = p <= 16 ? 11 : 9;
-    need = 0.64 * g->note * bine_log2_ceil(p) + 8;
-    if (g->d->note != NULL && need > g->pitch)
-        g->pitch = need;
-    g->box_w = g->pitch - 6 < 32 ? g->pitch - 6 : 32;
+    if (g->d->note != NULL)
+        g->pitch = fmax(g->pitch, 0.64 * g->note * bine_log2_ceil(p) + 8);
+    g->box_w = fmin(g->pitch - 6, 32);
     g->box_h = p <= 64 ? 22 : 18;
 }
 
-static double at_least(double value, double least) {
-    return value > least ? value : least;
+/* Rows that are tall enough for the labels on arrows, or as good as it gets. */
+static void plan_rows(struct bine_picture *g, cairo_t *cr) {
+    enum { TALLER = 36, TRIES = 4 };
+    int span = widest_span(g->d), least = -1;
+    double row = 66 + 6 * (span < 20 ? span : 20) + g->tag, best = row;
+    for (int k = 0; k <= TRIES && least != 0; k++) {
+        g->row = row + k * TALLER;
+        int left_out = bine_picture_labels(g, cr, 0);
+        if (least < 0 || left_out < least) {
+            least = left_out;
+            best = g->row;
+        }
+    }
+    g->row = best;
+    g->crowded = least > 0;
 }
 
 struct bine_picture bine_picture_plan(const struct bine_drawing *d) {
@@ -86,15 +100,15 @@ struct bine_picture bine_picture_plan(const struct bine_drawing *d) {
     cairo_t *cr = cairo_create(s);
     g.tag = d->wish->kind != BINE_DRAW_TREE && d->labels != BINE_LABEL_NONE ? 15 : 0;
     plan_columns(&g, cr);
-    int span = widest_span(d);
-    g.row = 66 + 6 * (span < 20 ? span : 20) + g.tag;
-    g.left = MARGIN + GUTTER + g.box_w / 2;
+    g.left = MARGIN + GUTTER + fmax(g.box_w, widest_tag(&g, cr, 0)) / 2;
     g.top = MARGIN + HEADER + g.box_h / 2;
-    double drawing = g.left + (d->p - 1) * g.pitch + g.box_w / 2;
+    double drawing =
+        g.left + (d->p - 1) * g.pitch + fmax(g.box_w, widest_tag(&g, cr, d->p - 1)) / 2;
     double title = MARGIN + bine_pen_text_width(cr, d->title, 18, 1);
     double about = MARGIN + bine_pen_text_width(cr, d->wish->request.algorithm->about, 12.5, 0);
-    g.width = MARGIN + at_least(at_least(drawing, title), at_least(about, 300));
-    g.key = bine_picture_key(d, cr, MARGIN, 0, g.width - MARGIN);
+    g.width = MARGIN + fmax(fmax(drawing, title), fmax(about, 300));
+    plan_rows(&g, cr);
+    g.key = bine_picture_key(&g, cr, MARGIN, 0, g.width - MARGIN);
     g.height = g.top + d->steps * g.row + g.box_h / 2 + (d->note != NULL ? NOTES : 0) + 20 + g.key +
                MARGIN;
     for (uint32_t i = 0; i < d->narrows; i++)
@@ -150,6 +164,25 @@ static double arrow_width(const struct bine_picture *g, const struct bine_arrow 
     return width;
 }
 
+/* Straight out of the sender's box and into the receiver's, past the labels of others, or from and
+ * to its own label; slanted in between. */
+static void paint_arrow(const struct bine_picture *g, cairo_t *cr, const struct bine_arrow *a) {
+    struct bine_segment s = bine_picture_segment(g, a);
+    double half = g->box_h / 2, width = arrow_width(g, a);
+    int end = bine_picture_tag_end(g, a);
+    double top = bine_picture_y(g, a->step) + half, bottom = bine_picture_y(g, a->step + 1) - half;
+    cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+    if (end >= 0 && s.y1 > top)
+        bine_pen_line(cr, s.x1, top, s.x1, s.y1, width, 0);
+    if (end <= 0 && s.y2 < bottom) {
+        bine_pen_line(cr, s.x1, s.y1, s.x2, s.y2, width, 0);
+        bine_pen_arrow(cr, s.x2, s.y2, s.x2, bottom, width);
+    } else {
+        bine_pen_arrow(cr, s.x1, s.y1, s.x2, s.y2, width);
+    }
+    cairo_set_line_cap(cr, CAIRO_LINE_CAP_BUTT);
+}
+
 static void paint_arrows(const struct bine_picture *g, cairo_t *cr, int marked) {
     const struct bine_drawing *d = g->d;
     for (uint32_t i = 0; i < d->narrows; i++) {
@@ -167,7 +200,7 @@ static void paint_arrows(const struct bine_picture *g, cairo_t *cr, int marked) 
             cairo_arc(cr, s.x1, s.y1, 3, 0, 6.2831853);
             cairo_fill(cr);
         }
-        bine_pen_arrow(cr, s.x1, s.y1, s.x2, s.y2, arrow_width(g, a));
+        paint_arrow(g, cr, a);
     }
 }
 
@@ -214,10 +247,10 @@ static void paint_time(const struct bine_picture *g, cairo_t *cr) {
     paint_boxes(g, cr);
     paint_arrows(g, cr, 0);
     paint_arrows(g, cr, 1);
-    bine_picture_labels(g, cr);
+    bine_picture_labels(g, cr, 1);
     if (g->d->note != NULL)
         paint_notes(g, cr, bottom + 16);
-    bine_picture_key(g->d, cr, MARGIN, g->height - MARGIN - g->key + 10, g->width - MARGIN);
+    bine_picture_key(g, cr, MARGIN, g->height - MARGIN - g->key + 10, g->width - MARGIN);
 }
 
 int bine_picture_paint(const struct bine_picture *g, cairo_surface_t *surface, double scale) {

@@ -14,10 +14,12 @@ struct bine_picture {
     double pitch, row;          /* between columns, between levels */
     double box_w, box_h;        /* a rank's box */
     double number, label, note; /* font sizes */
-    double tag; /* height of the labels at the ends of arrows; 0: they are on the lines */
-    int most;   /* blocks in the largest message */
+    double tag;  /* height of the labels at the ends of arrows; 0: they are on the lines */
+    int most;    /* blocks in the largest message */
+    int crowded; /* there are labels that had to be left out */
 };
 
+/* The slanted part of an arrow: it leaves the boxes straight where labels stand beside them. */
 struct bine_segment {
     double x1, y1, x2, y2;
 };
@@ -31,11 +33,12 @@ double bine_picture_y(const struct bine_picture *g, int level);
 struct bine_segment bine_picture_segment(const struct bine_picture *g, const struct bine_arrow *a);
 /* White paper, the title and what the algorithm is. */
 void bine_picture_heading(const struct bine_drawing *d, cairo_t *cr);
-void bine_picture_labels(const struct bine_picture *g, cairo_t *cr);
+/* Place the labels, and paint them if asked; returns how many have no place and are left out. */
+int bine_picture_labels(const struct bine_picture *g, cairo_t *cr, int paint);
 /* Which end of an arrow its label is at: -1 the sender's, 1 the receiver's, 0 neither. */
 int bine_picture_tag_end(const struct bine_picture *g, const struct bine_arrow *a);
 /* The key below the drawing, between x and right, its first line at y; returns its height. */
-double bine_picture_key(const struct bine_drawing *d, cairo_t *cr, double x, double y,
+double bine_picture_key(const struct bine_picture *g, cairo_t *cr, double x, double y,
                         double right);
 
 /* For cairo's stream functions; the closure is a FILE. */

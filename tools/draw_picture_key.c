@@ -83,8 +83,9 @@ static void explain_arrows(struct key *k, const struct bine_drawing *d) {
         explain_arrow(k, BINE_COLOUR_VERMILION, "message between groups");
 }
 
-double bine_picture_key(const struct bine_drawing *d, cairo_t *cr, double x, double y,
+double bine_picture_key(const struct bine_picture *g, cairo_t *cr, double x, double y,
                         double right) {
+    const struct bine_drawing *d = g->d;
     struct key k = {cr, x, right, x, y};
     const char *meaning = bine_draw_label_meaning(d);
     char text[64];
@@ -93,7 +94,8 @@ double bine_picture_key(const struct bine_drawing *d, cairo_t *cr, double x, dou
         explain_box(&k, bine_collective_is_rooted(d->wish->request.algorithm->collective) ? "root"
                                                                                           : text);
     explain_arrows(&k, d);
-    snprintf(text, sizeof text, "labels: %s", meaning != NULL ? meaning : "");
+    snprintf(text, sizeof text, "labels: %s%s", meaning != NULL ? meaning : "",
+             g->crowded ? ", where there is room" : "");
     if (meaning != NULL)
         explain_words(&k, text);
     if (widths_differ(d))

@@ -1,8 +1,9 @@
 /* Labels of pictures.
  *
  * Butterflies and schedules are dense: a label stands as a tag at the end of its arrow that no
- * other arrow of the step shares, below the sender's box or above the receiver's. Trees are sparse:
- * a label stands on its arrow, where it is clear of other arrows and labels. */
+ * other arrow of the step shares, below the sender's box or above the receiver's. Where there is no
+ * such end, and in trees, it stands on its arrow, where it is clear of other arrows and labels;
+ * shortened or left out where there is no such place. */
 #include "draw_picture.h"
 
 #include "draw_pen.h"
@@ -36,67 +37,109 @@ static int passes(const struct bine_segment *s, const struct rectangle *q) {
     return from <= to;
 }
 
-/* How many arrows, lifetimes and labels a rectangle is in the way of. */
-static int conflicts(const struct bine_picture *g, const struct bine_arrow *a,
-                     const struct rectangle *q, const struct rectangle *placed) {
-    const struct bine_drawing *d = g->d;
-    int n = 0;
-    for (uint32_t i = 0; i < d->narrows; i++) {
-        struct bine_segment s = bine_picture_segment(g, &d->arrow[i]);
-        if (d->arrow[i].step != a->step || &d->arrow[i] == a)
-            continue;
-        n += passes(&s, q) + (&d->arrow[i] < a && overlap(&placed[i], q));
-    }
-    for (int r = 0; r < d->p; r++) {
-        struct bine_segment s = {bine_picture_x(g, r), bine_picture_y(g, a->step),
-                                 bine_picture_x(g, r), bine_picture_y(g, a->step + 1)};
-        n += bine_draw_alive(d, a->step, r) && bine_draw_alive(d, a->step + 1, r) && passes(&s, q);
-    }
-    return n;
+/* The labels of one step, while they are placed. */
+struct crowd {
+    const struct bine_picture *g;
+    cairo_t *cr;
+    uint32_t begin, end; /* its arrows */
+    struct label {
+        double x, y;
+        struct rectangle area;
+        char text[BINE_DRAW_LABEL]; /* empty: none */
+    } * label;                      /* of each arrow of the drawing */
+};
+
+static void put(struct crowd *c, uint32_t i, double x, double y, const char *text) {
+    double w = bine_pen_text_width(c->cr, text, c->g->label, 0) / 2 + 2, h = c->g->label / 2 + 1;
+    struct label *l = &c->label[i];
+    *l = (struct label){.x = x, .y = y, .area = {x - w, y - h, x + w, y + h}};
+    snprintf(l->text, sizeof l->text, "%s", text);
 }
 
-/* Among so many arrows there is no clear place, and looking for one takes long. */
+/* Whether a label of arrow i is clear of the page's edges, the boxes, the other labels and the
+ * other arrows; and of lifetimes, if asked. */
+static int is_clear(const struct crowd *c, uint32_t i, int lives) {
+    const struct bine_picture *g = c->g;
+    const struct rectangle *q = &c->label[i].area;
+    const struct rectangle wide = {q->l - 2, q->t - 2, q->r + 2, q->b + 2};
+    struct bine_segment s = bine_picture_segment(g, &g->d->arrow[i]);
+    int step = g->d->arrow[i].step;
+    if (q->l < 4 || q->r > g->width - 4 || q->t < s.y1 + 3 || q->b > s.y2 - 10)
+        return 0;
+    for (uint32_t k = c->begin; k < c->end; k++) {
+        s = bine_picture_segment(g, &g->d->arrow[k]);
+        if (k != i && ((c->label[k].text[0] != '\0' && overlap(&wide, &c->label[k].area)) ||
+                       passes(&s, &wide)))
+            return 0;
+    }
+    for (int r = 0; r < g->d->p && lives; r++) {
+        struct bine_segment life = {bine_picture_x(g, r), bine_picture_y(g, step),
+                                    bine_picture_x(g, r), bine_picture_y(g, step + 1)};
+        if (bine_draw_alive(g->d, step, r) && bine_draw_alive(g->d, step + 1, r) &&
+            passes(&life, q))
+            return 0;
+    }
+    return 1;
+}
+
+/* At the clear place nearest to the middle of the arrow; returns 0 if there is none. */
+static int put_on_line(struct crowd *c, uint32_t i, const char *text, int lives) {
+    enum { PLACES = 41 };
+    struct bine_segment s = bine_picture_segment(c->g, &c->g->d->arrow[i]);
+    for (int k = 0; k < PLACES && text[0] != '\0'; k++) {
+        double at = 0.5 + (k % 2 == 0 ? -0.01 : 0.01) * (k + 1.0 - k % 2);
+        put(c, i, s.x1 + at * (s.x2 - s.x1), s.y1 + at * (s.y2 - s.y1), text);
+        if (is_clear(c, i, lives))
+            return 1;
+    }
+    c->label[i].text[0] = '\0';
+    return 0;
+}
+
+static void put_tag(struct crowd *c, uint32_t i, int end) {
+    const struct bine_picture *g = c->g;
+    const struct bine_arrow *a = &g->d->arrow[i];
+    double off = g->box_h / 2 + g->tag / 2;
+    if (end < 0)
+        put(c, i, bine_picture_x(g, a->from), bine_picture_y(g, a->step) + off, a->label);
+    else if (end > 0)
+        put(c, i, bine_picture_x(g, a->to), bine_picture_y(g, a->step + 1) - off, a->label);
+}
+
+/* Among so many arrows of a step there is no clear place, and looking for one takes long. */
 enum { CROWD = 1024 };
 
-/* The middle of the arrow, or the place nearest to it with the fewest conflicts. */
-static void put_on_line(const struct bine_picture *g, cairo_t *cr, const struct bine_arrow *a,
-                        struct rectangle *placed) {
-    static const double places[] = {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74};
-    struct bine_segment s = bine_picture_segment(g, a);
-    double w = bine_pen_text_width(cr, a->label, g->label, 0) / 2 + 2, h = g->label / 2 + 1;
-    int least = -1;
-    double x = 0, y = 0;
-    for (size_t i = 0; i < sizeof places / sizeof *places && least != 0; i++) {
-        double px = s.x1 + places[i] * (s.x2 - s.x1), py = s.y1 + places[i] * (s.y2 - s.y1);
-        struct rectangle q = {px - w, py - h, px + w, py + h};
-        int n = g->d->narrows > CROWD ? 0 : conflicts(g, a, &q, placed);
-        if (least >= 0 && n >= least)
+/* Tags have their places; the others take what is left, and are left out where nothing is. */
+static int put_step(struct crowd *c) {
+    const struct bine_drawing *d = c->g->d;
+    int left_out = 0;
+    for (uint32_t i = c->begin; i < c->end; i++)
+        put_tag(c, i, bine_picture_tag_end(c->g, &d->arrow[i]));
+    for (uint32_t i = c->begin; i < c->end; i++) {
+        const struct bine_arrow *a = &d->arrow[i];
+        char shorter[BINE_DRAW_LABEL];
+        if (a->label[0] == '\0' || bine_picture_tag_end(c->g, a) != 0)
             continue;
-        least = n;
-        x = px;
-        y = py;
-        placed[a - g->d->arrow] = q;
+        bine_draw_label_shorten(d, a, shorter);
+        left_out += c->end - c->begin > CROWD ||
+                    !(put_on_line(c, i, a->label, 1) || put_on_line(c, i, a->label, 0) ||
+                      put_on_line(c, i, shorter, 1) || put_on_line(c, i, shorter, 0));
     }
-    bine_pen_patch(cr, x, y, a->label, g->label);
+    return left_out;
 }
 
-void bine_picture_labels(const struct bine_picture *g, cairo_t *cr) {
+int bine_picture_labels(const struct bine_picture *g, cairo_t *cr, int paint) {
     const struct bine_drawing *d = g->d;
-    struct rectangle *placed = calloc(d->narrows + 1, sizeof *placed);
-    for (uint32_t i = 0; i < d->narrows && placed != NULL; i++) {
-        const struct bine_arrow *a = &d->arrow[i];
-        int end = bine_picture_tag_end(g, a);
-        double half = g->box_h / 2 + g->tag / 2;
-        if (a->label[0] == '\0')
-            continue;
-        if (end < 0)
-            bine_pen_patch(cr, bine_picture_x(g, a->from), bine_picture_y(g, a->step) + half,
-                           a->label, g->label);
-        else if (end > 0)
-            bine_pen_patch(cr, bine_picture_x(g, a->to), bine_picture_y(g, a->step + 1) - half,
-                           a->label, g->label);
-        else
-            put_on_line(g, cr, a, placed);
+    struct crowd c = {.g = g, .cr = cr, .label = calloc(d->narrows + 1, sizeof *c.label)};
+    int left_out = 0;
+    for (; c.begin < d->narrows && c.label != NULL; c.begin = c.end) {
+        for (c.end = c.begin; c.end < d->narrows && d->arrow[c.end].step == d->arrow[c.begin].step;)
+            c.end++;
+        left_out += put_step(&c);
     }
-    free(placed);
+    for (uint32_t i = 0; i < d->narrows && c.label != NULL && paint; i++)
+        if (c.label[i].text[0] != '\0')
+            bine_pen_patch(cr, c.label[i].x, c.label[i].y, c.label[i].text, g->label);
+    free(c.label);
+    return left_out;
 }

@@ -148,9 +148,16 @@ int bine_draw_count(struct bine_drawing *d) {
             sent[d->arrow[end].from]++;
             received[d->arrow[end].to]++;
         }
+        int below = 0, above = 0;
         for (uint32_t i = begin; i < end; i++) {
             d->arrow[i].sent = sent[d->arrow[i].from];
             d->arrow[i].received = received[d->arrow[i].to];
+            below |= d->arrow[i].sent == 1;
+            above |= d->arrow[i].sent > 1 && d->arrow[i].received == 1;
+        }
+        for (uint32_t i = begin; i < end; i++) {
+            d->arrow[i].below = below;
+            d->arrow[i].above = above;
         }
         memset(sent, 0, (size_t)d->p * sizeof *sent);
         memset(received, 0, (size_t)d->p * sizeof *received);

@@ -104,6 +104,7 @@ golden tree-1 tree --ranks 1
 golden schedule-gather-8 schedule gather bine-near --ranks 8
 golden schedule-allreduce-4 schedule allreduce bine-large --ranks 4
 golden schedule-allgather-5 schedule allgather bine-far --ranks 5
+golden schedule-groups-6 schedule allgather bine-group --groups 3,3
 # Tori: the partners of rank 0 on 4x4 are the paper's (appendix D); with four ports all directions at once.
 golden torus-4x4 torus --dims 4x4
 golden torus-ports-4x4 torus bcast bine-torus-small --dims 4x4 --ports 4
@@ -113,6 +114,7 @@ golden torus-flat-4x4 torus bcast bine-small --dims 4x4
 # The same without box drawing, as the locale has none.
 says 'o===============>[3]' tree --ranks 8
 says 'on the arrows: number of blocks' schedule alltoall bine-far --ranks 8
+says '0,3,4,7,8,11,12 +9' schedule allgather bine-far --ranks 32 --labels blocks
 says 'tree of rank 5' butterfly allreduce bine-small --ranks 8 --root 5
 says 'block 6' tree bcast bine-large --ranks 8 --root 2 --block 6
 
@@ -131,6 +133,37 @@ picture png 'PNG' schedule allreduce ring --ranks 65
 picture svg '<?xml' torus --dims 4x4 --ports 4
 picture png 'PNG' torus reduce bine-torus --dims 8x8 --root 9
 picture pdf '^%PDF-' torus alltoall bine-torus --dims 3x5 --ports 4
+
+# clear_labels MANY ARGUMENT...: at least so many labels; none outside the page or over another. Each
+# stands on a white patch, a rectangle.
+clear_labels() {
+    many=$1
+    shift
+    "$bine" draw "$@" -o "$tmp/labels.svg" && awk -v many="$many" '
+        /<svg/ { match($0, /viewBox="0 0 [0-9.]+/); width = substr($0, RSTART + 13, RLENGTH - 13) + 0 }
+        /<path/ && /100%, *100%, *100%/ && match($0, / d="M [-0-9. ML]+Z/) {
+            split(substr($0, RSTART + 6, RLENGTH - 6), at, " ")
+            n++
+            l[n] = at[1]; t[n] = at[2]; r[n] = at[7]; b[n] = at[8]
+            if (l[n] > r[n]) { l[n] = at[7]; r[n] = at[1] }
+            if (t[n] > b[n]) { t[n] = at[8]; b[n] = at[2] }
+            if (l[n] < 0 || r[n] > width) bad = bad " label " n " outside"
+            for (i = 1; i < n; i++)
+                if (l[i] < r[n] && l[n] < r[i] && t[i] < b[n] && t[n] < b[i]) bad = bad " label " n " over " i
+        }
+        END { if (bad != "" || n < many) { print n + 0 " labels" bad; exit 1 } }' "$tmp/labels.svg" &&
+        pass || fail "draw $*: labels are not clear"
+}
+clear_labels 18 schedule allgather bine-group --groups 3,3
+clear_labels 18 schedule allgather bine-group --groups 3,3 --labels distance
+clear_labels 36 schedule bcast bine-group --groups 3,3,4
+clear_labels 40 schedule allreduce bine-large --ranks 5
+clear_labels 8 schedule alltoall linear --ranks 8 --labels distance
+clear_labels 64 schedule allgather bine-far --ranks 16 --labels blocks
+clear_labels 64 schedule allgather bine-far --ranks 16 --labels blocks --first 3
+clear_labels 40 schedule allgather bine-far --ranks 13 --labels blocks
+clear_labels 31 tree --ranks 32 --distance
+clear_labels 7 tree bcast linear --ranks 8 --labels count
 
 refuses 'torus'
 refuses '--dims' torus --ranks 8
