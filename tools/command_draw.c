@@ -40,6 +40,7 @@ static const char usage[] =
 /* The words of the command line, before they are understood. */
 struct words {
     const char *ranks, *root, *block, *first, *layout, *labels, *file, *groups, *dims, *ports;
+    const char *labels_option; /* the one that was given: --labels or --distance */
     int negabinary, ascii, help;
     char **name;
     int names;
@@ -94,9 +95,11 @@ static int take_option(struct words *w, int option) {
         return 0;
     case OPT_LABELS:
         w->labels = optarg;
+        w->labels_option = "--labels";
         return 0;
     case OPT_DISTANCE:
         w->labels = "distance";
+        w->labels_option = "--distance";
         return 0;
     case OPT_NEGABINARY:
         w->negabinary = 1;
@@ -193,6 +196,19 @@ static int read_places(const struct words *w, struct bine_draw_wish *wish) {
     return 0;
 }
 
+/* What a kind of drawing has no use for. */
+static int check_kind(const struct words *w, const struct bine_draw_wish *wish) {
+    const char *option = w->labels != NULL  ? w->labels_option
+                         : w->first != NULL ? "--first"
+                         : w->negabinary    ? "--negabinary"
+                                            : NULL;
+    if (wish->kind == BINE_DRAW_TORUS && option != NULL)
+        return bine_complain("%s: not with draw torus", option);
+    if (wish->kind != BINE_DRAW_TORUS && w->ports != NULL)
+        return bine_complain("--ports: expected with draw torus only");
+    return 0;
+}
+
 static int read_style(const struct words *w, struct bine_draw_wish *wish) {
     static const char *const labels[] = {"auto", "none", "distance", "count", "blocks"};
     int label = w->labels == NULL ? BINE_LABEL_AUTO : find_word(w->labels, labels, 5);
@@ -213,10 +229,8 @@ static int read_style(const struct words *w, struct bine_draw_wish *wish) {
 static int read_torus(const struct words *w, struct bine_draw_wish *wish, struct bine_shape *dims,
                       long *p) {
     int torus = wish->kind == BINE_DRAW_TORUS;
-    if (w->dims == NULL && (torus || w->ports != NULL))
+    if (w->dims == NULL && torus)
         return bine_complain("expected --dims D, as in --dims 4x4");
-    if (w->ports != NULL && !torus)
-        return bine_complain("--ports: expected with draw torus only");
     if (w->dims == NULL)
         return 0;
     if (bine_word_dims(w->dims, (int)*p, dims) != 0 ||
@@ -248,7 +262,8 @@ static int read_ranks(const struct words *w, struct bine_draw_wish *wish,
 static int read_wish(const struct words *w, struct bine_draw_wish *wish,
                      struct bine_groups **groups, struct bine_shape *dims) {
     char why[160];
-    if (read_names(w, wish) != 0 || read_ranks(w, wish, groups, dims) != 0)
+    if (read_names(w, wish) != 0 || check_kind(w, wish) != 0 ||
+        read_ranks(w, wish, groups, dims) != 0)
         return BINE_EXIT_USAGE;
     if (read_places(w, wish) != 0 || read_style(w, wish) != 0)
         return BINE_EXIT_USAGE;

@@ -4,7 +4,6 @@
  * they never pass behind a box on their way, however flat they are. */
 #include "draw_picture.h"
 
-#include "draw_pen.h"
 #include "draw_torus.h"
 #include "pattern/negabinary.h"
 
@@ -164,6 +163,15 @@ static double arrow_width(const struct bine_picture *g, const struct bine_arrow 
     return width;
 }
 
+enum bine_colour bine_picture_arrow_colour(const struct bine_drawing *d,
+                                           const struct bine_arrow *a) {
+    if (d->highlight)
+        return a->marked ? BINE_COLOUR_VERMILION : BINE_COLOUR_FAINT;
+    if (bine_draw_crosses(d, a))
+        return BINE_COLOUR_VERMILION;
+    return a->adds ? BINE_COLOUR_GREEN : BINE_COLOUR_BLUE;
+}
+
 /* Straight out of the sender's box and into the receiver's, past the labels of others, or from and
  * to its own label; slanted in between. */
 static void paint_arrow(const struct bine_picture *g, cairo_t *cr, const struct bine_arrow *a) {
@@ -188,14 +196,9 @@ static void paint_arrows(const struct bine_picture *g, cairo_t *cr, int marked) 
     for (uint32_t i = 0; i < d->narrows; i++) {
         const struct bine_arrow *a = &d->arrow[i];
         struct bine_segment s = bine_picture_segment(g, a);
-        enum bine_colour colour = a->adds ? BINE_COLOUR_GREEN : BINE_COLOUR_BLUE;
-        if (bine_draw_crosses(d, a))
-            colour = BINE_COLOUR_VERMILION;
-        if (d->highlight)
-            colour = a->marked ? BINE_COLOUR_VERMILION : BINE_COLOUR_FAINT;
         if (a->marked != marked)
             continue;
-        bine_pen_colour(cr, colour);
+        bine_pen_colour(cr, bine_picture_arrow_colour(d, a));
         if (!bine_draw_has_box(d, a->step, a->from)) {
             cairo_arc(cr, s.x1, s.y1, 3, 0, 6.2831853);
             cairo_fill(cr);
@@ -211,20 +214,25 @@ static enum bine_colour box_colour(const struct bine_drawing *d, int rank) {
     return rank == d->source ? BINE_COLOUR_TINT : BINE_COLOUR_WHITE;
 }
 
+void bine_picture_box(const struct bine_drawing *d, cairo_t *cr, int rank, double x, double y,
+                      double width, double height, double font) {
+    int stands_out = rank == d->source;
+    char text[16];
+    snprintf(text, sizeof text, "%d", rank);
+    bine_pen_box(cr, x, y, width, height, box_colour(d, rank),
+                 stands_out ? BINE_COLOUR_ORANGE : BINE_COLOUR_SOFT);
+    bine_pen_colour(cr, BINE_COLOUR_INK);
+    if (font > 0)
+        bine_pen_text(cr, x, y, text, font, stands_out, BINE_ALIGN_CENTRE);
+}
+
 static void paint_boxes(const struct bine_picture *g, cairo_t *cr) {
     const struct bine_drawing *d = g->d;
     for (int j = 0; j <= d->steps; j++)
-        for (int r = 0; r < d->p; r++) {
-            char text[16];
-            double x = bine_picture_x(g, r), y = bine_picture_y(g, j);
-            if (!bine_draw_has_box(d, j, r))
-                continue;
-            snprintf(text, sizeof text, "%d", r);
-            bine_pen_box(cr, x, y, g->box_w, g->box_h, box_colour(d, r),
-                         r == d->source ? BINE_COLOUR_ORANGE : BINE_COLOUR_SOFT);
-            bine_pen_colour(cr, BINE_COLOUR_INK);
-            bine_pen_text(cr, x, y, text, g->number, r == d->source, BINE_ALIGN_CENTRE);
-        }
+        for (int r = 0; r < d->p; r++)
+            if (bine_draw_has_box(d, j, r))
+                bine_picture_box(d, cr, r, bine_picture_x(g, r), bine_picture_y(g, j), g->box_w,
+                                 g->box_h, g->number);
 }
 
 static void paint_notes(const struct bine_picture *g, cairo_t *cr, double y) {
@@ -256,11 +264,13 @@ static void paint_time(const struct bine_picture *g, cairo_t *cr) {
 int bine_picture_paint(const struct bine_picture *g, cairo_surface_t *surface, double scale) {
     cairo_t *cr = cairo_create(surface);
     cairo_scale(cr, scale, scale);
+    int rc = 0;
     if (g->d->wish->kind == BINE_DRAW_TORUS)
-        bine_torus_paint(g, cr);
+        rc = bine_torus_paint(g, cr);
     else
         paint_time(g, cr);
-    int rc = cairo_status(cr) == CAIRO_STATUS_SUCCESS ? 0 : -1;
+    if (cairo_status(cr) != CAIRO_STATUS_SUCCESS)
+        rc = -1;
     cairo_destroy(cr);
     return rc;
 }

@@ -4,7 +4,7 @@
 
 #include "draw.h"
 
-#include <cairo.h>
+#include "draw_pen.h"
 
 struct bine_picture {
     const struct bine_drawing *d;
@@ -37,6 +37,12 @@ void bine_picture_heading(const struct bine_drawing *d, cairo_t *cr);
 int bine_picture_labels(const struct bine_picture *g, cairo_t *cr, int paint);
 /* Which end of an arrow its label is at: -1 the sender's, 1 the receiver's, 0 neither. */
 int bine_picture_tag_end(const struct bine_picture *g, const struct bine_arrow *a);
+/* A rank's box, with its number unless the font's size is 0: in its group's colour, with an edge
+ * that stands out if it is the source. */
+void bine_picture_box(const struct bine_drawing *d, cairo_t *cr, int rank, double x, double y,
+                      double width, double height, double font);
+enum bine_colour bine_picture_arrow_colour(const struct bine_drawing *d,
+                                           const struct bine_arrow *a);
 /* The key below the drawing, between x and right, its first line at y; returns its height. */
 double bine_picture_key(const struct bine_picture *g, cairo_t *cr, double x, double y,
                         double right);

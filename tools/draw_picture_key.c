@@ -1,8 +1,6 @@
 /* The key of a picture: samples and what they mean, in as many lines as it takes. */
 #include "draw_picture.h"
 
-#include "draw_pen.h"
-
 enum { LINE = 20, SPACE = 22 };
 static const double font = 11.5;
 
@@ -34,9 +32,9 @@ static void explain_arrow(struct key *k, enum bine_colour colour, const char *te
     explain(k, 37, text);
 }
 
-static void explain_box(struct key *k, const char *text) {
+static void explain_source(struct key *k, const struct bine_drawing *d, const char *text) {
     place(k, 25 + bine_pen_text_width(k->cr, text, font, 0));
-    bine_pen_box(k->cr, k->x + 9, k->y, 18, 13, BINE_COLOUR_TINT, BINE_COLOUR_ORANGE);
+    bine_picture_box(d, k->cr, d->source, k->x + 9, k->y, 18, 13, 0);
     explain(k, 25, text);
 }
 
@@ -91,8 +89,9 @@ double bine_picture_key(const struct bine_picture *g, cairo_t *cr, double x, dou
     char text[64];
     snprintf(text, sizeof text, "rank %d", d->source);
     if (d->source >= 0)
-        explain_box(&k, bine_collective_is_rooted(d->wish->request.algorithm->collective) ? "root"
-                                                                                          : text);
+        explain_source(&k, d,
+                       bine_collective_is_rooted(d->wish->request.algorithm->collective) ? "root"
+                                                                                         : text);
     explain_arrows(&k, d);
     snprintf(text, sizeof text, "labels: %s%s", meaning != NULL ? meaning : "",
              g->crowded ? ", where there is room" : "");

@@ -6,8 +6,6 @@
  * shortened or left out where there is no such place. */
 #include "draw_picture.h"
 
-#include "draw_pen.h"
-
 #include <math.h>
 #include <stdlib.h>
 

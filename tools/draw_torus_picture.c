@@ -1,34 +1,54 @@
 /* Tori as pictures: a panel for each step.
  *
  * A message that goes round the edge is drawn in two pieces, out at one side and in at the other.
- * So that messages do not hide each other, those that go up or right bend to one side and the
- * others to the other, the longer the further. */
+ * So that messages do not hide each other, those that go up or right are on one side of their line
+ * and the others on the other, each in its lane. */
 #include "draw_torus.h"
 
-#include "draw_pen.h"
-
+#include <math.h>
 #include <stdlib.h>
 
-enum { MARGIN = 28, HEADER = 62, PITCH = 62, EDGE = 34, GAP = 30, TITLE = 26, ACROSS = 1100 };
-enum { RADIUS = 12 };
+enum { MARGIN = 28, HEADER = 62, GAP = 30, TITLE = 26, ACROSS = 1100 };
+/* Lanes begin NEAR the middle of a line, or as far from the ranks as a HEAD is long. */
+enum { RADIUS = 12, NEAR = 4, HEAD = 10, APART = 5 };
+/* Lanes beside the ranks that are APART; more of them share the room of these. */
+enum { WIDE_LANES = 10 };
 
-static double panel_width(const struct bine_torus_grid *t) {
-    return 2 * EDGE + (t->columns - 1) * (double)PITCH;
+/* How far the outermost of some lanes is from the ranks. */
+static double lanes_room(int lanes) {
+    return APART * ((lanes < WIDE_LANES ? lanes : WIDE_LANES) - 1.0);
 }
 
-static double panel_height(const struct bine_torus_grid *t) {
-    return TITLE + 2 * EDGE + (t->rows - 1) * (double)PITCH;
+/* From the outer ranks to the edge of a panel. */
+static double edge(const struct bine_picture *g) {
+    return g->pitch / 2 + 3;
+}
+
+static double panel_width(const struct bine_picture *g, const struct bine_torus_grid *t) {
+    return 2 * edge(g) + (t->columns - 1) * g->pitch;
+}
+
+static double panel_height(const struct bine_picture *g, const struct bine_torus_grid *t) {
+    return TITLE + 2 * edge(g) + (t->rows - 1) * g->pitch;
 }
 
 /* Panels side by side. */
-static int panels_across(const struct bine_drawing *d, const struct bine_torus_grid *t) {
-    int n = (int)((ACROSS + GAP) / (panel_width(t) + GAP));
+static int panels_across(const struct bine_picture *g, const struct bine_torus_grid *t) {
+    int n = (int)((ACROSS + GAP) / (panel_width(g, t) + GAP)), steps = g->d->steps;
     n = n < 1 ? 1 : n;
-    return n > d->steps && d->steps > 0 ? d->steps : n;
+    return n > steps && steps > 0 ? steps : n;
 }
 
-static double at_least(double value, double least) {
-    return value > least ? value : least;
+/* Ranks are so far apart that the lanes between them fit. */
+static double plan_pitch(const struct bine_drawing *d) {
+    uint32_t n = 0;
+    struct bine_torus_leg *leg = bine_torus_legs(d, &n);
+    double pitch = 62;
+    for (uint32_t i = 0; i < n && leg != NULL; i++)
+        if (abs(leg[i].n) > 1)
+            pitch = fmax(pitch, 2 * (RADIUS + HEAD + lanes_room(leg[i].lanes)) + 2 * APART);
+    free(leg);
+    return pitch;
 }
 
 struct bine_picture bine_torus_plan(const struct bine_drawing *d) {
@@ -36,12 +56,14 @@ struct bine_picture bine_torus_plan(const struct bine_drawing *d) {
     struct bine_torus_grid t = bine_torus_grid_of(d);
     cairo_surface_t *s = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1);
     cairo_t *cr = cairo_create(s);
-    int across = panels_across(d, &t), down = (d->steps + across - 1) / across;
+    g.pitch = plan_pitch(d);
+    int across = panels_across(&g, &t), down = (d->steps + across - 1) / across;
     double title = bine_pen_text_width(cr, d->title, 18, 1);
     double about = bine_pen_text_width(cr, d->wish->request.algorithm->about, 12.5, 0);
-    g.width = 2 * MARGIN + at_least(at_least(title, about),
-                                    across * panel_width(&t) + (across - 1) * (double)GAP);
-    g.height = g.top + down * (panel_height(&t) + GAP) - GAP + MARGIN;
+    g.width = 2 * MARGIN + fmax(fmax(fmax(title, about), 300),
+                                across * panel_width(&g, &t) + (across - 1) * (double)GAP);
+    g.key = bine_picture_key(&g, cr, MARGIN, 0, g.width - MARGIN);
+    g.height = g.top + down * (panel_height(&g, &t) + GAP) + g.key + MARGIN;
     cairo_destroy(cr);
     cairo_surface_destroy(s);
     return g;
@@ -50,116 +72,113 @@ struct bine_picture bine_torus_plan(const struct bine_drawing *d) {
 /* The middle of rank 0 in the panel of a step. */
 static void panel_at(const struct bine_picture *g, const struct bine_torus_grid *t, int step,
                      double *x, double *y) {
-    int across = panels_across(g->d, t);
-    *x = g->left + EDGE + step % across * (panel_width(t) + GAP);
-    *y = g->top + TITLE + EDGE + step / across * (panel_height(t) + GAP);
+    int across = panels_across(g, t);
+    *x = g->left + edge(g) + step % across * (panel_width(g, t) + GAP);
+    *y = g->top + TITLE + edge(g) + step / across * (panel_height(g, t) + GAP);
 }
 
-/* One leg of a message: along one axis, from a place of `size` n places on (negative: back).
- * `origin` is where the axis begins, `side` the middle of its line. */
-struct leg {
-    double origin, side;
-    int vertical, size, from, n, last;
+/* The line that a leg goes along: where it begins, and the middle across it. */
+struct axis {
+    int vertical;
+    double origin, middle;
 };
 
-/* A point of the leg: so far along the axis, so far beside its line. */
-static void point(const struct leg *l, double along, double beside, double *x, double *y) {
-    *x = l->vertical ? l->side + beside : along;
-    *y = l->vertical ? along : l->side + beside;
-}
-
-static void stroke(cairo_t *cr, const struct leg *l, double a, double beside_a, double b,
+/* From so far along the line and so far beside it, to so far along and beside. */
+static void stroke(cairo_t *cr, const struct axis *l, double a, double beside_a, double b,
                    double beside_b, int head) {
-    double x1, y1, x2, y2;
-    point(l, a, beside_a, &x1, &y1);
-    point(l, b, beside_b, &x2, &y2);
+    double x1 = l->vertical ? l->middle + beside_a : a, y1 = l->vertical ? a : l->middle + beside_a;
+    double x2 = l->vertical ? l->middle + beside_b : b, y2 = l->vertical ? b : l->middle + beside_b;
     if (head)
         bine_pen_arrow(cr, x1, y1, x2, y2, 1.4);
     else
         bine_pen_line(cr, x1, y1, x2, y2, 1.4, 0);
 }
 
-/* To the next rank: straight. Further: beside the ranks in between, so that they stay visible;
- * those that overlap beside each other. */
-static void paint_leg(cairo_t *cr, const struct leg *l) {
+/* How far beside its line a leg is. */
+static double lane_at(const struct bine_torus_leg *l) {
+    int straight = abs(l->n) == 1;
+    double room =
+        straight ? fmin(APART * (l->lanes - 1.0), RADIUS - NEAR - 2) : lanes_room(l->lanes);
+    return (straight ? NEAR : RADIUS + HEAD) + (l->lanes > 1 ? room * l->lane / (l->lanes - 1) : 0);
+}
+
+/* To the next rank: straight. Further: beside the ranks in between, so that they stay visible. */
+static void paint_leg(const struct bine_picture *g, cairo_t *cr, const struct bine_torus_leg *l,
+                      const struct axis *axis) {
     int far = abs(l->n), sign = l->n > 0 ? 1 : -1, to = l->from + l->n;
     int wraps = to < 0 || to >= l->size;
-    double edge[2] = {l->origin - EDGE + 4, l->origin + (l->size - 1) * (double)PITCH + EDGE - 4};
-    double a = l->origin + l->from * (double)PITCH;
-    double b = l->origin + (to + l->size) % l->size * (double)PITCH;
-    double beside = -sign * (far == 1 ? 4.0 : RADIUS + 4 + 3.0 * (l->from % (far < 5 ? far : 5)));
-    double out = wraps ? edge[sign > 0] : b, in = wraps ? edge[sign < 0] : a;
+    double rim[2] = {axis->origin - edge(g) + 4,
+                     axis->origin + (l->size - 1) * g->pitch + edge(g) - 4};
+    double a = axis->origin + l->from * g->pitch;
+    double b = axis->origin + (to + l->size) % l->size * g->pitch;
+    double beside = -sign * lane_at(l);
+    double out = wraps ? rim[sign > 0] : b, in = wraps ? rim[sign < 0] : a;
     if (far == 1) {
         a += sign * RADIUS;
         b -= sign * RADIUS;
         if (wraps)
-            stroke(cr, l, a, beside, out, beside, 0);
-        stroke(cr, l, wraps ? in : a, beside, b, beside, l->last);
+            stroke(cr, axis, a, beside, out, beside, 0);
+        stroke(cr, axis, wraps ? in : a, beside, b, beside, l->last);
         return;
     }
     a += sign * 4; /* so that a message that leaves and one that arrives stay apart */
     b -= sign * 4;
-    stroke(cr, l, a, -sign * RADIUS, a, beside, 0);
-    stroke(cr, l, a, beside, wraps ? out : b, beside, 0);
+    stroke(cr, axis, a, -sign * RADIUS, a, beside, 0);
+    stroke(cr, axis, a, beside, wraps ? out : b, beside, 0);
     if (wraps)
-        stroke(cr, l, in, beside, b, beside, 0);
-    stroke(cr, l, b, beside - sign * 2, b, -sign * RADIUS, l->last);
+        stroke(cr, axis, in, beside, b, beside, 0);
+    stroke(cr, axis, b, beside, b, -sign * RADIUS, l->last);
 }
 
-static void paint_message(const struct bine_picture *g, const struct bine_torus_grid *t,
-                          cairo_t *cr, const struct bine_arrow *a) {
-    struct bine_torus_way w = bine_torus_way_of(t, a);
-    int row = a->from / t->columns, column = a->from % t->columns, end = a->to / t->columns;
-    double x, y;
-    panel_at(g, t, a->step, &x, &y);
-    struct leg down = {y, x + column * (double)PITCH, 1, t->rows, row, w.down, w.right == 0};
-    struct leg right = {x, y + end * (double)PITCH, 0, t->columns, column, w.right, 1};
-    if (w.down != 0)
-        paint_leg(cr, &down);
-    if (w.right != 0)
-        paint_leg(cr, &right);
+static void paint_legs(const struct bine_picture *g, const struct bine_torus_grid *t, cairo_t *cr,
+                       const struct bine_torus_leg *leg, uint32_t n, int marked) {
+    for (uint32_t i = 0; i < n; i++) {
+        double x, y;
+        if (leg[i].a->marked != marked)
+            continue;
+        panel_at(g, t, leg[i].a->step, &x, &y);
+        struct axis axis = {leg[i].vertical, leg[i].vertical ? y : x,
+                            (leg[i].vertical ? x : y) + leg[i].line * g->pitch};
+        bine_pen_colour(cr, bine_picture_arrow_colour(g->d, leg[i].a));
+        paint_leg(g, cr, &leg[i], &axis);
+    }
 }
 
 static void paint_panel(const struct bine_picture *g, const struct bine_torus_grid *t, cairo_t *cr,
                         int step) {
     const struct bine_drawing *d = g->d;
-    double x, y;
+    double x, y, rim = edge(g);
     char text[24];
     panel_at(g, t, step, &x, &y);
     snprintf(text, sizeof text, "step %d", step);
     bine_pen_colour(cr, BINE_COLOUR_SOFT);
-    bine_pen_text(cr, x - EDGE, y - EDGE - TITLE / 2.0, text, 12, 0, BINE_ALIGN_LEFT);
+    bine_pen_text(cr, x - rim, y - rim - TITLE / 2.0, text, 12, 0, BINE_ALIGN_LEFT);
     bine_pen_colour(cr, BINE_COLOUR_FAINT);
     for (int k = 0; k < t->rows; k++)
-        bine_pen_line(cr, x - EDGE + 4, y + k * (double)PITCH,
-                      x + (t->columns - 1) * (double)PITCH + EDGE - 4, y + k * (double)PITCH, 0.8,
-                      1);
+        bine_pen_line(cr, x - rim + 4, y + k * g->pitch, x + (t->columns - 1) * g->pitch + rim - 4,
+                      y + k * g->pitch, 0.8, 1);
     for (int k = 0; k < t->columns && t->rows > 1; k++)
-        bine_pen_line(cr, x + k * (double)PITCH, y - EDGE + 4, x + k * (double)PITCH,
-                      y + (t->rows - 1) * (double)PITCH + EDGE - 4, 0.8, 1);
-    for (int r = 0; r < d->p; r++) {
-        double nx = x + r % t->columns * (double)PITCH, ny = y + r / t->columns * (double)PITCH;
-        snprintf(text, sizeof text, "%d", r);
-        bine_pen_box(cr, nx, ny, 2 * RADIUS, 2 * RADIUS,
-                     r == d->source ? BINE_COLOUR_TINT : BINE_COLOUR_WHITE,
-                     r == d->source ? BINE_COLOUR_ORANGE : BINE_COLOUR_SOFT);
-        bine_pen_colour(cr, BINE_COLOUR_INK);
-        bine_pen_text(cr, nx, ny, text, d->p <= 100 ? g->number : 9.5, r == d->source,
-                      BINE_ALIGN_CENTRE);
-    }
+        bine_pen_line(cr, x + k * g->pitch, y - rim + 4, x + k * g->pitch,
+                      y + (t->rows - 1) * g->pitch + rim - 4, 0.8, 1);
+    for (int r = 0; r < d->p; r++)
+        bine_picture_box(d, cr, r, x + r % t->columns * g->pitch, y + r / t->columns * g->pitch,
+                         2 * RADIUS, 2 * RADIUS, d->p <= 100 ? g->number : 9.5);
 }
 
-void bine_torus_paint(const struct bine_picture *g, cairo_t *cr) {
-    const struct bine_drawing *d = g->d;
-    struct bine_torus_grid t = bine_torus_grid_of(d);
-    bine_picture_heading(d, cr);
-    for (int step = 0; step < d->steps; step++)
+int bine_torus_paint(const struct bine_picture *g, cairo_t *cr) {
+    struct bine_torus_grid t = bine_torus_grid_of(g->d);
+    uint32_t n = 0;
+    struct bine_torus_leg *leg = bine_torus_legs(g->d, &n);
+    if (leg == NULL)
+        return -1;
+    bine_picture_heading(g->d, cr);
+    for (int step = 0; step < g->d->steps; step++)
         paint_panel(g, &t, cr, step);
-    for (uint32_t i = 0; i < d->narrows; i++) {
-        const struct bine_arrow *a = &d->arrow[i];
-        bine_pen_colour(cr, d->highlight ? a->marked ? BINE_COLOUR_VERMILION : BINE_COLOUR_FAINT
-                            : a->adds    ? BINE_COLOUR_GREEN
-                                         : BINE_COLOUR_BLUE);
-        paint_message(g, &t, cr, a);
-    }
+    cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+    paint_legs(g, &t, cr, leg, n, 0);
+    paint_legs(g, &t, cr, leg, n, 1);
+    cairo_set_line_cap(cr, CAIRO_LINE_CAP_BUTT);
+    bine_picture_key(g, cr, MARGIN, g->height - MARGIN - g->key + 10, g->width - MARGIN);
+    free(leg);
+    return 0;
 }

@@ -131,6 +131,7 @@ picture svg '<?xml' tree --ranks 256 --negabinary
 picture png 'PNG' schedule allreduce ring --ranks 65
 
 picture svg '<?xml' torus --dims 4x4 --ports 4
+picture svg '<?xml' torus bcast bine-group --dims 4x4 --groups 8,8
 picture png 'PNG' torus reduce bine-torus --dims 8x8 --root 9
 picture pdf '^%PDF-' torus alltoall bine-torus --dims 3x5 --ports 4
 
@@ -154,6 +155,28 @@ clear_labels() {
         END { if (bad != "" || n < many) { print n + 0 " labels" bad; exit 1 } }' "$tmp/labels.svg" &&
         pass || fail "draw $*: labels are not clear"
 }
+# clear_lines ARGUMENT...: no two lines of messages lie on each other. Each is a stroke of its own, level or upright.
+clear_lines() {
+    "$bine" draw "$@" -o "$tmp/lines.svg" && awk '
+        /<path/ && /stroke[:=]"?rgb\((0%|83)/ && match($0, / d="M [-0-9. ML]+"/) {
+            split(substr($0, RSTART + 6, RLENGTH - 7), at, " ")
+            level = at[2] == at[5]
+            if (!level && at[1] != at[4]) next
+            n++
+            beside[n] = (level ? "y" at[2] : "x" at[1])
+            l[n] = level ? at[1] : at[2]; r[n] = level ? at[4] : at[5]
+            if (l[n] > r[n]) { low = r[n]; r[n] = l[n]; l[n] = low }
+            for (i = 1; i < n; i++)
+                if (beside[i] == beside[n] && l[i] < r[n] - 1 && l[n] < r[i] - 1) bad = bad " " i "/" n
+        }
+        END { if (bad != "" || n == 0) { print n + 0 " lines, on each other:" bad; exit 1 } }' "$tmp/lines.svg" &&
+        pass || fail "draw $*: lines are not clear"
+}
+clear_lines torus --dims 3x5 --ports 4
+clear_lines torus --dims 7x5 --ports 4
+clear_lines torus allgather bine-far --dims 16
+clear_lines torus --dims 4x4 --ports 4
+
 clear_labels 18 schedule allgather bine-group --groups 3,3
 clear_labels 18 schedule allgather bine-group --groups 3,3 --labels distance
 clear_labels 36 schedule bcast bine-group --groups 3,3,4
@@ -167,6 +190,10 @@ clear_labels 7 tree bcast linear --ranks 8 --labels count
 
 refuses 'torus'
 refuses '--dims' torus --ranks 8
+refuses '--distance: not with draw torus' torus --dims 4x4 --distance
+refuses '--labels' torus --dims 4x4 --labels blocks
+refuses '--first' torus --dims 4x4 --first 1
+refuses '--negabinary' torus bcast bine-small --dims 4x4 --negabinary
 refuses '2x2x2' torus --dims 2x2x2
 refuses '16 ranks' torus --dims 4x4 --ranks 8
 refuses '--ports' tree bcast bine-torus --dims 4x4 --ports 2
