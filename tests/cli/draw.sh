@@ -254,6 +254,18 @@ for ending in svg png pdf txt; do
     fails_to_write $ending
 done
 
+# A disk that is full after 8 KiB, where a file system can be mounted.
+mkdir "$tmp/small"
+# shellcheck disable=SC2016 # its own words
+if unshare -rm mount -t tmpfs -o size=8k tmpfs "$tmp/small" 2>/dev/null; then
+    unshare -rm sh -c 'mount -t tmpfs -o size=8k tmpfs "$2" && echo old >"$2/old.pdf" || exit 1
+        "$1" draw tree --ranks 64 -o "$2/new.pdf" && exit 1
+        "$1" draw tree --ranks 64 -o "$2/old.pdf" && exit 1
+        [ "$(ls "$2")" = old.pdf ] && [ "$(cat "$2/old.pdf")" = old ]' sh "$bine" "$tmp/small" 2>"$tmp/err" &&
+        [ "$(grep -c 'cannot write .*: No space left on device' "$tmp/err")" -eq 2 ] && pass ||
+        fail "a drawing on a full disk: $(cat "$tmp/err")"
+fi
+
 # A full disk: the message, and nothing on stdout to be mistaken for a drawing.
 if [ -w /dev/full ]; then
     "$bine" draw tree --ranks 8 >/dev/full 2>"$tmp/err"
