@@ -5,14 +5,13 @@
 #include "shapes.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char usage[] =
-    "bine draw tree|butterfly|schedule|torus [COLLECTIVE ALGORITHM] --ranks P [options]\n"
+static const char help[] =
+    "usage: bine draw tree|butterfly|schedule|torus [COLLECTIVE ALGORITHM] --ranks P [options]\n"
     "\n"
     "  tree        who sends to whom, and when; without names: bcast bine-small\n"
     "  butterfly   the messages of all ranks; without names: allgather bine-far\n"
@@ -20,6 +19,7 @@ static const char usage[] =
     "  torus       the messages of each step on a torus of one or two dimensions; without names:\n"
     "              allgather bine-torus\n"
     "\n"
+    "options:\n"
     "  --ranks P       number of ranks\n"
     "  --groups G      the groups of the ranks, in colours: sizes, as in 5,5,6, or a file with a\n"
     "                  name for each rank\n"
@@ -30,107 +30,104 @@ static const char usage[] =
     "  --block B       follow block B on its way (where the root is not enough to say)\n"
     "  --layout L      of the schedules: blocks (unless told), pack, permute, send\n"
     "  --first K       the leftmost rank (unless told: a tree is cut where its arrows get\n"
-    "                  shortest, others start with rank 0)\n"
-    "  --labels WHAT   on the arrows: none, distance, count (of blocks), blocks\n"
+    "                  shortest, others start with rank 0); not of a torus\n"
+    "  --labels WHAT   on the arrows: none, distance, count (of blocks), blocks, or auto (unless\n"
+    "                  told: in a schedule blocks where they are few, otherwise count; in others\n"
+    "                  none); not of a torus\n"
     "  --distance      the same as --labels distance: the modular distance\n"
     "  --negabinary    below the ranks: rank2nb (far-first) or nu (near-first); powers of two\n"
     "  --ascii         text without box drawing characters\n"
-    "  -o FILE         .svg, .png, .pdf or .txt by the file's ending; otherwise the terminal\n";
+    "  -o, --output FILE  .svg, .png, .pdf or .txt by the file's ending; otherwise the terminal\n"
+    "  --help          this page\n\n"
+    "examples:\n"
+    "  bine draw tree --ranks 16 --distance\n"
+    "  bine draw butterfly --ranks 8 --root 2\n"
+    "  bine draw schedule allreduce bine-group --groups 5,5,6 -o groups.svg\n"
+    "  bine draw torus --dims 4x4 --ports 4 -o torus.png\n";
 
 /* The words of the command line, before they are understood. */
 struct words {
     const char *ranks, *root, *block, *first, *layout, *labels, *file, *groups, *dims, *ports;
     const char *labels_option; /* the one that was given: --labels or --distance */
-    int negabinary, ascii, help;
+    int negabinary, ascii;
     char **name;
     int names;
 };
 
-enum { OPT_RANKS = 256, OPT_ROOT, OPT_BLOCK, OPT_FIRST, OPT_LAYOUT, OPT_LABELS, OPT_DISTANCE };
-enum { OPT_NEGABINARY = 300, OPT_ASCII, OPT_HELP, OPT_GROUPS, OPT_DIMS, OPT_PORTS };
-
-static const struct option options[] = {
-    {"ranks", required_argument, NULL, OPT_RANKS},
-    {"groups", required_argument, NULL, OPT_GROUPS},
-    {"dims", required_argument, NULL, OPT_DIMS},
-    {"ports", required_argument, NULL, OPT_PORTS},
-    {"root", required_argument, NULL, OPT_ROOT},
-    {"block", required_argument, NULL, OPT_BLOCK},
-    {"first", required_argument, NULL, OPT_FIRST},
-    {"layout", required_argument, NULL, OPT_LAYOUT},
-    {"labels", required_argument, NULL, OPT_LABELS},
-    {"distance", no_argument, NULL, OPT_DISTANCE},
-    {"negabinary", no_argument, NULL, OPT_NEGABINARY},
-    {"ascii", no_argument, NULL, OPT_ASCII},
-    {"output", required_argument, NULL, 'o'},
-    {"help", no_argument, NULL, OPT_HELP},
-    {NULL, 0, NULL, 0},
-};
-
-static int take_option(struct words *w, int option) {
-    switch (option) {
-    case OPT_RANKS:
+static int take_option(struct words *w, int letter) {
+    switch (letter) {
+    case 'n':
         w->ranks = optarg;
         return 0;
-    case OPT_GROUPS:
+    case 'g':
         w->groups = optarg;
         return 0;
-    case OPT_DIMS:
+    case 'd':
         w->dims = optarg;
         return 0;
-    case OPT_PORTS:
+    case 'P':
         w->ports = optarg;
         return 0;
-    case OPT_ROOT:
+    case 'r':
         w->root = optarg;
         return 0;
-    case OPT_BLOCK:
+    case 'b':
         w->block = optarg;
         return 0;
-    case OPT_FIRST:
+    case 'f':
         w->first = optarg;
         return 0;
-    case OPT_LAYOUT:
+    case 'l':
         w->layout = optarg;
         return 0;
-    case OPT_LABELS:
+    case 'L':
         w->labels = optarg;
         w->labels_option = "--labels";
         return 0;
-    case OPT_DISTANCE:
+    case 'D':
         w->labels = "distance";
         w->labels_option = "--distance";
         return 0;
-    case OPT_NEGABINARY:
+    case 'N':
         w->negabinary = 1;
         return 0;
-    case OPT_ASCII:
+    case 'a':
         w->ascii = 1;
-        return 0;
-    case OPT_HELP:
-        w->help = 1;
         return 0;
     case 'o':
         w->file = optarg;
         return 0;
     default:
-        return -1;
+        return BINE_EXIT_USAGE;
     }
 }
 
+/* 0, BINE_EXIT_USAGE, or -1 if help was asked for. */
 static int read_words(int argc, char **argv, struct words *w) {
-    opterr = 0;
-    optind = 0; /* begin anew, whatever was parsed before */
-    for (int option; (option = getopt_long(argc, argv, ":o:", options, NULL)) != -1;) {
-        const char *word = argv[optind - 1];
-        if (option == ':')
-            return bine_complain("%s: expected a value after it", word);
-        if (take_option(w, option) != 0)
-            return bine_complain("%s: no such option of bine draw (see bine draw --help)", word);
-    }
+    static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
+                                            {"groups", required_argument, NULL, 'g'},
+                                            {"dims", required_argument, NULL, 'd'},
+                                            {"ports", required_argument, NULL, 'P'},
+                                            {"root", required_argument, NULL, 'r'},
+                                            {"block", required_argument, NULL, 'b'},
+                                            {"first", required_argument, NULL, 'f'},
+                                            {"layout", required_argument, NULL, 'l'},
+                                            {"labels", required_argument, NULL, 'L'},
+                                            {"distance", no_argument, NULL, 'D'},
+                                            {"negabinary", no_argument, NULL, 'N'},
+                                            {"ascii", no_argument, NULL, 'a'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    int letter, rc = 0;
+    while (rc == 0 && (letter = bine_option_next(argc, argv, "ho:", options)) != -1)
+        rc = letter == 'h' ? -1 : take_option(w, letter);
+    if (rc == 0)
+        rc = bine_arguments_count(argc, argv, 1, 3,
+                                  "tree|butterfly|schedule|torus [COLLECTIVE ALGORITHM] --ranks P");
     w->name = argv + optind;
     w->names = argc - optind;
-    return 0;
+    return rc;
 }
 
 static int find_word(const char *word, const char *const *list, int n) {
@@ -144,14 +141,12 @@ static int read_names(const struct words *w, struct bine_draw_wish *wish) {
     static const char *const kinds[] = {"tree", "butterfly", "schedule", "torus"};
     enum bine_collective c = BINE_BCAST;
     const char *algorithm = "bine-small";
-    int kind = w->names > 0 ? find_word(w->name[0], kinds, 4) : -1;
-    if (w->names == 0)
-        return bine_complain("draw what? expected tree, butterfly, schedule or torus");
+    int kind = find_word(w->name[0], kinds, 4);
     if (kind < 0)
-        return bine_complain("draw %s: expected tree, butterfly, schedule or torus", w->name[0]);
+        return bine_complain_near(
+            bine_nearest_word(w->name[0], kinds, 4),
+            "unknown drawing '%s': expected tree, butterfly, schedule or torus", w->name[0]);
     wish->kind = (enum bine_draw_kind)kind;
-    if (w->names > 3)
-        return bine_complain("%s: expected no more than COLLECTIVE ALGORITHM", w->name[3]);
     if (w->names == 2)
         return bine_complain("draw %s %s: expected an algorithm after it", kinds[kind], w->name[1]);
     if (w->names == 1 && kind == BINE_DRAW_SCHEDULE)
@@ -178,22 +173,34 @@ static int read_number(const char *what, const char *word, int p, int *value) {
     return 0;
 }
 
-/* Without a root of its own, a collective has blocks that are each at home at one rank. */
 static int read_places(const struct words *w, struct bine_draw_wish *wish) {
     int p = wish->request.p, root = -1;
-    enum bine_collective c = wish->request.algorithm->collective;
-    wish->block = wish->first = -1;
+    wish->first = -1;
     if (read_number("root", w->root, p, &root) != 0 ||
-        read_number("block", w->block, p, &wish->block) != 0 ||
         read_number("first", w->first, p, &wish->first) != 0)
         return BINE_EXIT_USAGE;
-    if (bine_collective_is_rooted(c))
+    if (bine_collective_is_rooted(wish->request.algorithm->collective))
         wish->request.root = root >= 0 ? root : 0;
-    else if (wish->block < 0)
-        wish->block = root;
-    if (wish->kind == BINE_DRAW_TREE && wish->block < 0 && !bine_collective_is_rooted(c))
-        wish->block = 0;
+    wish->rank = root;
     return 0;
+}
+
+/* The block that is followed, of those that the schedules have: the one named, or without a root of
+ * its own the first of the rank that is named. */
+static int read_block(const struct words *w, struct bine_draw_wish *wish) {
+    int rooted = bine_collective_is_rooted(wish->request.algorithm->collective), blocks, parts;
+    if (bine_draw_blocks(&wish->request, &blocks, &parts) != 0)
+        return bine_complain("out of memory");
+    wish->block = -1;
+    if (w->block != NULL)
+        return read_number("block", w->block, blocks, &wish->block);
+    if (!rooted && wish->rank >= 0)
+        wish->block = wish->rank * parts;
+    else if (!rooted && wish->kind == BINE_DRAW_TREE)
+        wish->block = 0;
+    return wish->block < blocks
+               ? 0
+               : bine_complain("block %d: expected 0 to %d", wish->block, blocks - 1);
 }
 
 /* What a kind of drawing has no use for. */
@@ -213,7 +220,9 @@ static int read_style(const struct words *w, struct bine_draw_wish *wish) {
     static const char *const labels[] = {"auto", "none", "distance", "count", "blocks"};
     int label = w->labels == NULL ? BINE_LABEL_AUTO : find_word(w->labels, labels, 5);
     if (label < 0)
-        return bine_complain("--labels %s: expected none, distance, count or blocks", w->labels);
+        return bine_complain_near(
+            bine_nearest_word(w->labels, labels, 5),
+            "unknown labels '%s': expected auto, none, distance, count or blocks", w->labels);
     wish->labels = (enum bine_draw_labels)label;
     wish->negabinary = w->negabinary;
     wish->request.layout = BINE_BLOCKS;
@@ -230,7 +239,7 @@ static int read_torus(const struct words *w, struct bine_draw_wish *wish, struct
                       long *p) {
     int torus = wish->kind == BINE_DRAW_TORUS;
     if (w->dims == NULL && torus)
-        return bine_complain("expected --dims D, as in --dims 4x4");
+        return bine_complain("missing --dims: expected the torus, as in --dims 4x4");
     if (w->dims == NULL)
         return 0;
     if (bine_word_dims(w->dims, (int)*p, dims) != 0 ||
@@ -247,8 +256,8 @@ static int read_ranks(const struct words *w, struct bine_draw_wish *wish,
                       struct bine_groups **groups, struct bine_shape *dims) {
     long p = 0;
     if (w->ranks == NULL && w->groups == NULL && w->dims == NULL && wish->kind != BINE_DRAW_TORUS)
-        return bine_complain("expected --ranks P");
-    if (w->ranks != NULL && bine_word_number("ranks", w->ranks, 1, 1 << 24, &p) != 0)
+        return bine_complain("missing --ranks: expected the number of ranks, as in --ranks 8");
+    if (w->ranks != NULL && bine_word_number("ranks", w->ranks, 1, BINE_RANKS_MOST, &p) != 0)
         return BINE_EXIT_USAGE;
     if (read_torus(w, wish, dims, &p) != 0)
         return BINE_EXIT_USAGE;
@@ -261,14 +270,12 @@ static int read_ranks(const struct words *w, struct bine_draw_wish *wish,
 
 static int read_wish(const struct words *w, struct bine_draw_wish *wish,
                      struct bine_groups **groups, struct bine_shape *dims) {
-    char why[160];
     if (read_names(w, wish) != 0 || check_kind(w, wish) != 0 ||
         read_ranks(w, wish, groups, dims) != 0)
         return BINE_EXIT_USAGE;
     if (read_places(w, wish) != 0 || read_style(w, wish) != 0)
         return BINE_EXIT_USAGE;
-    const char *error = bine_request_error(&wish->request, why, sizeof why);
-    return error == NULL ? 0 : bine_complain("%s", error);
+    return bine_request_complain(&wish->request);
 }
 
 static int check_size(const struct bine_draw_wish *wish, const struct bine_draw_format *f) {
@@ -318,12 +325,16 @@ static int run(const struct words *w, struct bine_groups **groups) {
         return BINE_EXIT_USAGE;
     if (w->file != NULL && (f = bine_draw_format_find(w->file)) == NULL)
         return bine_complain("%s: expected a name ending in .svg, .png, .pdf or .txt", w->file);
+    if (w->ascii && f != &bine_draw_text_format)
+        return bine_complain("--ascii: not in a picture");
     if (check_size(&wish, f) != 0)
         return BINE_EXIT_USAGE;
     set_terminal(&wish, w);
     struct bine_tree *tree = bine_request_tree(&wish.request);
     wish.request.tree = tree;
-    int rc = draw(&wish, f, w->file);
+    int rc = read_block(w, &wish);
+    if (rc == 0)
+        rc = draw(&wish, f, w->file);
     bine_tree_free(tree);
     return rc;
 }
@@ -331,13 +342,13 @@ static int run(const struct words *w, struct bine_groups **groups) {
 int bine_command_draw(int argc, char **argv) {
     struct words w = {0};
     struct bine_groups *groups = NULL;
-    if (read_words(argc, argv, &w) != 0)
-        return BINE_EXIT_USAGE;
-    if (w.help) {
-        fputs(usage, stdout);
+    int rc = read_words(argc, argv, &w);
+    if (rc == -1) {
+        printf("%s", help);
         return BINE_EXIT_GOOD;
     }
-    int rc = run(&w, &groups);
+    if (rc == 0)
+        rc = run(&w, &groups);
     bine_groups_free(groups);
     return rc;
 }

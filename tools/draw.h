@@ -26,6 +26,7 @@ enum bine_draw_labels {
 struct bine_draw_wish {
     enum bine_draw_kind kind;
     struct bine_request request; /* its rank is ignored */
+    int rank;                    /* the one that is named as the root; -1: none */
     int block;                   /* whose way to draw or to highlight; -1: the natural one */
     int first;                   /* the leftmost rank; -1: what suits the drawing */
     enum bine_draw_labels labels;
@@ -56,6 +57,7 @@ struct bine_draw_run {
 struct bine_drawing {
     const struct bine_draw_wish *wish;
     int p, steps, first;
+    int parts;     /* of each rank's block */
     int source;    /* the rank that stands out: the root, or where the block is at home; or -1 */
     int highlight; /* marked arrows stand out among the others */
     enum bine_draw_labels labels; /* as chosen */
@@ -100,6 +102,17 @@ static inline int bine_draw_group(const struct bine_drawing *d, int rank) {
 static inline int bine_draw_crosses(const struct bine_drawing *d, const struct bine_arrow *a) {
     return bine_draw_group(d, a->from) != bine_draw_group(d, a->to);
 }
+
+/* Whether what is followed is the contribution of a rank, not a block: it is mixed with others, or
+ * there are different ones for each receiver. */
+static inline int bine_draw_follows_ranks(const struct bine_algorithm *a) {
+    return a->collective == BINE_ALLTOALL || a->composition == BINE_MAKE_BUTTERFLY ||
+           a->composition == BINE_MAKE_MULTIPLYING;
+}
+
+/* How many blocks can be followed, and how many of them each rank has where every rank has its own;
+ * 0, or -1 when out of memory. The request has its tree. */
+int bine_draw_blocks(const struct bine_request *request, int *blocks, int *parts);
 
 /* Make a drawing; the wish must be valid and outlive it. 0, or -1 when out of memory. */
 int bine_drawing_make(struct bine_drawing *d, const struct bine_draw_wish *wish);

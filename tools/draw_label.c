@@ -100,8 +100,7 @@ const char *bine_draw_label_meaning(const struct bine_drawing *d) {
 /* Where everyone spreads what is his own, that is the tree of a rank; otherwise a block's way. */
 void bine_draw_way_name(const struct bine_drawing *d, char *text, size_t size) {
     const struct bine_algorithm *a = d->wish->request.algorithm;
-    int of_rank = a->collective == BINE_ALLTOALL || a->collective == BINE_ALLGATHER ||
-                  a->composition == BINE_MAKE_BUTTERFLY;
+    int of_rank = bine_draw_follows_ranks(a) || (a->collective == BINE_ALLGATHER && d->parts == 1);
     snprintf(text, size, "%s %d", of_rank ? "tree of rank" : "block", d->wish->block);
 }
 

@@ -169,6 +169,7 @@ static int read_rank(struct bine_drawing *d, int rank, int sums) {
     int rc = seen == NULL ? -1 : 0;
     if (rc == 0) {
         d->steps = s->times;
+        d->parts = s->parts;
         if (sums)
             read_sums(d, s);
         else
@@ -177,6 +178,17 @@ static int read_rank(struct bine_drawing *d, int rank, int sums) {
     free(seen);
     bine_schedule_free(s);
     return rc;
+}
+
+int bine_draw_blocks(const struct bine_request *request, int *blocks, int *parts) {
+    struct bine_schedule *s = bine_schedule_build(request);
+    if (s == NULL)
+        return -1;
+    int of_rank = bine_draw_follows_ranks(request->algorithm);
+    *blocks = of_rank ? s->p : s->blocks;
+    *parts = of_rank ? 1 : s->parts;
+    bine_schedule_free(s);
+    return 0;
 }
 
 int bine_draw_read(struct bine_drawing *d) {

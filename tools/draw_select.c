@@ -57,6 +57,25 @@ static void keep_marked(struct bine_drawing *d) {
     d->narrows = n;
 }
 
+/* Where a block is at home: at the rank whose it is; of a vector's blocks, where it is added up at
+ * last. */
+static int home_of(const struct bine_drawing *d, int block) {
+    const struct bine_algorithm *a = d->wish->request.algorithm;
+    int home = block < d->p ? block : 0, last = -1;
+    if (bine_draw_follows_ranks(a))
+        return block;
+    if (!bine_cuts_a_vector(a->collective))
+        return block / d->parts;
+    for (uint32_t i = 0; i < d->narrows; i++) {
+        const struct bine_arrow *x = &d->arrow[i];
+        if (x->marked && x->adds && (x->step > last || x->to == block)) {
+            last = x->step;
+            home = x->to;
+        }
+    }
+    return home;
+}
+
 int bine_draw_mark(struct bine_drawing *d) {
     const struct bine_request *rq = &d->wish->request;
     const struct bine_algorithm *a = rq->algorithm;
@@ -65,17 +84,17 @@ int bine_draw_mark(struct bine_drawing *d) {
     int all = is_one_tree(rq, d->wish->block), rc = 0;
     int block = d->wish->block >= 0 ? d->wish->block : rq->root;
     d->highlight = !all && !tree && d->wish->block >= 0;
+    if (bine_draw_follows_ranks(a) && a->collective != BINE_ALLTOALL)
+        rc = mark_spread(d, block);
+    else
+        for (uint32_t i = 0; i < d->narrows; i++)
+            d->arrow[i].marked = all || carries(d, &d->arrow[i], block);
     if (rooted)
         d->source = rq->root;
     else if (a->composition == BINE_MAKE_ALLREDUCE_ORDERED)
         d->source = tree ? bine_split_left(d->p) : -1;
     else if (tree || d->highlight)
-        d->source = block;
-    if (a->composition == BINE_MAKE_BUTTERFLY)
-        rc = mark_spread(d, block);
-    else
-        for (uint32_t i = 0; i < d->narrows; i++)
-            d->arrow[i].marked = all || carries(d, &d->arrow[i], block);
+        d->source = home_of(d, block);
     if (tree)
         keep_marked(d);
     return rc;
@@ -91,7 +110,7 @@ static int comes_together(const struct bine_drawing *d) {
     case BINE_REDUCE_SCATTER:
         return 1;
     case BINE_ALLREDUCE:
-        return rq->algorithm->composition != BINE_MAKE_BUTTERFLY;
+        return !bine_draw_follows_ranks(rq->algorithm);
     default:
         return 0;
     }
@@ -101,7 +120,7 @@ static int comes_together(const struct bine_drawing *d) {
 static int hands_over(const struct bine_drawing *d, const struct bine_arrow *a) {
     const struct bine_algorithm *x = d->wish->request.algorithm;
     if (x->collective == BINE_ALLREDUCE)
-        return a->adds && x->composition != BINE_MAKE_BUTTERFLY;
+        return a->adds && !bine_draw_follows_ranks(x);
     return x->collective == BINE_REDUCE || x->collective == BINE_GATHER ||
            x->collective == BINE_REDUCE_SCATTER;
 }
@@ -109,7 +128,7 @@ static int hands_over(const struct bine_drawing *d, const struct bine_arrow *a) 
 static void begin_lives(struct bine_drawing *d) {
     const struct bine_draw_wish *w = d->wish;
     int everyone = comes_together(d);
-    int source = w->request.algorithm->collective == BINE_GATHER ? w->block : d->source;
+    int source = w->request.algorithm->collective == BINE_GATHER ? w->block / d->parts : d->source;
     for (int r = 0; r < d->p; r++)
         d->alive[r] = d->box[r] = (unsigned char)(everyone || r == source);
 }

@@ -198,7 +198,7 @@ refuses '2x2x2' torus --dims 2x2x2
 refuses '16 ranks' torus --dims 4x4 --ranks 8
 refuses '--ports' tree bcast bine-torus --dims 4x4 --ports 2
 refuses '5 ports' torus --dims 4x4 --ports 5
-refuses 'tree, butterfly, schedule or torus'
+refuses 'tree|butterfly|schedule|torus'
 refuses 'wood' wood --ranks 8
 refuses 'COLLECTIVE ALGORITHM' schedule --ranks 8
 refuses 'algorithm' tree bcast --ranks 8
