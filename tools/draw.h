@@ -146,8 +146,8 @@ int bine_draw_svg(const struct bine_drawing *d, FILE *file);
 int bine_draw_png(const struct bine_drawing *d, FILE *file);
 int bine_draw_pdf(const struct bine_drawing *d, FILE *file);
 
-/* Write to a new file beside the named one and put it there when it is complete; 0, or -1 with
- * errno set. */
+/* Write to a new file beside the named one and put it there when it is complete; links are
+ * followed, and what is not a plain file is written to. 0, or -1 with errno set. */
 int bine_draw_save(const struct bine_drawing *d, const struct bine_draw_format *format,
                    const char *name);
 

@@ -2,6 +2,8 @@
 #include "draw.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -90,11 +92,49 @@ static int replace(const char *name, const char *text, size_t content) {
     return why;
 }
 
+/* The file that a name leads to, through links, whether it is there or not; to be freed. NULL with
+ * errno set. */
+static char *follow(const char *name) {
+    enum { MOST_LINKS = 40 };
+    char *path = strdup(name), link[PATH_MAX];
+    for (int i = 0; i < MOST_LINKS && path != NULL; i++) {
+        ssize_t n = readlink(path, link, sizeof link - 1);
+        if (n < 0)
+            return path;
+        link[n] = '\0';
+        /* A link is seen from the folder that it is in. */
+        const char *slash = link[0] == '/' ? NULL : strrchr(path, '/');
+        int folder = slash == NULL ? 0 : (int)(slash - path) + 1;
+        size_t size = (size_t)folder + (size_t)n + 1;
+        char *next = malloc(size);
+        if (next != NULL)
+            snprintf(next, size, "%.*s%s", folder, path, link);
+        free(path);
+        path = next;
+    }
+    errno = path == NULL ? ENOMEM : ELOOP;
+    free(path);
+    return NULL;
+}
+
+/* A pipe or a device is written to; a plain file is replaced, not the link that leads to it. */
+static int write_out(const char *name, const char *text, size_t size) {
+    struct stat s;
+    if (stat(name, &s) == 0 && !S_ISREG(s.st_mode)) {
+        int fd = open(name, O_WRONLY | O_CLOEXEC);
+        return fd < 0 ? errno : write_all(fd, text, size);
+    }
+    char *path = follow(name);
+    int why = path == NULL ? errno : replace(path, text, size);
+    free(path);
+    return why;
+}
+
 int bine_draw_save(const struct bine_drawing *d, const struct bine_draw_format *format,
                    const char *name) {
     size_t size = 0;
     char *text = make(d, format, &size);
-    int why = text == NULL ? errno : replace(name, text, size);
+    int why = text == NULL ? errno : write_out(name, text, size);
     free(text);
     errno = why;
     return why == 0 ? 0 : -1;

@@ -254,6 +254,33 @@ for ending in svg png pdf txt; do
     fails_to_write $ending
 done
 
+# Not a plain file: a pipe is written to, a link is followed, whether there is something behind it or not.
+rm -rf "$tmp/new"
+mkdir "$tmp/new" "$tmp/new/far"
+mkfifo "$tmp/new/pipe.svg"
+cat "$tmp/new/pipe.svg" >"$tmp/head" &
+"$bine" draw tree --ranks 4 -o "$tmp/new/pipe.svg"
+rc=$?
+wait
+if [ $rc -eq 0 ] && [ -p "$tmp/new/pipe.svg" ] && head -c 5 "$tmp/head" | grep -q "^<?xml"; then pass; else fail "a drawing to a pipe"; fi
+echo old >"$tmp/new/far/old.txt"
+ln -s old.txt "$tmp/new/far/again.txt"
+ln -s far/again.txt "$tmp/new/old.txt"
+ln -s far/new.txt "$tmp/new/new.txt"
+ln -s loop.txt "$tmp/new/loop.txt"
+for name in old new; do
+    if "$bine" draw tree --ranks 4 -o "$tmp/new/$name.txt" && [ -L "$tmp/new/$name.txt" ] &&
+        [ -f "$tmp/new/far/$name.txt" ] && [ ! -L "$tmp/new/far/$name.txt" ] &&
+        diff "$here/draw/tree-4.txt" "$tmp/new/$name.txt"; then pass; else fail "a drawing through a link: $name"; fi
+done
+if [ -L "$tmp/new/far/again.txt" ] && ! "$bine" draw tree --ranks 4 -o "$tmp/new/loop.txt" 2>"$tmp/err" &&
+    grep -q 'loop.txt: Too many' "$tmp/err" && [ -L "$tmp/new/loop.txt" ]; then pass; else fail "a link to itself"; fi
+if [ -c /dev/full ]; then
+    ln -s /dev/full "$tmp/new/full.svg"
+    "$bine" draw tree --ranks 4 -o "$tmp/new/full.svg" 2>"$tmp/err"
+    if [ $? -eq 2 ] && [ -c /dev/full ] && grep -q 'full.svg: No space' "$tmp/err"; then pass; else fail "a drawing to a device"; fi
+fi
+
 # A disk that is full after 8 KiB, where a file system can be mounted.
 mkdir "$tmp/small"
 # shellcheck disable=SC2016 # its own words
