@@ -140,7 +140,7 @@ picture pdf '^%PDF-' torus alltoall bine-torus --dims 3x5 --ports 4
 clear_labels() {
     many=$1
     shift
-    "$bine" draw "$@" -o "$tmp/labels.svg" && awk -v many="$many" '
+    if "$bine" draw "$@" -o "$tmp/labels.svg" && awk -v many="$many" '
         /<svg/ { match($0, /viewBox="0 0 [0-9.]+/); width = substr($0, RSTART + 13, RLENGTH - 13) + 0 }
         /<path/ && /100%, *100%, *100%/ && match($0, / d="M [-0-9. ML]+Z/) {
             split(substr($0, RSTART + 6, RLENGTH - 6), at, " ")
@@ -152,12 +152,15 @@ clear_labels() {
             for (i = 1; i < n; i++)
                 if (l[i] < r[n] && l[n] < r[i] && t[i] < b[n] && t[n] < b[i]) bad = bad " label " n " over " i
         }
-        END { if (bad != "" || n < many) { print n + 0 " labels" bad; exit 1 } }' "$tmp/labels.svg" &&
-        pass || fail "draw $*: labels are not clear"
+        END { if (bad != "" || n < many) { print n + 0 " labels" bad; exit 1 } }' "$tmp/labels.svg"; then
+        pass
+    else
+        fail "draw $*: labels are not clear"
+    fi
 }
 # clear_lines ARGUMENT...: no two lines of messages lie on each other. Each is a stroke of its own, level or upright.
 clear_lines() {
-    "$bine" draw "$@" -o "$tmp/lines.svg" && awk '
+    if "$bine" draw "$@" -o "$tmp/lines.svg" && awk '
         /<path/ && /stroke[:=]"?rgb\((0%|83)/ && match($0, / d="M [-0-9. ML]+"/) {
             split(substr($0, RSTART + 6, RLENGTH - 7), at, " ")
             level = at[2] == at[5]
@@ -169,8 +172,11 @@ clear_lines() {
             for (i = 1; i < n; i++)
                 if (beside[i] == beside[n] && l[i] < r[n] - 1 && l[n] < r[i] - 1) bad = bad " " i "/" n
         }
-        END { if (bad != "" || n == 0) { print n + 0 " lines, on each other:" bad; exit 1 } }' "$tmp/lines.svg" &&
-        pass || fail "draw $*: lines are not clear"
+        END { if (bad != "" || n == 0) { print n + 0 " lines, on each other:" bad; exit 1 } }' "$tmp/lines.svg"; then
+        pass
+    else
+        fail "draw $*: lines are not clear"
+    fi
 }
 clear_lines torus --dims 3x5 --ports 4
 clear_lines torus --dims 7x5 --ports 4
@@ -285,12 +291,15 @@ fi
 mkdir "$tmp/small"
 # shellcheck disable=SC2016 # its own words
 if unshare -rm mount -t tmpfs -o size=8k tmpfs "$tmp/small" 2>/dev/null; then
-    unshare -rm sh -c 'mount -t tmpfs -o size=8k tmpfs "$2" && echo old >"$2/old.pdf" || exit 1
+    if unshare -rm sh -c 'mount -t tmpfs -o size=8k tmpfs "$2" && echo old >"$2/old.pdf" || exit 1
         "$1" draw tree --ranks 64 -o "$2/new.pdf" && exit 1
         "$1" draw tree --ranks 64 -o "$2/old.pdf" && exit 1
         [ "$(ls "$2")" = old.pdf ] && [ "$(cat "$2/old.pdf")" = old ]' sh "$bine" "$tmp/small" 2>"$tmp/err" &&
-        [ "$(grep -c 'cannot write .*: No space left on device' "$tmp/err")" -eq 2 ] && pass ||
+        [ "$(grep -c 'cannot write .*: No space left on device' "$tmp/err")" -eq 2 ]; then
+        pass
+    else
         fail "a drawing on a full disk: $(cat "$tmp/err")"
+    fi
 fi
 
 # A full disk: the message, and nothing on stdout to be mistaken for a drawing.
