@@ -3,7 +3,7 @@
 
 #include "pattern/groupings.h"
 #include "pattern/negabinary.h"
-#include "schedule/build.h"
+#include "schedule/check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -198,9 +198,38 @@ static void worked_example(void **state) {
     bine_groups_free(g);
 }
 
-/* A large allreduce of one segment takes at most 2 ceil(log2 g) + 2 ceil(log2 G) steps. */
+/* The steps of a collective of one segment, with G groups and up to g ranks in each. */
+static int most_steps(enum bine_collective c, int inside, int outside) {
+    switch (c) {
+    case BINE_ALLGATHER:
+    case BINE_REDUCE_SCATTER:
+        return inside + outside;
+    case BINE_SCATTER:
+    case BINE_GATHER:
+        return inside + (outside > 0);
+    case BINE_ALLTOALL:
+        return (inside > 0) + (outside > 0);
+    default:
+        return 2 * inside + 2 * outside;
+    }
+}
+
+static void check_steps(enum bine_collective c, const struct bine_groups *g) {
+    struct bine_request rq = {.algorithm = bine_algorithm_find(c, "bine-group"),
+                              .layout = BINE_PACK,
+                              .p = g->p,
+                              .groups = g,
+                              .segments = 1};
+    struct bine_schedule *s = bine_schedule_build(&rq);
+    int flat = g->levels == 2; /* one group, or each rank in its own: one tree over all */
+    int inside = bine_log2_ceil(flat ? g->p : g->largest),
+        outside = flat ? 0 : bine_log2_ceil(bine_groups_count(g));
+    assert_non_null(s);
+    assert_true(s->times <= most_steps(c, inside, outside));
+    bine_schedule_free(s);
+}
+
 static void steps_are_logarithmic(void **state) {
-    const struct bine_algorithm *a = bine_algorithm_find(BINE_ALLREDUCE, "bine-group");
     (void)state;
     for (int p = 2; p <= 64; p++)
         for (int n = 0; n < 9 && n < bine_groupings_count(p); n++) {
@@ -208,13 +237,41 @@ static void steps_are_logarithmic(void **state) {
             const int32_t *const name[] = {outer};
             bine_grouping_names(p, n, outer, inner);
             struct bine_groups *g = bine_groups_new(p, 1, name);
-            struct bine_request rq = {
-                .algorithm = a, .layout = BINE_PACK, .p = p, .groups = g, .segments = 1};
-            struct bine_schedule *s = bine_schedule_build(&rq);
-            assert_non_null(s);
-            int most = g->levels == 2 ? 0 : 2 * bine_log2_ceil(g->largest);
-            assert_true(s->times <= most + 2 * bine_log2_ceil(bine_groups_count(g)));
-            bine_schedule_free(s);
+            assert_non_null(g);
+            for (int c = 0; c < BINE_COLLECTIVES; c++)
+                check_steps((enum bine_collective)c, g);
+            bine_groups_free(g);
+        }
+}
+
+/* Alltoall: of a group of z ranks, each block for one of the p - z others is collected by one of
+ * them and crosses; the rest stay inside. */
+static void alltoall_crosses_once(void **state) {
+    (void)state;
+    for (int p = 2; p <= 24; p++)
+        for (int n = 0; n < 9 && n < bine_groupings_count(p); n++) {
+            int32_t outer[24], inner[24];
+            const int32_t *const name[] = {outer};
+            bine_grouping_names(p, n, outer, inner);
+            struct bine_groups *g = bine_groups_new(p, 1, name);
+            struct bine_request rq = {.algorithm = bine_algorithm_find(BINE_ALLTOALL, "bine-group"),
+                                      .layout = BINE_PACK,
+                                      .p = p,
+                                      .groups = g};
+            struct bine_verdict v;
+            uint64_t pieces = 0;
+            assert_non_null(g);
+            for (int r = 0; r < p; r++) {
+                uint64_t z = 0, before = 0;
+                for (int q = 0; q < p; q++) {
+                    z += outer[q] == outer[r];
+                    before += outer[q] == outer[r] && q < r;
+                }
+                if (before == 0) /* a group: inside; collected; across */
+                    pieces += z * (z - 1) + ((uint64_t)p - z) * (z - 1 + z);
+            }
+            assert_int_equal(bine_check_request(&rq, &v), 0);
+            assert_int_equal(v.pieces, pieces);
             bine_groups_free(g);
         }
 }
@@ -249,7 +306,7 @@ int main(void) {
         cmocka_unit_test(groupings_are_all),     cmocka_unit_test(entries_are_balanced),
         cmocka_unit_test(blocks_spread),         cmocka_unit_test(worked_example),
         cmocka_unit_test(steps_are_logarithmic), cmocka_unit_test(hung_parts_leave_once),
-        cmocka_unit_test(many_groups),
+        cmocka_unit_test(alltoall_crosses_once), cmocka_unit_test(many_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
