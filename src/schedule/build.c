@@ -83,12 +83,21 @@ const char *bine_request_error(const struct bine_request *rq, char *why, size_t 
     return why;
 }
 
+/* A Bine tree of whole vectors that is known by closed form: at powers of two, far-first is the
+ * split tree, and all lists of distances are the same. */
+static int is_closed_tree(const struct bine_request *rq) {
+    enum bine_family tree = rq->algorithm->tree;
+    return tree == BINE_FAMILY_SPLIT ||
+           ((tree == BINE_FAMILY_BINE || tree == BINE_FAMILY_BINE_PAPER) && bine_is_pow2(rq->p));
+}
+
 /* Whether the moves are made by closed form. */
 static int is_closed(const struct bine_request *rq) {
     const struct bine_algorithm *a = rq->algorithm;
     switch (a->composition) {
     case BINE_MAKE_BCAST:
     case BINE_MAKE_REDUCE:
+        return is_closed_tree(rq);
     case BINE_MAKE_SCATTER:
     case BINE_MAKE_GATHER:
         return a->tree == BINE_FAMILY_SPLIT;
@@ -197,6 +206,8 @@ static int closed_moves(struct bine_moves *m, const struct bine_request *rq) {
     switch (a->composition) {
     case BINE_MAKE_BCAST:
     case BINE_MAKE_REDUCE:
+        if (a->tree != BINE_FAMILY_SPLIT && a->order == BINE_NEAR_FIRST)
+            return bine_moves_near_bcast(m, rq->p, rq->rank, rq->root);
         return bine_moves_split_bcast(m, rq->p, rq->p % 2 == 0 ? BINE_MIRROR : BINE_SHIFT, rq->rank,
                                       rq->root);
     case BINE_MAKE_SCATTER:

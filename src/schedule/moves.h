@@ -76,6 +76,8 @@ int bine_moves_group_scatter(struct bine_moves *m, const struct bine_groups *g, 
 
 int bine_moves_split_bcast(struct bine_moves *m, int p, enum bine_action action, int rank,
                            int root);
+/* The near-first Bine tree of a power of two. */
+int bine_moves_near_bcast(struct bine_moves *m, int p, int rank, int root);
 int bine_moves_split_scatter(struct bine_moves *m, int p, int rank, int root);
 
 /* Allgather on the near-first Bine butterfly: every message is one circular run of blocks, for

@@ -10,21 +10,42 @@ static struct bine_tree split_view(int p, enum bine_action action) {
     return (struct bine_tree){.p = p, .steps = bine_log2_ceil(p), .action = action};
 }
 
+/* The whole vector comes to a node and goes on from it. */
+static int bcast_node(struct bine_moves *m, const struct bine_tree *t,
+                      const struct bine_split_node *x, int root) {
+    bine_moves_open(m, t->steps);
+    if (x->parent >= 0) {
+        bine_moves_add(m, x->step, BINE_FROM, bine_tree_rank(t, root, x->parent));
+        bine_moves_span(m, 0, 1, x->kids == 0);
+    }
+    for (int k = 0; k < x->kids; k++) {
+        bine_moves_add(m, x->kid[k].step, BINE_TO, bine_tree_rank(t, root, x->kid[k].node));
+        bine_moves_span(m, 0, 1, k == x->kids - 1);
+    }
+    return bine_moves_close(m);
+}
+
 int bine_moves_split_bcast(struct bine_moves *m, int p, enum bine_action action, int rank,
                            int root) {
     struct bine_tree t = split_view(p, action);
     struct bine_split_node x;
     bine_split_find(p, bine_tree_node(&t, root, rank), &x);
-    bine_moves_open(m, t.steps);
-    if (x.parent >= 0) {
-        bine_moves_add(m, x.step, BINE_FROM, bine_tree_rank(&t, root, x.parent));
-        bine_moves_span(m, 0, 1, x.kids == 0);
-    }
-    for (int k = 0; k < x.kids; k++) {
-        bine_moves_add(m, x.kid[k].step, BINE_TO, bine_tree_rank(&t, root, x.kid[k].node));
-        bine_moves_span(m, 0, 1, k == x.kids - 1);
-    }
-    return bine_moves_close(m);
+    return bcast_node(m, &t, &x, root);
+}
+
+/* Near-first, p a power of two: a node receives at the step of the highest bit of its nu, from the
+ * node without it, and sends at every later step to the node with that bit (section 3.2.2). */
+int bine_moves_near_bcast(struct bine_moves *m, int p, int rank, int root) {
+    struct bine_tree t = split_view(p, BINE_MIRROR);
+    uint32_t nu = bine_nu(bine_tree_node(&t, root, rank), p);
+    struct bine_split_node x = {.parent = -1, .step = -1};
+    for (int j = 0; j < t.steps; j++)
+        x.step = nu >> j & 1u ? j : x.step;
+    if (nu != 0)
+        x.parent = bine_nu_inverse(nu ^ 1u << x.step, p);
+    for (int j = x.step + 1; j < t.steps; j++)
+        x.kid[x.kids++] = (struct bine_split_kid){bine_nu_inverse(nu | 1u << j, p), j, 0, 0};
+    return bcast_node(m, &t, &x, root);
 }
 
 /* The ranks of nodes first, first + 1, ...: a circular run too, mirrored or not. */

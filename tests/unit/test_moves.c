@@ -117,6 +117,30 @@ static void split_forms(void **state) {
     }
 }
 
+/* The butterfly's trees at powers of two, with the scaled and the paper's distances. */
+static void butterfly_trees(void **state) {
+    (void)state;
+    for (int p = 1; p <= 256; p *= 2)
+        for (int kind = BINE_SCALED; kind <= BINE_PAPER; kind++) {
+            struct bine_tree *near = bine_butterfly_tree(p, BINE_NEAR_FIRST, kind),
+                             *far = bine_butterfly_tree(p, BINE_FAR_FIRST, kind);
+            struct bine_moves a, b;
+            assert_non_null(near);
+            assert_non_null(far);
+            for (int root = 0; root < p; root++)
+                for (int r = 0; r < p && takes_root(p, root); r++) {
+                    assert_int_equal(bine_moves_near_bcast(&a, p, r, root), 0);
+                    assert_int_equal(bine_moves_bcast(&b, near, r, root), 0);
+                    assert_same_moves(&a, no_translation, &b, p);
+                    assert_int_equal(bine_moves_split_bcast(&a, p, far->action, r, root), 0);
+                    assert_int_equal(bine_moves_bcast(&b, far, r, root), 0);
+                    assert_same_moves(&a, no_translation, &b, p);
+                }
+            bine_tree_free(near);
+            bine_tree_free(far);
+        }
+}
+
 static void arcs(void **state) {
     (void)state;
     for (int p = 2; p <= 300; p += 2) {
@@ -262,6 +286,7 @@ static void one_rank(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(split_forms),
+        cmocka_unit_test(butterfly_trees),
         cmocka_unit_test(arcs),
         cmocka_unit_test(arcs_hung),
         cmocka_unit_test(aligned_bine),
