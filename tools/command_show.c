@@ -127,6 +127,9 @@ static int read_numbers(const struct wish *w, struct bine_request *rq, struct bi
         (w->segments != NULL &&
          bine_word_number("segments", w->segments, 1, 1 << 20, &segments) != 0))
         return BINE_EXIT_USAGE;
+    if (w->root != NULL && !bine_collective_is_rooted(rq->algorithm->collective))
+        return bine_complain("--root: %s has no root",
+                             bine_collective_name(rq->algorithm->collective));
     if (w->segments != NULL && rq->algorithm->trees == 0)
         return bine_complain("--segments: %s %s is not a pipeline",
                              bine_collective_name(rq->algorithm->collective), rq->algorithm->name);
@@ -134,7 +137,7 @@ static int read_numbers(const struct wish *w, struct bine_request *rq, struct bi
     rq->groups = *groups;
     rq->p = (int)p;
     rq->rank = (int)rank;
-    rq->root = bine_collective_is_rooted(rq->algorithm->collective) ? (int)root : 0;
+    rq->root = (int)root;
     return 0;
 }
 

@@ -21,8 +21,6 @@ uint32_t bine_segment_at(const struct bine_schedule *s, uint32_t at, uint32_t en
 int bine_segment_blocks(FILE *to, const struct bine_schedule *s, const struct bine_segment *g);
 int bine_segment_places(FILE *to, const struct bine_segment *g);
 
-const char *bine_space_name(int space);
-
 /* All that a rank does, a line for each operation. */
 void bine_show_text(FILE *to, const struct bine_schedule *s);
 

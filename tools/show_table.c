@@ -2,11 +2,6 @@
 
 #include <stdlib.h>
 
-const char *bine_space_name(int space) {
-    static const char *const names[] = {"in", "out", "tmp"};
-    return names[space];
-}
-
 uint32_t bine_segment_at(const struct bine_schedule *s, uint32_t at, uint32_t end,
                          struct bine_segment *segment) {
     uint32_t next = at;
@@ -80,7 +75,7 @@ static void put_cell(FILE *to, const struct bine_schedule *s, uint32_t at, uint3
         fputs(at == begin ? "" : " ", to);
         at = bine_segment_at(s, at, end, &g);
         if (what == SPACES)
-            fputs(bine_space_name(g.space), to);
+            fputs(bine_space_word(g.space), to);
         else if (what == PLACES)
             bine_segment_places(to, &g);
         else if (s->space[g.space].arrangement == BINE_SLOTS)

@@ -32,7 +32,7 @@ static void put_list(FILE *to, const struct bine_schedule *s, uint32_t at, uint3
         fputs(at == begin ? "" : ", ", to);
         at = bine_segment_at(s, at, end, &g);
         put_pieces(to, s, &g);
-        fprintf(to, " %s %s", word, bine_space_name(g.space));
+        fprintf(to, " %s %s", word, bine_space_word(g.space));
     }
 }
 
@@ -42,7 +42,7 @@ static void put_spaces(FILE *to, const struct bine_schedule *s, uint32_t at, uin
     for (uint32_t begin = at, end = at + n; at < end;) {
         fputs(at == begin ? "" : ", ", to);
         at = bine_segment_at(s, at, end, &g);
-        fputs(bine_space_name(g.space), to);
+        fputs(bine_space_word(g.space), to);
     }
 }
 

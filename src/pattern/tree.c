@@ -100,20 +100,6 @@ struct bine_tree *bine_tree_turn(struct bine_tree *t) {
     return bine_tree_finish(t);
 }
 
-/* In one dimension: the rank at node v for root b; the node of rank r for root b; the root for
- * which rank r is at node v. As in tree.h. */
-static int ring_rank(int b, int v, int size, int mirrors) {
-    return mirrors && (b & 1) ? bine_mod_sub(b, v, size) : bine_mod_add(b, v, size);
-}
-
-static int ring_node(int b, int r, int size, int mirrors) {
-    return mirrors && (b & 1) ? bine_mod_sub(b, r, size) : bine_mod_sub(r, b, size);
-}
-
-static int ring_root(int r, int v, int size, int mirrors) {
-    return mirrors && ((r + v) & 1) ? bine_mod_add(r, v, size) : bine_mod_sub(r, v, size);
-}
-
 /* The last dimension varies fastest. */
 static int in_each_dimension(const struct bine_tree *t, int a, int b,
                              int (*combine)(int, int, int, int)) {
@@ -129,15 +115,15 @@ static int in_each_dimension(const struct bine_tree *t, int a, int b,
 }
 
 int bine_grid_rank(const struct bine_tree *t, int b, int v) {
-    return in_each_dimension(t, b, v, ring_rank);
+    return in_each_dimension(t, b, v, bine_ring_rank);
 }
 
 int bine_grid_node(const struct bine_tree *t, int b, int r) {
-    return in_each_dimension(t, b, r, ring_node);
+    return in_each_dimension(t, b, r, bine_ring_node);
 }
 
 int bine_grid_root(const struct bine_tree *t, int r, int v) {
-    return in_each_dimension(t, r, v, ring_root);
+    return in_each_dimension(t, r, v, bine_ring_root);
 }
 
 void bine_tree_free(struct bine_tree *t) {

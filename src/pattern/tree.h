@@ -64,7 +64,21 @@ static inline int bine_mod_sub(int a, int b, int p) {
     return c < 0 ? c + p : c;
 }
 
-/* The three functions below, on a grid. */
+/* On one circle, where the trees of odd roots may be mirrored: the rank at node v for root b; the
+ * node of rank r for root b; the root for which rank r is at node v. */
+static inline int bine_ring_rank(int b, int v, int size, int mirrors) {
+    return mirrors && (b & 1) ? bine_mod_sub(b, v, size) : bine_mod_add(b, v, size);
+}
+
+static inline int bine_ring_node(int b, int r, int size, int mirrors) {
+    return mirrors && (b & 1) ? bine_mod_sub(b, r, size) : bine_mod_sub(r, b, size);
+}
+
+static inline int bine_ring_root(int r, int v, int size, int mirrors) {
+    return mirrors && ((r + v) & 1) ? bine_mod_add(r, v, size) : bine_mod_sub(r, v, size);
+}
+
+/* The three functions below, on a grid: the same in each dimension. */
 int bine_grid_rank(const struct bine_tree *t, int b, int v);
 int bine_grid_node(const struct bine_tree *t, int b, int r);
 int bine_grid_root(const struct bine_tree *t, int r, int v);
@@ -73,33 +87,27 @@ int bine_grid_root(const struct bine_tree *t, int r, int v);
 static inline int bine_tree_rank(const struct bine_tree *t, int b, int v) {
     if (t->action == BINE_XOR)
         return b ^ v;
-    if (t->action == BINE_MIRROR && (b & 1))
-        return bine_mod_sub(b, v, t->p);
     if (t->action == BINE_GRID)
         return bine_grid_rank(t, b, v);
-    return bine_mod_add(b, v, t->p);
+    return bine_ring_rank(b, v, t->p, t->action == BINE_MIRROR);
 }
 
 /* The node at which rank r stands in the tree of root b. */
 static inline int bine_tree_node(const struct bine_tree *t, int b, int r) {
     if (t->action == BINE_XOR)
         return b ^ r;
-    if (t->action == BINE_MIRROR && (b & 1))
-        return bine_mod_sub(b, r, t->p);
     if (t->action == BINE_GRID)
         return bine_grid_node(t, b, r);
-    return bine_mod_sub(r, b, t->p);
+    return bine_ring_node(b, r, t->p, t->action == BINE_MIRROR);
 }
 
 /* The root in whose tree rank r stands at node v. */
 static inline int bine_tree_root(const struct bine_tree *t, int r, int v) {
     if (t->action == BINE_XOR)
         return r ^ v;
-    if (t->action == BINE_MIRROR && ((r + v) & 1))
-        return bine_mod_add(r, v, t->p);
     if (t->action == BINE_GRID)
         return bine_grid_root(t, r, v);
-    return bine_mod_sub(r, v, t->p);
+    return bine_ring_root(r, v, t->p, t->action == BINE_MIRROR);
 }
 
 static inline int bine_tree_is_above(const struct bine_tree *t, int v, int w) {

@@ -12,8 +12,6 @@
     { BINE_BLOCKS, BINE_PACK, -1 }
 #define LAYOUTS_SETS                                                                               \
     { BINE_PACK, BINE_BLOCKS, -1 }
-#define LAYOUTS_SWING                                                                              \
-    { BINE_BLOCKS, BINE_PACK, -1 }
 #define LAYOUTS_ALL                                                                                \
     { BINE_PERMUTE, BINE_PACK, BINE_BLOCKS, BINE_SEND, -1 }
 
@@ -82,7 +80,7 @@ const struct bine_algorithm bine_catalogue[] = {
      "far-first Bine tree, dimension by dimension", NULL, 0, 0, 0},
     {BINE_BCAST, "bine-torus-small-near", "bine", EVEN, 0, LAYOUTS_WHOLE, BINE_MAKE_BCAST, FAMILY(TORUS), NEAR, PLACE(RANK), BINE_STEPS_DIMS,
      "near-first Bine tree, dimension by dimension", NULL, 0, 0, 0},
-    {BINE_BCAST, "swing-torus", "swing", EVEN, 0, LAYOUTS_SWING, BINE_MAKE_BCAST_HUNG, FAMILY(TORUS_PAPER), FAR, PLACE(RANK), BINE_STEPS_TWO_DIMS,
+    {BINE_BCAST, "swing-torus", "swing", EVEN, 0, LAYOUTS_RUNS, BINE_MAKE_BCAST_HUNG, FAMILY(TORUS_PAPER), FAR, PLACE(RANK), BINE_STEPS_TWO_DIMS,
      "scatter and allgather, dimension by dimension with the distances of Swing, block by block", NULL, 0, 0, 0},
     {BINE_BCAST, "recursive-doubling-torus", "binomial", POW2, 0, LAYOUTS_SETS, BINE_MAKE_BCAST_HUNG, FAMILY(TORUS_HYPERCUBE), FAR, PLACE(RANK), BINE_STEPS_TWO_DIMS,
      "scatter and allgather on the hypercube, dimension by dimension", NULL, 0, 0, 0},
@@ -143,7 +141,7 @@ const struct bine_algorithm bine_catalogue[] = {
      "near-first: the far-first Bine tree backwards, dimension by dimension", NULL, 0, 0, 0},
     {BINE_REDUCE, "bine-torus-small-far", "bine", EVEN, 1, LAYOUTS_WHOLE, BINE_MAKE_REDUCE, FAMILY(TORUS), NEAR, PLACE(RANK), BINE_STEPS_DIMS,
      "far-first: the near-first Bine tree backwards, dimension by dimension", NULL, 0, 0, 0},
-    {BINE_REDUCE, "swing-torus", "swing", EVEN, 1, LAYOUTS_SWING, BINE_MAKE_REDUCE_HUNG, FAMILY(TORUS_PAPER), FAR, PLACE(RANK), BINE_STEPS_TWO_DIMS,
+    {BINE_REDUCE, "swing-torus", "swing", EVEN, 1, LAYOUTS_RUNS, BINE_MAKE_REDUCE_HUNG, FAMILY(TORUS_PAPER), FAR, PLACE(RANK), BINE_STEPS_TWO_DIMS,
      "reduce-scatter and gather, dimension by dimension with the distances of Swing, block by block", NULL, 0, 0, 0},
     {BINE_REDUCE, "recursive-doubling-torus", "binomial", POW2, 1, LAYOUTS_SETS, BINE_MAKE_REDUCE_HUNG, FAMILY(TORUS_HYPERCUBE), FAR, PLACE(RANK), BINE_STEPS_TWO_DIMS,
      "reduce-scatter and gather on the hypercube, dimension by dimension", NULL, 0, 0, 0},
@@ -184,7 +182,7 @@ const struct bine_algorithm bine_catalogue[] = {
      "binomial reduce to rank 0, binomial broadcast, both near-first (as Open MPI: nonoverlapping with both binomial)", NULL, 0, 0, 0},
     {BINE_ALLREDUCE, "double-binary", "binary", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_REDUCE_BCAST, FAMILY(DOUBLE), NEAR, PLACE(RANK), BINE_STEPS_PIPELINE,
      "reduce and broadcast on two complementary binary trees, in segments", NULL, 0, 2, 2},
-    {BINE_ALLREDUCE, "swing", "swing", EVEN, 1, LAYOUTS_SWING, BINE_MAKE_ALLREDUCE, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_TWO_LOG,
+    {BINE_ALLREDUCE, "swing", "swing", EVEN, 1, LAYOUTS_RUNS, BINE_MAKE_ALLREDUCE, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_TWO_LOG,
      "reduce-scatter near-first, allgather far-first, with the distances of Swing, block by block", NULL, 0, 0, 0},
     {BINE_ALLREDUCE, "circulant", "circulant", ANY, 1, LAYOUTS_RUNS, BINE_MAKE_ALLREDUCE, FAMILY(CIRCULANT), NEAR, PLACE(RANK), BINE_STEPS_TWO_LOG,
      "reduce-scatter and allgather on the circulant graph: circular runs", NULL, 0, 0, 0},
@@ -198,7 +196,7 @@ const struct bine_algorithm bine_catalogue[] = {
      "reduce-scatter near-first, allgather far-first, dimension by dimension", NULL, 0, 0, 0},
     {BINE_ALLREDUCE, "bine-torus-small", "bine", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_BUTTERFLY, FAMILY(TORUS), FAR, PLACE(RANK), BINE_STEPS_DIMS_FOLD,
      "far-first Bine butterfly of whole vectors, each dimension folded to a power of two", NULL, 0, 0, 0},
-    {BINE_ALLREDUCE, "swing-torus", "swing", EVEN, 1, LAYOUTS_SWING, BINE_MAKE_ALLREDUCE, FAMILY(TORUS_PAPER), FAR, PLACE(RANK), BINE_STEPS_TWO_DIMS,
+    {BINE_ALLREDUCE, "swing-torus", "swing", EVEN, 1, LAYOUTS_RUNS, BINE_MAKE_ALLREDUCE, FAMILY(TORUS_PAPER), FAR, PLACE(RANK), BINE_STEPS_TWO_DIMS,
      "swing, dimension by dimension, block by block", NULL, 0, 0, 0},
     {BINE_ALLREDUCE, "recursive-doubling-torus", "binomial", POW2, 1, LAYOUTS_SETS, BINE_MAKE_ALLREDUCE, FAMILY(TORUS_HYPERCUBE), FAR, PLACE(RANK), BINE_STEPS_TWO_DIMS,
      "reduce-scatter near-first, allgather far-first, on the hypercube, dimension by dimension", NULL, 0, 0, 0},
@@ -261,7 +259,7 @@ const struct bine_algorithm bine_catalogue[] = {
      "alternating neighbours, two blocks at a time (as Open MPI: neighbor)", NULL, 0, 0, 0},
     {BINE_ALLGATHER, "circulant", "circulant", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_ALLGATHER, FAMILY(CIRCULANT), NEAR, PLACE(RANK), BINE_STEPS_LOG,
      "circulant graph: circular runs", NULL, 0, 0, 0},
-    {BINE_ALLGATHER, "swing", "swing", EVEN, 0, LAYOUTS_SWING, BINE_MAKE_ALLGATHER, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_LOG,
+    {BINE_ALLGATHER, "swing", "swing", EVEN, 0, LAYOUTS_RUNS, BINE_MAKE_ALLGATHER, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_LOG,
      "far-first with the distances of Swing, block by block", NULL, 0, 0, 0},
     {BINE_ALLGATHER, "bruck-3", "binomial", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_ALLGATHER, FAMILY(KNOMIAL_BACK), NEAR, PLACE(RANK), BINE_STEPS_RADIX,
      "near-first k-nomial trees, rotated, radix 3", NULL, 3, 0, 0},
@@ -283,7 +281,7 @@ const struct bine_algorithm bine_catalogue[] = {
      "far-first, dimension by dimension; rotated split trees in odd dimensions", NULL, 0, 0, 0},
     {BINE_ALLGATHER, "bine-torus-near", "bine", EVEN, 0, LAYOUTS_SETS, BINE_MAKE_ALLGATHER, FAMILY(TORUS), NEAR, PLACE(RANK), BINE_STEPS_DIMS,
      "near-first, dimension by dimension", NULL, 0, 0, 0},
-    {BINE_ALLGATHER, "swing-torus", "swing", EVEN, 0, LAYOUTS_SWING, BINE_MAKE_ALLGATHER, FAMILY(TORUS_PAPER), FAR, PLACE(RANK), BINE_STEPS_DIMS,
+    {BINE_ALLGATHER, "swing-torus", "swing", EVEN, 0, LAYOUTS_RUNS, BINE_MAKE_ALLGATHER, FAMILY(TORUS_PAPER), FAR, PLACE(RANK), BINE_STEPS_DIMS,
      "swing, dimension by dimension, block by block", NULL, 0, 0, 0},
     {BINE_ALLGATHER, "recursive-doubling-torus", "binomial", POW2, 0, LAYOUTS_SETS, BINE_MAKE_ALLGATHER, FAMILY(TORUS_HYPERCUBE), NEAR, PLACE(RANK), BINE_STEPS_DIMS,
      "near-first hypercube, dimension by dimension", NULL, 0, 0, 0},
@@ -335,7 +333,7 @@ const struct bine_algorithm bine_catalogue[] = {
      "every step a permutation of the ranks (as MPICH)", NULL, 0, 0, 0},
     {BINE_REDUCE_SCATTER, "circulant", "circulant", ANY, 1, LAYOUTS_RUNS, BINE_MAKE_REDUCE_SCATTER, FAMILY(CIRCULANT), NEAR, PLACE(RANK), BINE_STEPS_LOG,
      "circulant graph: circular runs, ceil(log2 p) rounds", NULL, 0, 0, 0},
-    {BINE_REDUCE_SCATTER, "swing", "swing", EVEN, 1, LAYOUTS_SWING, BINE_MAKE_REDUCE_SCATTER, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_LOG,
+    {BINE_REDUCE_SCATTER, "swing", "swing", EVEN, 1, LAYOUTS_RUNS, BINE_MAKE_REDUCE_SCATTER, FAMILY(BINE_PAPER), FAR, PLACE(RANK), BINE_STEPS_LOG,
      "near-first with the distances of Swing, block by block", NULL, 0, 0, 0},
     {BINE_REDUCE_SCATTER, "recursive-doubling", "binomial", POW2, 0, LAYOUTS_SETS, BINE_MAKE_REDUCE_SCATTER_DOUBLING, FAMILY(HYPERCUBE), NEAR, PLACE(RANK), BINE_STEPS_LOG,
      "near-first hypercube, partial sums of all blocks of others; any operator (as Open MPI and MPICH)", NULL, 0, 0, 0},
@@ -347,7 +345,7 @@ const struct bine_algorithm bine_catalogue[] = {
      "near-first, dimension by dimension: the far-first allgather backwards", NULL, 0, 0, 0},
     {BINE_REDUCE_SCATTER, "bine-torus-far", "bine", EVEN, 1, LAYOUTS_SETS, BINE_MAKE_REDUCE_SCATTER, FAMILY(TORUS), NEAR, PLACE(RANK), BINE_STEPS_DIMS,
      "far-first, dimension by dimension", NULL, 0, 0, 0},
-    {BINE_REDUCE_SCATTER, "swing-torus", "swing", EVEN, 1, LAYOUTS_SWING, BINE_MAKE_REDUCE_SCATTER, FAMILY(TORUS_PAPER), FAR, PLACE(RANK), BINE_STEPS_DIMS,
+    {BINE_REDUCE_SCATTER, "swing-torus", "swing", EVEN, 1, LAYOUTS_RUNS, BINE_MAKE_REDUCE_SCATTER, FAMILY(TORUS_PAPER), FAR, PLACE(RANK), BINE_STEPS_DIMS,
      "swing, dimension by dimension, block by block", NULL, 0, 0, 0},
     {BINE_REDUCE_SCATTER, "recursive-doubling-torus", "binomial", POW2, 1, LAYOUTS_SETS, BINE_MAKE_REDUCE_SCATTER, FAMILY(TORUS_HYPERCUBE), NEAR, PLACE(RANK), BINE_STEPS_DIMS,
      "far-first hypercube, dimension by dimension", NULL, 0, 0, 0},

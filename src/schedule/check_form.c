@@ -14,12 +14,6 @@ int bine_check_fail(struct bine_check_state *st, int rank, int time, const char 
     return 1;
 }
 
-static const char *const space_names[] = {"in", "out", "tmp"};
-
-const char *bine_space_word(int space) {
-    return space_names[space];
-}
-
 static int at_most(int count, int most) {
     return count < most ? count : most;
 }
@@ -162,7 +156,7 @@ static int check_runs(struct bine_check_state *st, const struct bine_schedule *s
             return bine_check_fail(st, s->rank, time, "a run in space %d", r->space);
         if (r->first < 0 || r->count < 1 || r->first > s->space[r->space].pieces - r->count)
             return bine_check_fail(st, s->rank, time, "places %d to %d of %s, which has %d pieces",
-                                   r->first, r->first + r->count - 1, space_names[r->space],
+                                   r->first, r->first + r->count - 1, bine_space_word(r->space),
                                    s->space[r->space].pieces);
         if (writes && r->space == BINE_IN)
             return bine_check_fail(st, s->rank, time, "writes to in");
@@ -212,7 +206,7 @@ static int check_strands(struct bine_check_state *st, const struct bine_schedule
                     if (owner != 0 && owner != k + 1 && (writes || was_written))
                         return bine_check_fail(st, s->rank, s->step[i].time,
                                                "place %d of %s is touched by strands %u and %u",
-                                               w.x.place, space_names[w.x.space], owner - 1, k);
+                                               w.x.place, bine_space_word(w.x.space), owner - 1, k);
                     *m = (k + 1) | (writes || was_written ? 1u << 31 : 0);
                 }
             }
@@ -284,7 +278,7 @@ static int check_buffer(struct bine_check_state *st, const struct bine_schedule 
     if (x->pieces == 0 || (x->pieces == n && plain && bine_schedule_block(s, space, 0) == first))
         return 0;
     return bine_check_fail(st, s->rank, -1, "%s is not %d pieces from block %d on",
-                           space_names[space], n, first);
+                           bine_space_word(space), n, first);
 }
 
 static int check_steps(struct bine_check_state *st, const struct bine_schedule *s, uint32_t k) {

@@ -143,7 +143,6 @@ static inline void bine_walk_take(struct bine_walk *w, int n) {
 
 int64_t bine_count_pieces(const struct bine_schedule *s, uint32_t first, uint32_t count);
 size_t bine_piece_count(const struct bine_schedule *s);
-const char *bine_space_word(int space);
 
 static inline int bine_is_message(const struct bine_op *op) {
     return op->kind <= BINE_OP_RECV_REDUCE;

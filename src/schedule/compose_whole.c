@@ -188,6 +188,7 @@ int bine_compose_reduce_ordered(struct bine_schedule *s, const struct bine_reque
         bine_space_set(s, BINE_OUT, 1, BINE_NATURAL, 0);
     if (reduce_in_order(s, rq, top, sums, &m) != 0)
         return -1;
+    s->times = m.times + (top != rq->root);
     if (sums == BINE_TMP && (rq->rank == top || m.nmoves > 1))
         bine_space_set(s, BINE_TMP, 1, BINE_NATURAL, 0);
     if (top != rq->root && rq->rank == top)

@@ -145,6 +145,11 @@ void bine_schedule_subset(struct bine_schedule *s, int space, int first, int cou
     x->pieces += count;
 }
 
+const char *bine_space_word(int space) {
+    static const char *const words[] = {"in", "out", "tmp"};
+    return words[space];
+}
+
 int bine_schedule_block(const struct bine_schedule *s, int space, int place) {
     const struct bine_space *x = &s->space[space];
     int bits;

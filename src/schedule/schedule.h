@@ -176,5 +176,7 @@ void bine_schedule_subset(struct bine_schedule *s, int space, int first, int cou
 
 /* The block at a place of a space (not for slots). */
 int bine_schedule_block(const struct bine_schedule *s, int space, int place);
+/* "in", "out" or "tmp". */
+const char *bine_space_word(int space);
 
 #endif
