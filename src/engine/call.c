@@ -8,7 +8,7 @@
 /* MPI counts with int, and so do message parts: the largest part of a message of bytes. */
 #define LARGEST_PART ((int64_t)1 << 30)
 /* Scratch beyond the largest message, so that small ones from several peers can come at once. */
-#define GENEROUS_SCRATCH ((int64_t)1 << 20)
+#define GENEROUS_SCRATCH ((size_t)1 << 20)
 
 void bine_workspace_free(struct bine_workspace *w) {
     free(w->memory);
@@ -38,13 +38,13 @@ static int64_t least(int64_t a, int64_t b) {
 
 /* What a call needs besides the caller's buffers, in bytes unless said otherwise. */
 struct needs {
-    size_t run, tables, packed_in, packed_out;
-    int64_t tmp, scratch, staging; /* elements */
-    int64_t piece, total;          /* elements of the largest piece; of the whole vector */
-    int64_t block;                 /* elements of a rank's block, where all have the same; else of
-                                      the whole vector */
-    int roomy;                     /* there is scratch for all messages of a step at once */
-    int code;                      /* the run can be written out */
+    size_t run, tables, packed_in, packed_out, scratch, staging;
+    int64_t tmp;          /* elements */
+    int64_t piece, total; /* elements of the largest piece; of the whole vector */
+    int64_t block;        /* elements of a rank's block, where all have the same; else of the whole
+                             vector */
+    int roomy;            /* there is scratch for all messages of a step at once */
+    int code;             /* the run can be written out */
 };
 
 static int is_block_wise(enum bine_collective c) {
@@ -53,12 +53,12 @@ static int is_block_wise(enum bine_collective c) {
 
 static void set_uniform(struct bine_run_state *run, int64_t block) {
     for (int k = 0; k < BINE_SPACES; k++)
-        run->map[k] = (struct bine_map){NULL, block, 0, NULL};
+        run->map[k] = (struct bine_map){.block = block};
 }
 
 static void set_cut(struct bine_run_state *run, int64_t total, int blocks) {
     for (int k = 0; k < BINE_SPACES; k++)
-        run->map[k] = (struct bine_map){NULL, total / blocks, total % blocks, NULL};
+        run->map[k] = (struct bine_map){.block = total / blocks, .extra = total % blocks};
 }
 
 static int all_equal(const int *counts, int p) {
@@ -125,6 +125,21 @@ static void set_counts(struct bine_run_state *run, const struct bine_call *call,
         run->map[BINE_TMP].table = fill_table(s, BINE_TMP, call->recvcounts, table + s->p + 1);
 }
 
+/* Scratch and staging hold several messages beside each other. */
+static void measure_aside(const struct bine_plan *plan, const struct bine_type *t,
+                          struct needs *n) {
+    int64_t staged = least(n->piece * plan->max_send_staged, n->total * plan->max_messages);
+    size_t one = bine_type_room(t, least(n->piece * plan->max_recv_staged, n->total));
+    size_t all = one * plan->max_messages, must = one * (plan->max_held + 1);
+    must = must < all ? must : all;
+    n->scratch = all <= GENEROUS_SCRATCH ? all : must > GENEROUS_SCRATCH ? must : GENEROUS_SCRATCH;
+    n->roomy = n->scratch == all;
+    /* n elements take n - 1 extents and at most this. */
+    size_t last = aligned((size_t)t->true_extent + 128);
+    if (staged > 0)
+        n->staging = bine_type_room(t, staged) + plan->max_messages * last;
+}
+
 static void measure(const struct bine_plan *plan, const struct bine_call *call, struct needs *n) {
     const struct bine_schedule *s = plan->schedule;
     memset(n, 0, sizeof *n);
@@ -144,12 +159,6 @@ static void measure(const struct bine_plan *plan, const struct bine_call *call, 
         n->piece = (n->total + s->blocks - 1) / s->blocks;
         n->block = n->total;
     }
-    int64_t one = least(n->piece * plan->max_recv_staged, n->total);
-    int64_t generous = GENEROUS_SCRATCH / (call->recvtype.size > 0 ? call->recvtype.size : 1);
-    int64_t all = one * plan->max_messages, must = least(one * (plan->max_held + 1), all);
-    n->scratch = all <= generous ? all : must > generous ? must : generous;
-    n->roomy = n->scratch == all;
-    n->staging = least(n->piece * plan->max_send_staged, n->total * plan->max_messages);
 }
 
 /* The tmp space's size is known once its map is. Slots are all of one size. */
@@ -158,15 +167,15 @@ static int64_t tmp_elements(const struct bine_run_state *run) {
     return pieces == 0 ? 0 : bine_map_offset(&run->map[BINE_TMP], pieces);
 }
 
-/* Where the memory of n elements begins; moves on. */
-static char *take(char **memory, const struct bine_type *t, int64_t n) {
-    char *at = *memory;
-    *memory += aligned(bine_type_span(t, (MPI_Aint)n));
-    return bine_at(at, bine_type_shift(t, (MPI_Aint)n));
-}
-
-static size_t span(const struct bine_type *t, int64_t n) {
-    return aligned(bine_type_span(t, (MPI_Aint)n));
+/* Into how many parts that lie apart tmp is cut. The slots of a reduction may have more elements
+ * together than the caller's buffers; and where elements reach beyond the next one's address, only
+ * so many can lie side by side. */
+static int slots_apart(const struct bine_schedule *s) {
+    const struct bine_space *tmp = &s->space[BINE_TMP];
+    return bine_collective_reduces(s->collective) && tmp->arrangement == BINE_SLOTS &&
+                   s->parts == 1 && tmp->pieces > 0
+               ? tmp->pieces
+               : 1;
 }
 
 /* Reductions work on the caller's elements where they are; but not at MPI_BOTTOM, which MPICH takes
@@ -176,9 +185,9 @@ static void measure_copied(const struct bine_call *call, const struct bine_sched
     if (n->total == 0)
         return;
     if (s->space[BINE_IN].pieces > 0 && !call->in_place && call->sendbuf == MPI_BOTTOM)
-        n->packed_in = span(&call->recvtype, n->total);
+        n->packed_in = bine_type_room(&call->recvtype, n->total);
     if (s->space[BINE_OUT].pieces > 0 && call->recvbuf == MPI_BOTTOM)
-        n->packed_out = span(&call->recvtype, n->total);
+        n->packed_out = bine_type_room(&call->recvtype, n->total);
 }
 
 /* Data moves as bytes: what is not dense is packed first, and unpacked at the end. */
@@ -241,6 +250,7 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     run->type = reduces ? call->recvtype : byte;
     run->op = call->op;
     measure(plan, call, &n);
+    measure_aside(plan, &run->type, &n);
     measure_packed(call, s, &n);
     if (s->parts > 1) {
         n.tables = parts_tables(s);
@@ -265,8 +275,10 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
         n.code = plan->cache != NULL;
 
     uint32_t strands = s->nstrands;
-    size_t size = n.run + n.tables + n.packed_in + n.packed_out + span(&run->type, n.tmp) +
-                  strands * (span(&run->type, n.scratch) + span(&run->type, n.staging));
+    int slots = slots_apart(s);
+    size_t slot = bine_type_room(&run->type, n.tmp / slots);
+    size_t size = n.run + n.tables + n.packed_in + n.packed_out + slot * (size_t)slots +
+                  strands * (n.scratch + n.staging);
     int rc = workspace_need(w, size);
     if (rc != MPI_SUCCESS)
         return rc;
@@ -283,10 +295,13 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     at += n.packed_in;
     b->packed_out = n.packed_out > 0 ? bine_at(at, shift) : NULL;
     at += n.packed_out;
-    run->map[BINE_TMP].base = take(&at, &run->type, n.tmp);
+    run->map[BINE_TMP].base = bine_at(at, bine_type_shift(&run->type, n.tmp / slots));
+    run->map[BINE_TMP].stride = slots > 1 ? (ptrdiff_t)slot : 0;
+    at += slot * (size_t)slots;
     for (uint32_t k = 0; k < strands; k++) {
-        run->strand[k].scratch = take(&at, &run->type, n.scratch);
-        run->strand[k].send_staging = take(&at, &run->type, n.staging);
+        run->strand[k].scratch = at;
+        run->strand[k].send_staging = at + n.scratch;
+        at += n.scratch + n.staging;
     }
     b->block = n.block;
     set_bases(b);

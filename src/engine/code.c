@@ -13,32 +13,45 @@ size_t bine_code_room(const struct bine_plan *plan) {
 
 struct writer {
     struct bine_run_state *run;
-    struct bine_code *at;         /* the next instruction */
-    struct bine_code *last;       /* the last message of the step, or NULL */
-    int messages;                 /* of the step */
-    int64_t scratch_used, staged; /* elements */
+    struct bine_code *at;        /* the next instruction */
+    struct bine_code *last;      /* the last message of the step, or NULL */
+    int messages;                /* of the step */
+    size_t scratch_used, staged; /* bytes */
 };
 
-/* A place in memory: a base and elements from there. */
+/* A place in memory: a base and bytes from there. */
 struct place {
     int base;
-    int64_t offset;
+    ptrdiff_t offset;
 };
 
 static struct place place_of(const struct bine_run_state *run, const struct bine_run *r,
                              int64_t skip) {
-    return (struct place){r->space, bine_map_offset(&run->map[r->space], r->first) + skip};
+    return (struct place){r->space,
+                          bine_map_at(&run->map[r->space], r->first, skip, run->type.extent)};
+}
+
+/* So many elements on. */
+static struct place beyond(const struct writer *w, struct place x, int64_t n) {
+    return (struct place){x.base, x.offset + n * w->run->type.extent};
+}
+
+/* Where n elements may lie beside others in scratch or staging memory; moves on. */
+static struct place take(const struct writer *w, int base, size_t *used, int64_t n) {
+    const struct bine_type *t = &w->run->type;
+    struct place x = {base, (ptrdiff_t)*used + bine_type_shift(t, n)};
+    *used += bine_type_room(t, n);
+    return x;
 }
 
 static void write(struct writer *w, enum bine_code_kind kind, struct place to, struct place from,
                   int64_t count) {
-    MPI_Aint extent = w->run->type.extent;
     *w->at++ = (struct bine_code){.kind = (uint8_t)kind,
                                   .to = (uint8_t)to.base,
                                   .from = (uint8_t)from.base,
                                   .count = count,
-                                  .to_at = to.offset * extent,
-                                  .from_at = from.offset * extent};
+                                  .to_at = to.offset,
+                                  .from_at = from.offset};
 }
 
 static void write_message(struct writer *w, const struct bine_op *op, struct place x, int64_t n) {
@@ -53,8 +66,7 @@ static int is_same(const struct bine_run_state *run, struct place a, struct plac
     if (a.base == b.base)
         return a.offset == b.offset;
     return a.base < BINE_SPACES && b.base < BINE_SPACES &&
-           bine_at(run->map[a.base].base, a.offset * run->type.extent) ==
-               bine_at(run->map[b.base].base, b.offset * run->type.extent);
+           bine_at(run->map[a.base].base, a.offset) == bine_at(run->map[b.base].base, b.offset);
 }
 
 /* to = own op data, or data op own; data may be overwritten, and may be where the sum goes. */
@@ -99,7 +111,7 @@ static void write_copies(struct writer *w, const struct bine_op *op, struct plac
         n = walk_length(w->run, &x);
         struct place there = place_of(w->run, x.at, 0);
         write(w, BINE_CODE_COPY, pack ? together : there, pack ? there : together, n);
-        together.offset += n;
+        together = beyond(w, together, n);
         x.skip += n;
     }
 }
@@ -118,8 +130,7 @@ static void write_pairs(struct writer *w, const struct bine_op *op, const struct
         else if (op->kind == BINE_OP_REDUCE)
             write(w, BINE_CODE_REDUCE, a, b, n);
         else if (op->kind == BINE_OP_RECV_REDUCE)
-            write_sum(w, a, b, data != NULL ? (struct place){data->base, data->offset + done} : a,
-                      n, op->side);
+            write_sum(w, a, b, data != NULL ? beyond(w, *data, done) : a, n, op->side);
         to.skip += n;
         with.skip += n;
         done += n;
@@ -143,12 +154,11 @@ static void write_transfers(struct writer *w, const struct bine_op *op) {
     struct manner how = manner_of(w->run->plan, op);
     const struct bine_run *r = &w->run->plan->schedule->run[op->runs];
     int64_t total = bine_run_elements(w->run, op);
-    struct place aside = {BINE_BASE_SCRATCH, w->scratch_used};
+    struct place aside = {BINE_BASE_SCRATCH, 0};
     if (how.aside)
-        w->scratch_used += total;
+        aside = take(w, BINE_BASE_SCRATCH, &w->scratch_used, total);
     if (how.packed && op->kind == BINE_OP_SEND) {
-        aside = (struct place){BINE_BASE_STAGING, w->staged};
-        w->staged += total;
+        aside = take(w, BINE_BASE_STAGING, &w->staged, total);
         write_copies(w, op, aside, 1);
     }
     if (how.packed) {
@@ -160,16 +170,16 @@ static void write_transfers(struct writer *w, const struct bine_op *op) {
         int64_t n = bine_run_run_elements(w->run, &r[i]);
         if (n > 0) /* nothing to transfer: dropped at both ends */
             write_message(w, op, how.aside ? aside : place_of(w->run, &r[i], 0), n);
-        aside.offset += n;
+        aside = beyond(w, aside, n);
     }
 }
 
 /* What is done with a message that has come. */
 static void write_use(struct writer *w, const struct bine_op *op) {
     struct manner how = manner_of(w->run->plan, op);
-    struct place aside = {BINE_BASE_SCRATCH, w->scratch_used};
+    struct place aside = {BINE_BASE_SCRATCH, 0};
     if (how.aside)
-        w->scratch_used += bine_run_elements(w->run, op);
+        aside = take(w, BINE_BASE_SCRATCH, &w->scratch_used, bine_run_elements(w->run, op));
     if (op->kind == BINE_OP_RECV_REDUCE)
         write_pairs(w, op, how.aside ? &aside : NULL);
     else if (how.aside)
@@ -224,12 +234,15 @@ void bine_code_make(struct bine_run_state *run) {
     const struct bine_map *m = &run->map[BINE_IN]; /* all are cut alike, or there are tables */
     int tables = m->table != NULL || run->map[BINE_TMP].table != NULL;
     run->code = c->code;
+    const struct bine_type *t = &run->type;
     if (c->valid && !tables && c->block == m->block && c->extra == m->extra &&
-        c->extent == run->type.extent)
+        c->extent == t->extent && c->true_lb == t->true_lb && c->true_extent == t->true_extent)
         return;
     write_code(run);
     c->valid = !tables;
     c->block = m->block;
     c->extra = m->extra;
-    c->extent = run->type.extent;
+    c->extent = t->extent;
+    c->true_lb = t->true_lb;
+    c->true_extent = t->true_extent;
 }

@@ -43,7 +43,7 @@ size_t bine_code_room(const struct bine_plan *plan);
 struct bine_code_cache {
     int valid;
     int64_t block, extra;
-    MPI_Aint extent;
+    MPI_Aint extent, true_lb, true_extent;
     struct bine_code code[];
 };
 

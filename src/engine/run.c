@@ -135,19 +135,20 @@ static int needs_scratch(const struct bine_schedule *s, const struct bine_lane *
  * scratch of held lanes comes first and is theirs until the end of the step. */
 static char *take_scratch(const struct bine_run_state *run, struct bine_strand_run *x,
                           const struct bine_lane *l) {
-    int64_t *used = (l->flags & BINE_OP_HELD) ? &x->held_used : &x->scratch_used, at = *used;
-    if (used == &x->scratch_used && at > x->held && at + l->total > run->scratch_room)
+    size_t *used = (l->flags & BINE_OP_HELD) ? &x->held_used : &x->scratch_used, at = *used,
+           room = bine_type_room(&run->type, l->total);
+    if (used == &x->scratch_used && at > x->held && at + room > run->scratch_room)
         return NULL;
-    *used += l->total;
-    return bine_at(x->scratch, at * run->type.extent);
+    *used += room;
+    return bine_at(x->scratch + at, bine_type_shift(&run->type, l->total));
 }
 
 /* Begin with a lane if there is room for what it needs. */
 static int open_lane(struct bine_run_state *run, struct bine_strand_run *x, struct bine_lane *l) {
     int rc = MPI_SUCCESS;
     if (needs_scratch(run->plan->schedule, l) && l->op->kind == BINE_OP_SEND) {
-        l->staged = bine_at(x->send_staging, x->send_used * run->type.extent);
-        x->send_used += l->total;
+        l->staged = bine_at(x->send_staging + x->send_used, bine_type_shift(&run->type, l->total));
+        x->send_used += bine_type_room(&run->type, l->total);
         rc = bine_run_pack(run, l->op, l->staged);
     } else if (needs_scratch(run->plan->schedule, l)) {
         l->staged = take_scratch(run, x, l);
@@ -185,7 +186,7 @@ static int enter_step(struct bine_run_state *run, struct bine_strand_run *x) {
         x->lane[lane] = (struct bine_lane){
             .op = op, .flags = run->plan->flags[j], .total = total, .next = {.lane = lane}};
         if (run->plan->flags[j] & BINE_OP_HELD)
-            x->held += total;
+            x->held += bine_type_room(&run->type, total);
     }
     x->scratch_used = x->held;
     return open_lanes(run, x);

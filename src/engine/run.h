@@ -14,12 +14,22 @@ struct bine_map {
     char *base;           /* of element 0 */
     int64_t block, extra; /* every piece has `block` elements, the first `extra` pieces one more */
     const int64_t *table; /* instead: the offset of every place, and of the end */
+    ptrdiff_t
+        stride; /* bytes from place to place where pieces lie apart, and runs are of one; or 0 */
 };
 
 static inline int64_t bine_map_offset(const struct bine_map *m, int place) {
     if (m->table != NULL)
         return m->table[place];
     return m->block * place + (place < m->extra ? place : m->extra);
+}
+
+/* Bytes from the base to an element of a place. */
+static inline ptrdiff_t bine_map_at(const struct bine_map *m, int place, int64_t skip,
+                                    MPI_Aint extent) {
+    if (m->stride != 0)
+        return m->stride * place + skip * extent;
+    return (bine_map_offset(m, place) + skip) * extent;
 }
 
 /* A message under way: the part of an operation's data that one MPI request stands for. */
@@ -51,11 +61,11 @@ struct bine_strand_run {
     MPI_Request *request; /* one for each slot, in the run's array */
     uint32_t nslots, free_slots;
     uint32_t *free_slot;
-    int in_parts;            /* some message of the step comes in several parts, or begins later */
-    int waiting;             /* some receives wait for scratch */
-    int64_t held, held_used; /* elements of scratch for held lanes, which come first */
-    int64_t scratch_used, send_used; /* elements */
-    char *scratch, *send_staging;    /* of element 0 */
+    int in_parts;           /* some message of the step comes in several parts, or begins later */
+    int waiting;            /* some receives wait for scratch */
+    size_t held, held_used; /* bytes of scratch for held lanes, which come first */
+    size_t scratch_used, send_used; /* bytes */
+    char *scratch, *send_staging;
 };
 
 struct bine_code;
@@ -67,7 +77,7 @@ struct bine_run_state {
     MPI_Op op;
     struct bine_map map[BINE_SPACES];
     int64_t segment;        /* elements of the largest message part */
-    int64_t scratch_room;   /* elements, of each strand */
+    size_t scratch_room;    /* bytes, of each strand */
     struct bine_code *code; /* the run written out (code.h), or NULL */
     uint32_t slot_room;     /* slots of each strand */
     uint32_t nstrands, running;
@@ -116,7 +126,7 @@ static inline int64_t bine_run_run_elements(const struct bine_run_state *run,
 static inline char *bine_run_address(const struct bine_run_state *run, const struct bine_run *r,
                                      int64_t skip) {
     const struct bine_map *m = &run->map[r->space];
-    return bine_at(m->base, (bine_map_offset(m, r->first) + skip) * run->type.extent);
+    return bine_at(m->base, bine_map_at(m, r->first, skip, run->type.extent));
 }
 
 #endif

@@ -28,6 +28,12 @@ int bine_type_describe(MPI_Datatype handle, struct bine_type *t);
 size_t bine_type_span(const struct bine_type *t, MPI_Aint n);
 ptrdiff_t bine_type_shift(const struct bine_type *t, MPI_Aint n);
 
+/* The span up to where the memory of other elements may begin. Elements of which each reaches
+ * beyond the next one's address need more than their extents. */
+static inline size_t bine_type_room(const struct bine_type *t, MPI_Aint n) {
+    return (bine_type_span(t, n) + 63) & ~(size_t)63;
+}
+
 /* To and from packed bytes. n is unbounded. */
 int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char *to,
                    MPI_Comm comm);

@@ -46,7 +46,11 @@ struct call_limits {
     int max_count;
     int levels;   /* the groups of the ranks are known */
     int reorders; /* ranks are taken in another order: their blocks cannot be permuted */
+    const struct bine_algorithm *only; /* this one, with columns of matrices; or NULL */
 };
+
+/* Whether an algorithm can be had on so many ranks. */
+int call_can(const struct bine_algorithm *a, int p, const struct call_limits *limits);
 
 /* Draw a call. `r` is the same on all ranks. */
 void call_draw(struct call *c, struct rng *r, MPI_Comm comm, MPI_Comm oracle,

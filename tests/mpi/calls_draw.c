@@ -1,5 +1,6 @@
 #include "calls.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,6 +19,11 @@ static int is_possible(const struct bine_algorithm *a, int p, int on_torus, int 
            (levels && needs == BINE_NEEDS_GROUPS && bine_algorithm_takes(a, p));
 }
 
+int call_can(const struct bine_algorithm *a, int p, const struct call_limits *limits) {
+    int on_torus = bine_algorithm_needs(a) == BINE_NEEDS_DIMS;
+    return (!on_torus || torus != NULL) && is_possible(a, p, on_torus, limits->levels);
+}
+
 static int has_layout(const struct call *c, enum bine_layout l, int reorders) {
     int permutes = l == BINE_PERMUTE || l == BINE_SEND;
     return bine_algorithm_has_layout(c->algorithm, l, c->p) &&
@@ -26,9 +32,10 @@ static int has_layout(const struct call *c, enum bine_layout l, int reorders) {
 
 static void draw_algorithm(struct call *c, struct rng *r, const struct call_limits *limits) {
     int layouts[BINE_LAYOUTS], n = 0, on_torus = torus != NULL && rng_once_in(r, 2);
-    do
+    c->algorithm = limits->only;
+    while (c->algorithm == NULL ||
+           (limits->only == NULL && !is_possible(c->algorithm, c->p, on_torus, limits->levels)))
         c->algorithm = &bine_catalogue[rng_below(r, (int)bine_catalogue_size)];
-    while (!is_possible(c->algorithm, c->p, on_torus, limits->levels));
     c->collective = c->algorithm->collective;
     for (int l = 0; l < BINE_LAYOUTS; l++)
         if (has_layout(c, (enum bine_layout)l, limits->reorders))
@@ -55,34 +62,43 @@ static long draw_count(struct rng *r, int p, int max) {
     }
 }
 
-static int form_fits(int form, long n) {
+static int form_fits(int form, long n, int p) {
     int per = form_table[form].per;
+    if (form == FORM_COLUMN && n / per * p > COLUMNS)
+        return 0;
     return per == 0 ? n == 0 : n % per == 0;
 }
 
-static int draw_form(struct rng *r, long n) {
+static int draw_form(struct rng *r, long n, int p) {
     int f;
     do
         f = rng_below(r, FORMS);
-    while (!form_fits(f, n));
+    while (!form_fits(f, n, p));
     return f;
 }
 
+/* Whole elements of a form, and no more columns than a matrix has. */
+static long whole(int form, long n, int blocks) {
+    int per = form_table[form].per;
+    if (form == FORM_COLUMN)
+        n %= per * (COLUMNS / blocks + 1);
+    return per == 0 ? n : n - n % per;
+}
+
 /* Kind, form and operator that go together and with the algorithm. */
-static void draw_reduction(struct call *c, struct rng *r) {
+static void draw_reduction(struct call *c, struct rng *r, int columns) {
     int f, commutes_only = c->algorithm->commutative && c->how != HOW_DEFAULT;
     do {
         c->kind = rng_below(r, types_kinds());
         c->op = rng_below(r, OPERATORS);
         if (rng_once_in(r, 4))
             c->op = OP_USER_AFFINE;
-        f = rng_once_in(r, 2) ? FORM_PLAIN : rng_below(r, FORMS);
+        f = columns ? FORM_COLUMN : rng_once_in(r, 2) ? FORM_PLAIN : rng_below(r, FORMS);
     } while (!operators_takes(c->op, types_kind(c->kind), f) ||
              (commutes_only && !operators_commutes(c->op)));
     c->send_form = c->recv_form = f;
-    int per = form_table[f].per;
-    c->n -= per == 0 ? 0 : c->n % per;
-    c->inexact = c->collective == BINE_ALLREDUCE && rng_once_in(r, 4);
+    c->n = whole(f, c->n, 1);
+    c->inexact = c->collective == BINE_ALLREDUCE && !columns && rng_once_in(r, 4);
     if (c->inexact) {
         c->kind = 1; /* doubles */
         c->op = OP_SUM;
@@ -91,8 +107,11 @@ static void draw_reduction(struct call *c, struct rng *r) {
 }
 
 static void draw_counts(struct call *c, struct rng *r) {
-    int per = form_table[c->recv_form].per, each = (int)(c->n / (per == 0 ? 1 : per));
     c->block = rng_once_in(r, 3);
+    if (c->block)
+        c->n = whole(c->recv_form, c->n, c->p);
+    int per = form_table[c->recv_form].per, each = (int)(c->n / (per == 0 ? 1 : per)),
+        left = c->recv_form == FORM_COLUMN ? COLUMNS : INT_MAX;
     c->counts = malloc((size_t)c->p * sizeof *c->counts);
     if (c->counts == NULL)
         abort();
@@ -103,15 +122,17 @@ static void draw_counts(struct call *c, struct rng *r) {
             c->counts[i] = 0;
         if (how == 3)
             c->counts[i] = i == c->root ? each : 0;
+        c->counts[i] = c->counts[i] < left ? c->counts[i] : left;
+        left -= c->counts[i];
     }
 }
 
 /* What each rank may decide by itself. */
-static void draw_own(struct call *c) {
+static void draw_own(struct call *c, int columns) {
     struct rng r = rng_make(c->seed, 77, (uint64_t)c->rank);
     if (!bine_collective_reduces(c->collective)) {
-        c->send_form = draw_form(&r, c->n);
-        c->recv_form = draw_form(&r, c->n);
+        c->send_form = columns ? FORM_COLUMN : draw_form(&r, c->n, c->p);
+        c->recv_form = columns ? FORM_COLUMN : draw_form(&r, c->n, c->p);
     }
     c->bottom = rng_once_in(&r, 8);
     c->garbage = rng_once_in(&r, 2);
@@ -124,24 +145,27 @@ static void draw_own(struct call *c) {
 
 void call_draw(struct call *c, struct rng *r, MPI_Comm comm, MPI_Comm oracle,
                const struct call_limits *limits) {
+    int columns = limits->only != NULL;
     *c = (struct call){.comm = comm, .oracle = oracle};
     MPI_Comm_rank(comm, &c->rank);
     MPI_Comm_size(comm, &c->p);
     c->seed = rng_next(r);
     draw_algorithm(c, r, limits);
-    c->how = (enum how)rng_below(r, HOWS);
+    c->how = (enum how)(columns ? 1 + rng_below(r, HOWS - 1) : rng_below(r, HOWS));
     c->plan = rng_once_in(r, 4) ? 1 + rng_below(r, 3) : 0;
     c->root = rng_below(r, c->p);
     c->n = draw_count(r, c->p, limits->max_count);
     c->in_place = c->collective != BINE_BCAST && rng_once_in(r, 3);
     c->op = OP_USER_XOR; /* any bytes */
     if (bine_collective_reduces(c->collective))
-        draw_reduction(c, r);
+        draw_reduction(c, r, columns);
     else
         c->kind = rng_below(r, types_kinds());
+    if (columns && !bine_collective_reduces(c->collective))
+        c->n = whole(FORM_COLUMN, c->n, c->p);
     if (c->collective == BINE_REDUCE_SCATTER)
         draw_counts(c, r);
-    draw_own(c);
+    draw_own(c, columns);
 }
 
 void call_free(struct call *c) {

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 
 #define CALLS_OF_A_ROUND 12
+/* Every algorithm has had its columns once in so many rounds. */
+#define ROUNDS_OF_COLUMNS 20
 
 static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
                             13, 14, 15, 16, 17, 24, 31, 32, 48, 64, 74};
@@ -96,6 +98,34 @@ static MPI_Comm draw_torus(struct rng *r, MPI_Comm comm, struct bine_shape *dims
     return cart;
 }
 
+/* One call; `which` names it in the round. */
+static void run_call(const struct options *o, struct rng *r, MPI_Comm comm, MPI_Comm oracle,
+                     const struct call_limits *limits, long round, const char *kind, int which) {
+    struct call c;
+    int before = check_failures();
+    call_draw(&c, r, comm, oracle, limits);
+    call_check(&c);
+    call_free(&c);
+    if (check_failures() > before && check_failures() < 4)
+        fprintf(stderr, "  in round %ld, %s %d, seed %llu\n", round, kind, which,
+                (unsigned long long)o->seed);
+}
+
+/* Elements that reach into each other, so that not any number of them can lie side by side: with
+ * every algorithm, in turn. */
+static void run_columns(const struct options *o, struct rng *r, MPI_Comm comm, MPI_Comm oracle,
+                        const struct call_limits *limits, long round) {
+    struct call_limits here = *limits;
+    int p;
+    MPI_Comm_size(comm, &p);
+    for (int i = (int)(round % ROUNDS_OF_COLUMNS); i < (int)bine_catalogue_size;
+         i += ROUNDS_OF_COLUMNS) {
+        here.only = &bine_catalogue[i];
+        if (call_can(here.only, p, &here))
+            run_call(o, r, comm, oracle, &here, round, "columns", i);
+    }
+}
+
 static void run_round(const struct options *o, long round) {
     struct rng r = rng_make(o->seed, (uint64_t)round, 0);
     int second, cancelled = 0;
@@ -105,7 +135,7 @@ static void run_round(const struct options *o, long round) {
     struct bine_shape dims;
     MPI_Comm comm = make_comm(&r, &second), oracle;
     struct rng mine = rng_make(o->seed, (uint64_t)round, 1 + (uint64_t)second);
-    struct call_limits limits = {o->max_count, 0, 0};
+    struct call_limits limits = {.max_count = o->max_count};
     draw_segment(&mine);
     comm = draw_torus(&mine, comm, &dims);
     MPI_Comm_dup(comm, &oracle);
@@ -114,16 +144,9 @@ static void run_round(const struct options *o, long round) {
     /* Nothing of Bine may be sent on the user's communicator: it would be received here. (MPICH
      * 4.0.2 itself hangs in MPI_Alltoall with such a receive at p = 1.) */
     MPI_Irecv(&trap, 1, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &request);
-    for (int i = 0; i < CALLS_OF_A_ROUND; i++) {
-        struct call c;
-        int before = check_failures();
-        call_draw(&c, &mine, comm, oracle, &limits);
-        call_check(&c);
-        call_free(&c);
-        if (check_failures() > before && check_failures() < 4)
-            fprintf(stderr, "  in round %ld, call %d, seed %llu\n", round, i,
-                    (unsigned long long)o->seed);
-    }
+    for (int i = 0; i < CALLS_OF_A_ROUND; i++)
+        run_call(o, &mine, comm, oracle, &limits, round, "call", i);
+    run_columns(o, &mine, comm, oracle, &limits, round);
     MPI_Cancel(&request);
     MPI_Wait(&request, &status);
     MPI_Test_cancelled(&status, &cancelled);

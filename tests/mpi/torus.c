@@ -188,7 +188,7 @@ struct torus_case {
 };
 
 static void run_calls(const struct torus_case *t, struct rng *r, int calls) {
-    struct call_limits limits = {1500, 0, 1};
+    struct call_limits limits = {.max_count = 1500, .reorders = 1};
     int node[WORLD], p = bine_shape_nodes(&t->dims);
     char ports[2] = {(char)('1' + rng_below(r, 4)), 0};
     MPI_Comm comm, oracle;

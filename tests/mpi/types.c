@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 const struct form form_table[FORMS] = {
-    {"plain", 1}, {"contiguous", 4},  {"vector", 6}, {"indexed", 4},
-    {"wide", 2},  {"interleaved", 2}, {"below", 4},  {"backwards", 2},
-    {"late", 1},  {"dup", 4},         {"empty", 0},
+    {"plain", 1},     {"contiguous", 4},  {"vector", 6}, {"indexed", 4},
+    {"wide", 2},      {"interleaved", 2}, {"column", 2}, {"below", 4},
+    {"backwards", 2}, {"late", 1},        {"dup", 4},    {"empty", 0},
 };
 
 /* A struct with padding inside and at the end. */
@@ -79,6 +79,7 @@ static MPI_Datatype at_places(int n, const int *places, MPI_Datatype base) {
 static MPI_Datatype make_form(int form, MPI_Datatype base) {
     static const int mixed_up[4] = {5, 0, 3, 2}, apart[2] = {0, 3}, below[4] = {-3, -1, 0, 2},
                      two[2] = {0, 1}, late[1] = {3};
+    static const int column[2] = {0, COLUMNS};
     MPI_Datatype type, inner;
     MPI_Aint lb, e;
     MPI_Type_get_extent(base, &lb, &e);
@@ -95,6 +96,8 @@ static MPI_Datatype make_form(int form, MPI_Datatype base) {
         return resized(at_places(2, two, base), 0, 7 * e);
     case FORM_INTERLEAVED:
         return resized(at_places(2, apart, base), 0, 2 * e);
+    case FORM_COLUMN:
+        return resized(at_places(2, column, base), 0, e);
     case FORM_BELOW:
         return at_places(4, below, base);
     case FORM_BACKWARDS:

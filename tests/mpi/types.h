@@ -33,6 +33,8 @@ enum {
     FORM_INDEXED,     /* 4, the later ones first */
     FORM_WIDE,        /* 2, then a long gap at the end */
     FORM_INTERLEAVED, /* 2, the second behind the next element's first: extent less than span */
+    FORM_COLUMN,      /* 2, a column of a matrix: extent less than span, and further columns beyond
+                         the last lie on the first */
     FORM_BELOW,       /* 4, beginning before the element's address */
     FORM_BACKWARDS,   /* 2; each element lies before the one before it */
     FORM_LATE,        /* 1, beginning behind the element's address */
@@ -40,6 +42,8 @@ enum {
     FORM_EMPTY,       /* nothing */
     FORMS
 };
+
+enum { COLUMNS = 32 }; /* of the matrix: the most elements of FORM_COLUMN in a buffer */
 
 struct form {
     const char *name;
