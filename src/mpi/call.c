@@ -33,6 +33,11 @@ static int is_fit(MPI_Datatype type) {
            PMPI_Send(&self, 1, type, MPI_PROC_NULL, 0, self) == MPI_SUCCESS;
 }
 
+static int is_wrong(const struct side *x) {
+    return x->count < 0 || x->type == MPI_DATATYPE_NULL || !is_fit(x->type) ||
+           (x->buffer == NULL && x->count > 0 && is_common(x->type));
+}
+
 static int describe(const struct side *x, struct bine_type *t) {
     if (x->count < 0)
         return MPI_ERR_COUNT;
@@ -121,17 +126,31 @@ static int make_reduction(const struct bine_arguments *a, int rank, int p, struc
 
 /* gather, scatter, allgather, alltoall: two sides, of which one may count at the root only and one
  * may be MPI_IN_PLACE. */
+struct sides {
+    int sends, gets, send_in_place, recv_in_place;
+    int misplaced; /* MPI_IN_PLACE where it may not be */
+};
+
+static struct sides sides_of(const struct bine_arguments *a, int rank) {
+    int at_root = rank == a->root, scatter = a->collective == BINE_SCATTER;
+    struct sides x = {.sends = !scatter || at_root,
+                      .gets = a->collective != BINE_GATHER || at_root};
+    x.send_in_place = x.sends && !scatter && x.gets && a->sendbuf == MPI_IN_PLACE;
+    x.recv_in_place = scatter && at_root && a->recvbuf == MPI_IN_PLACE;
+    x.misplaced = (x.sends && !x.send_in_place && a->sendbuf == MPI_IN_PLACE) ||
+                  (x.gets && !x.recv_in_place && a->recvbuf == MPI_IN_PLACE);
+    return x;
+}
+
 static int make_blocks(const struct bine_arguments *a, int rank, int p, struct bine_call *call) {
-    int at_root = rank == a->root, gather = a->collective == BINE_GATHER,
-        scatter = a->collective == BINE_SCATTER;
-    int sends = !scatter || at_root, gets = !gather || at_root;
-    int send_in_place = sends && !scatter && gets && a->sendbuf == MPI_IN_PLACE;
-    int recv_in_place = scatter && at_root && a->recvbuf == MPI_IN_PLACE;
+    int scatter = a->collective == BINE_SCATTER;
+    struct sides x = sides_of(a, rank);
+    int sends = x.sends, gets = x.gets, send_in_place = x.send_in_place,
+        recv_in_place = x.recv_in_place;
     struct side send = {a->sendbuf, a->sendcount, a->sendtype},
                 recv = {a->recvbuf, a->recvcount, a->recvtype};
     int rc = MPI_SUCCESS;
-    if ((sends && !send_in_place && a->sendbuf == MPI_IN_PLACE) ||
-        (gets && !recv_in_place && a->recvbuf == MPI_IN_PLACE))
+    if (x.misplaced)
         return MPI_ERR_BUFFER;
     if (sends && !send_in_place)
         rc = describe(&send, &call->sendtype);
@@ -179,6 +198,35 @@ int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_
         return make_blocks(a, rank, p, call);
     call->in_place = a->sendbuf == MPI_IN_PLACE;
     return make_reduction(a, rank, p, call);
+}
+
+static int reduction_is_wrong(const struct bine_arguments *a, int rank, int p) {
+    int gets = a->collective != BINE_REDUCE || rank == a->root,
+        in_place = a->sendbuf == MPI_IN_PLACE;
+    struct side send = {a->sendbuf, a->recvcount, a->recvtype},
+                recv = {a->recvbuf, a->recvcount, a->recvtype};
+    if (a->by_counts && a->recvcounts == NULL)
+        return 1;
+    for (int i = 0; a->by_counts && i < p; i++)
+        if (a->recvcounts[i] < 0)
+            return 1;
+    return a->op == MPI_OP_NULL || (in_place && !gets) || (gets && a->recvbuf == MPI_IN_PLACE) ||
+           is_wrong(&send) || (gets && is_wrong(&recv)) ||
+           (is_common(a->recvtype) && !bine_operator_takes(a->op, a->recvtype));
+}
+
+int bine_call_is_wrong(const struct bine_arguments *a, int rank, int p) {
+    struct side send = {a->sendbuf, a->sendcount, a->sendtype},
+                recv = {a->recvbuf, a->recvcount, a->recvtype};
+    if (a->root < 0 || a->root >= p)
+        return 1;
+    if (a->collective == BINE_BCAST)
+        return is_wrong(&recv);
+    if (bine_collective_reduces(a->collective))
+        return reduction_is_wrong(a, rank, p);
+    struct sides x = sides_of(a, rank);
+    return x.misplaced || (x.sends && !x.send_in_place && is_wrong(&send)) ||
+           (x.gets && !x.recv_in_place && is_wrong(&recv));
 }
 
 int64_t bine_call_bytes(const struct bine_arguments *a, int rank, int p, int *commutative,

@@ -43,6 +43,10 @@ static inline int bine_call_is_aliased(const struct bine_call *call) {
 int64_t bine_call_bytes(const struct bine_arguments *a, int rank, int p, int *commutative,
                         int *lasting);
 
+/* Whether the call is wrong in a way that this rank can see by itself, and that MPI finds too
+ * before it sends anything. */
+int bine_call_is_wrong(const struct bine_arguments *a, int rank, int p);
+
 /* Check the arguments that count at this rank and describe the call. Returns an MPI error class. */
 int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_call *call);
 

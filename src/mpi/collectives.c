@@ -274,6 +274,22 @@ static int is_for_mpi(const struct bine_arguments *a, int *alone) {
     return *alone;
 }
 
+/* What is wrong with the call as this rank sees it. */
+static int check_alone(const struct bine_arguments *a) {
+    struct bine_call call;
+    int rank, p;
+    if (bine_context_begin() != MPI_SUCCESS || PMPI_Comm_rank(a->comm, &rank) != MPI_SUCCESS ||
+        PMPI_Comm_size(a->comm, &p) != MPI_SUCCESS || !bine_call_is_wrong(a, rank, p))
+        return MPI_SUCCESS;
+    return bine_call_make(a, rank, p, &call);
+}
+
+int bine_context_for(const struct bine_arguments *a, struct bine_context **c) {
+    *c = bine_context_find(a->comm);
+    int rc = *c == NULL ? check_alone(a) : MPI_SUCCESS;
+    return rc == MPI_SUCCESS ? bine_context_get(a->comm, c) : rc;
+}
+
 static int call_without_context(const struct bine_arguments *a) {
     struct bine_context *c;
     int alone;
@@ -281,7 +297,7 @@ static int call_without_context(const struct bine_arguments *a) {
         return alone ? run_alone(a) : bine_hand_on(a);
     if (!a->drop_in && bine_is_inter(a->comm)) /* which never gets one */
         return bine_hand_on(a);
-    int rc = bine_context_get(a->comm, &c);
+    int rc = bine_context_for(a, &c);
     if (rc == MPI_SUCCESS)
         return run_call(c, a);
     return a->drop_in ? bine_hand_on(a) : bine_raise(a->comm, rc);

@@ -15,4 +15,9 @@ int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct 
 int bine_run_bound(struct bine_bound *b);
 int bine_is_inter(MPI_Comm comm);
 
+/* The context for a call. All ranks make it together, so what is found wrong with the call before
+ * that is returned at once: a rank that made a mistake must not wait for others, who need not come.
+ * Returns an MPI error code. */
+int bine_context_for(const struct bine_arguments *a, struct bine_context **c);
+
 #endif

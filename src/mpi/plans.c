@@ -34,7 +34,7 @@ static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
     struct bine_context *c;
     struct bine_call call;
     struct bine_choice choice;
-    int rc = bine_context_get(a->comm, &c);
+    int rc = bine_context_for(a, &c);
     if (rc == MPI_SUCCESS)
         rc = bine_prepare(c, a, &call, &choice);
     if (rc != MPI_SUCCESS)

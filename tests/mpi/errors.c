@@ -203,6 +203,34 @@ static void test_plans(MPI_Comm comm) {
     check_that(Bine_Plan_free(&plan) == MPI_SUCCESS, "freeing a NULL plan");
 }
 
+/* One rank's mistake at the first use of a communicator keeps nobody waiting. */
+static void test_alone(MPI_Errhandler handler, int rank) {
+    for (int i = 0; i < 6; i++) {
+        MPI_Comm comm;
+        Bine_Plan plan;
+        int class = -1, rc = MPI_SUCCESS;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        MPI_Comm_set_errhandler(comm, handler);
+        if (rank == 1) {
+            static const int classes[] = {MPI_ERR_COUNT, MPI_ERR_ROOT, MPI_ERR_TYPE,
+                                          MPI_ERR_OP,    MPI_ERR_TYPE, MPI_ERR_COUNT};
+            class = classes[i];
+            rc = i == 0   ? Bine_Bcast(a, -1, MPI_INT, 0, comm)
+                 : i == 1 ? Bine_Reduce(a, b, 1, MPI_INT, MPI_SUM, 64, comm)
+                 : i == 2 ? Bine_Allgather(a, 1, MPI_DATATYPE_NULL, b, 1, MPI_INT, comm)
+                 : i == 3 ? Bine_Allreduce(a, b, 1, MPI_INT, MPI_OP_NULL, comm)
+                 : i == 4 ? Bine_Scatter(a, 1, MPI_INT, b, 1, MPI_DATATYPE_NULL, 0, comm)
+                          : Bine_Allreduce_init(a, b, -1, MPI_INT, MPI_SUM, comm, &plan);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == 1)
+            expect(comm, "one rank's mistake", class, rc);
+        else
+            works(comm, "another rank's mistake");
+        MPI_Comm_free(&comm);
+    }
+}
+
 /* The environment counts when a communicator is first used. What cannot be followed is warned of,
  * and left out; where ranks differ, MPI does it all. */
 static void test_environment(int rank) {
@@ -272,6 +300,7 @@ int main(int argc, char **argv) {
     test_all(comm);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
     test_all(MPI_COMM_SELF);
+    test_alone(handler, rank);
     test_environment(rank);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     int rc = Bine_Bcast(a, -1, MPI_INT, 0, comm);

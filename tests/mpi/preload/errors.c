@@ -50,6 +50,34 @@ static void mistakes(MPI_Comm comm, MPI_Datatype raw) {
     SAY(MPI_Bcast(a, 1, MPI_INT, 0, comm));
 }
 
+/* One rank's mistake at the first use of a communicator: the others do not take part in it. */
+#define ALONE(CALL)                                                                                \
+    do {                                                                                           \
+        MPI_Comm comm;                                                                             \
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);                                                       \
+        MPI_Comm_set_errhandler(comm, handler);                                                    \
+        if (rank == 0)                                                                             \
+            SAY(CALL);                                                                             \
+        MPI_Barrier(MPI_COMM_WORLD);                                                               \
+        SAY(MPI_Allreduce(a, b, 1, MPI_INT, MPI_SUM, comm));                                       \
+        MPI_Comm_free(&comm);                                                                      \
+    } while (0)
+
+static void mistakes_alone(MPI_Errhandler handler, MPI_Datatype raw) {
+    ALONE(MPI_Bcast(a, -1, MPI_INT, 0, comm));
+    ALONE(MPI_Bcast(a, 1, MPI_INT, 1000, comm));
+    ALONE(MPI_Bcast(a, 1, raw, 0, comm));
+    ALONE(MPI_Reduce(a, b, 1, MPI_INT, MPI_OP_NULL, 0, comm));
+    ALONE(MPI_Allreduce(a, b, 1, MPI_DATATYPE_NULL, MPI_SUM, comm));
+    ALONE(MPI_Allreduce(a, b, 1, MPI_DOUBLE, MPI_BAND, comm));
+    ALONE(MPI_Allreduce(a, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm));
+    ALONE(MPI_Gather(a, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, 0, comm));
+    ALONE(MPI_Scatter(a, 1, MPI_INT, b, 1, MPI_INT, -5, comm));
+    ALONE(MPI_Allgather(a, 1, MPI_INT, b, -1, MPI_INT, comm));
+    ALONE(MPI_Alltoall(a, 1, MPI_INT, b, 1, MPI_DATATYPE_NULL, comm));
+    ALONE(MPI_Reduce_scatter(a, b, counts, MPI_INT, MPI_OP_NULL, comm));
+}
+
 int main(int argc, char **argv) {
     MPI_Comm comm;
     MPI_Datatype raw;
@@ -67,6 +95,7 @@ int main(int argc, char **argv) {
     mistakes(comm, raw);                     /* and after */
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     mistakes(comm, raw);
+    mistakes_alone(handler, raw);
     MPI_Type_free(&raw);
     MPI_Errhandler_free(&handler);
     MPI_Comm_free(&comm);
