@@ -1,6 +1,7 @@
 #include "mpi/context.h"
 
 #include "mpi/place.h"
+#include "mpi/reach.h"
 #include "mpi/real.h"
 #include "mpi/tally.h"
 #include "mpi/warn.h"
@@ -276,7 +277,10 @@ static int context_make(MPI_Comm comm, struct bine_context **made) {
     if (rc != MPI_SUCCESS)
         return rc;
     struct bine_context *c = context_new(comm);
-    rc = context_settle(c, comm);
+    int out = bine_reaches_out(comm);
+    rc = out ? MPI_SUCCESS : context_settle(c, comm);
+    if (out && c != NULL)
+        c->plain = "not all of its processes are in MPI_COMM_WORLD";
     *made = c != NULL ? c : &nothing;
     if (rc == MPI_SUCCESS)
         rc = PMPI_Comm_set_attr(comm, keyval, *made);
