@@ -285,8 +285,9 @@ static int check_alone(const struct bine_arguments *a) {
 }
 
 int bine_context_for(const struct bine_arguments *a, struct bine_context **c) {
-    *c = bine_context_find(a->comm);
-    int rc = *c == NULL ? check_alone(a) : MPI_SUCCESS;
+    int rc = bine_context_find(a->comm, c);
+    if (rc == MPI_SUCCESS && *c == NULL)
+        rc = check_alone(a);
     return rc == MPI_SUCCESS ? bine_context_get(a->comm, c) : rc;
 }
 
@@ -306,6 +307,9 @@ static int call_without_context(const struct bine_arguments *a) {
 int bine_call_now(const struct bine_arguments *a) {
     if (a->comm == MPI_COMM_NULL)
         return a->drop_in ? bine_hand_on(a) : bine_raise(a->comm, MPI_ERR_COMM);
-    struct bine_context *c = bine_context_find(a->comm);
+    struct bine_context *c;
+    int rc = bine_context_find(a->comm, &c);
+    if (rc != MPI_SUCCESS) /* and the handler knows: to hand it on would call it again */
+        return rc;
     return c != NULL ? run_call(c, a) : call_without_context(a);
 }

@@ -291,18 +291,18 @@ static int context_make(MPI_Comm comm, struct bine_context **made) {
     return rc;
 }
 
-struct bine_context *bine_context_find(MPI_Comm comm) {
+int bine_context_find(MPI_Comm comm, struct bine_context **context) {
     struct bine_context *c = NULL;
-    int found = 0;
-    if (keyval == MPI_KEYVAL_INVALID ||
-        PMPI_Comm_get_attr(comm, keyval, &c, &found) != MPI_SUCCESS || !found)
-        return NULL;
-    return c->over ? NULL : c;
+    int found = 0, rc = MPI_SUCCESS;
+    if (keyval != MPI_KEYVAL_INVALID)
+        rc = PMPI_Comm_get_attr(comm, keyval, &c, &found);
+    *context = rc == MPI_SUCCESS && found && !c->over ? c : NULL;
+    return rc;
 }
 
 int bine_context_get(MPI_Comm comm, struct bine_context **context) {
-    *context = bine_context_find(comm);
-    return *context != NULL ? MPI_SUCCESS : context_make(comm, context);
+    int rc = bine_context_find(comm, context);
+    return rc != MPI_SUCCESS || *context != NULL ? rc : context_make(comm, context);
 }
 
 int bine_raise(MPI_Comm comm, int code) {

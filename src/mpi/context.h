@@ -46,8 +46,9 @@ struct bine_context {
     struct bine_context *older, *newer; /* all of them, to be freed at MPI_Finalize */
 };
 
-/* The context of a communicator if it has one already, or NULL. */
-struct bine_context *bine_context_find(MPI_Comm comm);
+/* The context of a communicator if it has one already, or NULL. Returns an MPI error code: there is
+ * no such communicator, and its error handler has been called. */
+int bine_context_find(MPI_Comm comm, struct bine_context **context);
 /* The context of an intracommunicator. Returns an MPI error code, without calling an error handler.
  */
 int bine_context_get(MPI_Comm comm, struct bine_context **context);

@@ -61,6 +61,21 @@ static void test_communicator(MPI_Comm comm) {
     EXPECT(MPI_ERR_COMM, Bine_Last(none, text, 10));
 }
 
+/* One that was freed goes through the handler of MPI_COMM_WORLD. Open MPI's is a pointer to memory
+ * that may be anything by then. */
+static void test_freed(MPI_Comm comm) {
+#ifdef MPICH_VERSION
+    MPI_Comm freed, copy;
+    MPI_Comm_dup(comm, &freed);
+    copy = freed;
+    MPI_Comm_free(&freed);
+    EXPECT(MPI_ERR_COMM, Bine_Bcast(a, 1, MPI_INT, 0, copy));
+    EXPECT(MPI_ERR_COMM, Bine_Allreduce(a, b, 1, MPI_INT, MPI_SUM, copy));
+#else
+    (void)comm;
+#endif
+}
+
 static void test_counts(MPI_Comm comm, int p) {
     int counts[64] = {0};
     EXPECT(MPI_ERR_COUNT, Bine_Bcast(a, -1, MPI_INT, 0, comm));
@@ -273,6 +288,7 @@ static void test_all(MPI_Comm comm) {
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &p);
     test_communicator(comm);
+    test_freed(comm);
     test_counts(comm, p);
     test_roots(comm, p);
     test_types(comm);

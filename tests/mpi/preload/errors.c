@@ -50,6 +50,22 @@ static void mistakes(MPI_Comm comm, MPI_Datatype raw) {
     SAY(MPI_Bcast(a, 1, MPI_INT, 0, comm));
 }
 
+/* A communicator that was freed. Open MPI's is a pointer to memory that may be anything by then. */
+static void mistakes_with_freed(MPI_Errhandler handler) {
+#ifdef MPICH_VERSION
+    MPI_Comm freed, comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &freed);
+    comm = freed;
+    MPI_Comm_free(&freed);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    SAY(MPI_Bcast(a, 1, MPI_INT, 0, comm));
+    SAY(MPI_Allgather(a, 1, MPI_INT, b, 1, MPI_INT, comm));
+    SAY(MPI_Allreduce(a, b, 1, MPI_INT, MPI_SUM, comm));
+#else
+    (void)handler;
+#endif
+}
+
 /* One rank's mistake at the first use of a communicator: the others do not take part in it. */
 #define ALONE(CALL)                                                                                \
     do {                                                                                           \
@@ -96,6 +112,7 @@ int main(int argc, char **argv) {
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     mistakes(comm, raw);
     mistakes_alone(handler, raw);
+    mistakes_with_freed(handler);
     MPI_Type_free(&raw);
     MPI_Errhandler_free(&handler);
     MPI_Comm_free(&comm);
