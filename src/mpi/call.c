@@ -24,13 +24,17 @@ static int is_common(MPI_Datatype type) {
     return 0;
 }
 
-/* A type that was freed or never committed would be found out in the middle of a collective, or
- * where errors go to another handler than that of the communicator. Only sending asks whether it is
- * fit to be sent: to nobody, who reads nothing. */
-static int is_fit(MPI_Datatype type) {
+/* Another type that was freed or never committed would be found out in the middle of a collective,
+ * or where errors go to another handler than that of the communicator. Only sending asks whether it
+ * is fit to be sent: to nobody, who reads nothing. */
+static int can_be_sent(MPI_Datatype type) {
     MPI_Comm self = bine_context_self();
-    return is_common(type) || self == MPI_COMM_NULL ||
+    return self == MPI_COMM_NULL ||
            PMPI_Send(&self, 1, type, MPI_PROC_NULL, 0, self) == MPI_SUCCESS;
+}
+
+static int is_fit(MPI_Datatype type) {
+    return is_common(type) || can_be_sent(type);
 }
 
 static int is_wrong(const struct side *x) {
@@ -234,17 +238,17 @@ int64_t bine_call_bytes(const struct bine_arguments *a, int rank, int p, int *co
     int size, whole = a->collective <= BINE_ALLREDUCE; /* what every rank gives is the vector */
     int by_send = (a->collective == BINE_GATHER && rank != a->root);
     MPI_Datatype type = by_send ? a->sendtype : a->recvtype;
-    int count = by_send ? a->sendcount : a->recvcount;
+    int count = by_send ? a->sendcount : a->recvcount, common = is_common(type);
     *commutative = 1;
     if (a->by_counts || count < 0 || type == MPI_DATATYPE_NULL ||
         (a->collective == BINE_SCATTER && a->recvbuf == MPI_IN_PLACE) ||
-        (BINE_LIBRARY == BINE_LIBRARY_MPICH && !is_fit(type))) /* Open MPI could not tell either */
+        (BINE_LIBRARY == BINE_LIBRARY_MPICH && !common &&
+         !can_be_sent(type))) /* Open MPI could not tell either */
         return -1;
     if (bine_collective_reduces(a->collective) &&
         (a->op == MPI_OP_NULL || PMPI_Op_commutative(a->op, commutative) != MPI_SUCCESS))
         return -1;
-    *lasting = is_common(type) &&
-               (!bine_collective_reduces(a->collective) || bine_memo_is_built_in(a->op));
+    *lasting = common && (!bine_collective_reduces(a->collective) || bine_memo_is_built_in(a->op));
     if (PMPI_Type_size(type, &size) != MPI_SUCCESS || size == MPI_UNDEFINED)
         return -1;
     return (int64_t)count * size * (whole ? 1 : p);
