@@ -299,7 +299,7 @@ static int load_rules(const struct options *o, struct bine_rules *rules, int *ha
         return BINE_EXIT_GOOD;
     if (o->rules_path != NULL)
         return bine_complain("%s", why);
-    bine_complain("%s; none of its rules are followed", why);
+    bine_complain("%s; none of its rules are followed (BINE_RULES)", why);
     return BINE_EXIT_GOOD;
 }
 

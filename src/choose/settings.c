@@ -216,7 +216,7 @@ static int is_mistake(const char *name, char *hint, size_t size) {
 static void check_file(const struct bine_conf *f, bine_complaint *complain, void *context) {
     char text[BINE_CONF_PATH + 200], hint[80] = "";
     if (f->unreadable) {
-        snprintf(text, sizeof text, "%s: cannot be read", f->path);
+        snprintf(text, sizeof text, "BINE_CONFIG=%s: cannot be read", f->path);
         complain(context, text);
     }
     for (int i = 0; i < f->wrongs && i < BINE_CONF_WRONG; i++) {

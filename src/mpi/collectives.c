@@ -59,7 +59,7 @@ static int choose(const struct bine_context *c, const struct bine_question *q,
     if (failed && by_program)
         return choice->algorithm->commutative && !q->commutative ? MPI_ERR_OP : MPI_ERR_ARG;
     if (failed) {
-        bine_warn("%s: %s is not followed there (%d ranks)", why,
+        bine_warn(c->speaks, 0, "%s: %s is not followed there (%d ranks)", why,
                   bine_setting_table[q->collective].name, q->p);
         *f = (struct bine_forced){BINE_FORCED_NOTHING, -1};
         bine_choose(q, f, rules, choice, why, sizeof why);

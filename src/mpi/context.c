@@ -4,7 +4,6 @@
 #include "mpi/reach.h"
 #include "mpi/real.h"
 #include "mpi/tally.h"
-#include "mpi/warn.h"
 #include "mpi/where.h"
 
 #include <pthread.h>
@@ -245,16 +244,14 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
         return rc;
     if (c == NULL && p == 1)
         return MPI_ERR_NO_MEM;
-    struct bine_say say = {c != NULL, contexts <= CONTEXTS_MOST, c != NULL ? c->policy.hash : 0,
-                           c != NULL ? (enum bine_reordering)c->policy.settings.reorder
-                                     : BINE_REORDERING_OFF};
-    rc = bine_place_find(comm, p, &say, &place);
+    rc = bine_place_find(comm, p, c != NULL ? &c->policy : NULL, contexts <= CONTEXTS_MOST, &place);
     if (rc != MPI_SUCCESS)
         return rc;
     if (c == NULL) {
         bine_place_free(&place);
         return rc;
     }
+    c->speaks = c->rank == place.speaker;
     c->nodes = place.nodes;
     c->per_node = place.per_node;
     c->groups = place.groups;
@@ -263,12 +260,8 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     settle_torus(c, &place);
     if (!place.room)
         c->plain = too_many;
-    if (!place.alike) {
+    if (!place.alike)
         c->plain = "the settings are not the same on all ranks";
-        bine_warn("the settings (environment, files, rules) are not the same on all %d ranks of a "
-                  "communicator: its calls are left to MPI",
-                  p);
-    }
     return rc;
 }
 

@@ -24,6 +24,7 @@ struct bine_context {
     MPI_Comm comm; /* private; MPI_COMM_NULL as long as only MPI's own algorithms have run */
     int over;      /* MPI_Finalize has begun */
     int rank, p;
+    int speaks;                  /* of the ranks, this one warns of what all know */
     int nodes, per_node, groups; /* as in struct bine_question */
     struct bine_shape dims;      /* the same */
     int wired;                   /* the same */

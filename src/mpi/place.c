@@ -1,5 +1,7 @@
 #include "mpi/place.h"
 
+#include "mpi/differ.h"
+#include "mpi/problems.h"
 #include "mpi/real.h"
 #include "mpi/warn.h"
 #include "mpi/where.h"
@@ -90,7 +92,7 @@ static void close_said(struct said *x) {
 
 /* Whether all ranks know their groups: one that one rank does not know is not known to any. That
  * may be a setting which did not reach all ranks, or a host that the machine does not have. */
-static int groups_are_known(const struct said *x, int p) {
+static int groups_are_known(const struct said *x, int p, int speaks) {
     int unknown = 0, one = 0;
     for (int r = 0; r < p; r++)
         if (x->where[r].group == 0) {
@@ -98,16 +100,18 @@ static int groups_are_known(const struct said *x, int p) {
             one = r;
         }
     if (unknown > 0 && unknown < p)
-        bine_warn("%d of %d ranks of a communicator do not know their group, rank %d for one (see "
+        bine_warn(speaks, 0,
+                  "%d of %d ranks of a communicator do not know their group, rank %d for one (see "
                   "BINE_GROUPS and BINE_MACHINE): its groups are not known",
                   unknown, p, one);
     return unknown == 0;
 }
 
 /* From what was said to levels and order; 0 when out of memory. */
-static int settle(struct said *x, int p, enum bine_reordering reorder, struct bine_place *place) {
+static int settle(struct said *x, int p, int speaks, enum bine_reordering reorder,
+                  struct bine_place *place) {
     const int32_t *const level[] = {x->name, x->name + p};
-    int known = groups_are_known(x, p);
+    int known = groups_are_known(x, p, speaks);
     for (int r = 0; r < p; r++)
         x->seat[r] = (struct seat){
             known ? x->where[r].group : 0, x->where[r].node,
@@ -161,7 +165,7 @@ static int all_agree(MPI_Comm comm, int yes, int *all) {
 
 /* Not all ranks are at one place. A rank without memory must not be the only one that knows less.
  */
-static int compare_places(MPI_Comm comm, int p, const struct bine_where_am_i *me,
+static int compare_places(MPI_Comm comm, int p, int rank, const struct bine_where_am_i *me,
                           enum bine_reordering reorder, struct bine_place *place) {
     struct said x;
     uint64_t torus = bine_hash(BINE_HASH, &me->torus, sizeof me->torus) | 1;
@@ -174,39 +178,73 @@ static int compare_places(MPI_Comm comm, int p, const struct bine_where_am_i *me
     if (rc == MPI_SUCCESS && all && hosts)
         rc = bine_real()->allgather(me->host, n, MPI_CHAR, x.host, n, MPI_CHAR, comm);
     if (rc == MPI_SUCCESS && all) {
-        able = settle(&x, p, reorder, place) && settle_torus(&x, p, &me->torus, place);
+        able = settle(&x, p, rank == place->speaker, reorder, place) &&
+               settle_torus(&x, p, &me->torus, place);
         rc = all_agree(comm, able, &all);
     }
     close_said(&x);
     if (rc != MPI_SUCCESS || !all)
         bine_place_free(place);
+    if (rc == MPI_SUCCESS && !all)
+        bine_warn(rank == place->speaker, 0,
+                  "not enough memory on all %d ranks of a communicator: its calls are left to MPI",
+                  p);
     place->alike &= all;
     return rc;
 }
 
-int bine_place_find(MPI_Comm comm, int p, const struct bine_say *say, struct bine_place *place) {
+/* The greatest of x and of ~x: all x are equal if these are each other's complement. */
+struct both {
+    uint64_t x, not_x;
+};
+
+static struct both both(uint64_t x) {
+    return (struct both){x, ~x};
+}
+
+static int is_same(struct both all) {
+    return all.x == ~all.not_x;
+}
+
+/* What is compared first; all of it numbers of one type, of which the greatest counts. */
+struct vote {
+    struct both policy, node, group, problems;
+    uint64_t no_room;
+    uint64_t before_end; /* ranks from rank 0 of MPI_COMM_WORLD to the end, if it is there */
+};
+enum { VOTE = sizeof(struct vote) / sizeof(uint64_t) };
+
+int bine_place_find(MPI_Comm comm, int p, const struct bine_policy *policy, int room,
+                    struct bine_place *place) {
     struct bine_where_am_i me;
-    uint64_t hash = say->hash, all[7];
-    *place = (struct bine_place){.alike = say->able, .room = say->room, .nodes = 1, .per_node = p};
-    if (p == 1)
-        return MPI_SUCCESS;
+    uint64_t problem[BINE_PROBLEMS];
+    int rank, first = bine_world_rank() == 0, rc = PMPI_Comm_rank(comm, &rank);
+    *place = (struct bine_place){.alike = policy != NULL,
+                                 .room = room,
+                                 .speaker = first ? 0 : -1,
+                                 .nodes = 1,
+                                 .per_node = p};
+    if (p == 1 || rc != MPI_SUCCESS)
+        return rc;
     bine_where_find(&me);
-    /* The greatest of x and of ~x: all x are equal if these are each other's complement. */
-    uint64_t mine[7] = {say->able ? hash : UINT64_MAX,
-                        say->able ? ~hash : UINT64_MAX,
-                        me.node,
-                        ~me.node,
-                        me.group,
-                        ~me.group,
-                        !say->room};
-    int rc = bine_real()->allreduce(mine, all, 7, MPI_UINT64_T, MPI_MAX, comm);
+    struct vote all,
+        mine = {{UINT64_MAX, UINT64_MAX},     both(me.node), both(me.group),
+                both(bine_problems(problem)), !room,         first ? (uint64_t)(p - rank) : 0};
+    if (policy != NULL)
+        mine.policy = both(policy->hash);
+    rc = bine_real()->allreduce(&mine, &all, VOTE, MPI_UINT64_T, MPI_MAX, comm);
     if (rc != MPI_SUCCESS)
         return rc;
-    place->alike = all[0] == ~all[1];
-    place->room = all[6] == 0;
+    place->alike = is_same(all.policy);
+    place->room = all.no_room == 0;
+    place->speaker = all.before_end > 0 ? p - (int)all.before_end : 0;
     place->groups = me.group != 0; /* if all are in one */
-    if (!place->alike || (all[2] == ~all[3] && all[4] == ~all[5]))
-        return MPI_SUCCESS;
+    struct bine_differing d = {p, place->speaker, !place->alike, !is_same(all.problems)};
+    if (d.settings || d.problems)
+        rc = bine_differ(comm, policy, &d);
+    if (rc != MPI_SUCCESS || !place->alike || (is_same(all.node) && is_same(all.group)))
+        return rc;
     place->nodes = place->per_node = place->groups = 0;
-    return compare_places(comm, p, &me, say->reorder, place);
+    return compare_places(comm, p, rank, &me, (enum bine_reordering)policy->settings.reorder,
+                          place);
 }

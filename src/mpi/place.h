@@ -2,7 +2,7 @@
 #ifndef BINE_MPI_PLACE_H
 #define BINE_MPI_PLACE_H
 
-#include "choose/settings.h"
+#include "mpi/policy.h"
 #include "pattern/groups.h"
 #include "schedule/reorder.h"
 
@@ -10,8 +10,9 @@
 #include <stdint.h>
 
 struct bine_place {
-    int alike;                  /* all ranks are able and have the same hash */
+    int alike;                  /* all ranks have the same policy */
     int room;                   /* all ranks have room */
+    int speaker;                /* the rank that warns of what all know, or -1 */
     int nodes, per_node;        /* as in struct bine_question */
     int groups;                 /* of the network; 0: not known */
     struct bine_groups *levels; /* groups and nodes; NULL where neither says anything */
@@ -20,17 +21,12 @@ struct bine_place {
     struct bine_lineup *seats;  /* in which torus algorithms take the ranks; NULL: as they are */
 };
 
-/* What one of them says. */
-struct bine_say {
-    int able;      /* it can take part */
-    int room;      /* for a private communicator */
-    uint64_t hash; /* what it would choose by, which `reorder` is a part of */
-    enum bine_reordering reorder;
-};
-
-/* Collective. The result is the same on all ranks; where one has no memory for the levels or the
- * orders, the ranks are not alike. Returns an MPI error code; then there is nothing to free. */
-int bine_place_find(MPI_Comm comm, int p, const struct bine_say *say, struct bine_place *place);
+/* Collective. The policy is NULL on a rank without memory for one; `room` is for a private
+ * communicator. What differs is warned of. The result is the same on all ranks; where one has no
+ * memory for the levels or the orders, the ranks are not alike. Returns an MPI error code; then
+ * there is nothing to free. */
+int bine_place_find(MPI_Comm comm, int p, const struct bine_policy *policy, int room,
+                    struct bine_place *place);
 void bine_place_free(struct bine_place *place);
 
 #endif

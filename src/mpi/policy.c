@@ -1,6 +1,6 @@
 #include "mpi/policy.h"
 
-#include "mpi/warn.h"
+#include "mpi/problems.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static struct rules_file *load(const char *path) {
     strcpy(f->path, path);
     f->good = bine_rules_load(path, &f->rules, why, sizeof why) == 0;
     if (!f->good)
-        bine_warn("%s; none of its rules are followed", why);
+        bine_problem(NULL, "%s; none of its rules are followed (BINE_RULES)", why);
     f->next = read_files;
     read_files = f;
     return f;
@@ -52,12 +52,30 @@ void bine_policy_read(struct bine_policy *p) {
     names_checked = 1;
     pthread_mutex_unlock(&lock);
     if (!checked)
-        bine_settings_check_names(bine_warn_of, NULL);
-    bine_settings_read(&p->settings, bine_warn_of, NULL);
+        bine_settings_check_names(bine_problem_of, NULL);
+    bine_settings_read(&p->settings, bine_problem_of, NULL);
     p->rules = rules_of(bine_setting_value(BINE_SETTING_RULES, NULL));
     p->hash = bine_hash(BINE_HASH, &p->settings, sizeof p->settings);
     if (p->rules != NULL)
         p->hash = bine_hash(p->hash, &p->rules->hash, sizeof p->rules->hash);
+}
+
+/* A forced algorithm by the words that name it: they may have a layout, which is told apart. */
+void bine_policy_signs(const struct bine_policy *p, uint64_t sign[BINE_SETTINGS]) {
+    const struct bine_settings *s = &p->settings;
+    memset(sign, 0, BINE_SETTINGS * sizeof *sign);
+    for (int c = 0; c < BINE_COLLECTIVES; c++) {
+        const char *words = bine_setting_value(c, NULL);
+        if (s->forced[c].algorithm != BINE_FORCED_NOTHING)
+            sign[c] = bine_hash(BINE_HASH, words, strlen(words));
+        sign[BINE_SETTING_LAYOUTS + c] = (uint64_t)s->forced[c].layout;
+    }
+    sign[BINE_SETTING_SEGMENT] = (uint64_t)s->segment;
+    sign[BINE_SETTING_REORDER] = (uint64_t)s->reorder;
+    sign[BINE_SETTING_RULES] = p->rules != NULL ? p->rules->hash : 0;
+    sign[BINE_SETTING_ALWAYS] = (uint64_t)s->always;
+    sign[BINE_SETTING_DIMS] = bine_hash(BINE_HASH, &s->dims, sizeof s->dims);
+    sign[BINE_SETTING_PORTS] = (uint64_t)s->ports;
 }
 
 void bine_policy_end(void) {

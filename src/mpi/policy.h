@@ -10,8 +10,10 @@ struct bine_policy {
     uint64_t hash;                  /* differs from that of another policy */
 };
 
-/* As things stand now. What is wrong with them is warned of. */
+/* As things stand now. What is wrong with them is a problem (mpi/problems.h). */
 void bine_policy_read(struct bine_policy *p);
+/* A number for each setting; where policies differ, one of these does. */
+void bine_policy_signs(const struct bine_policy *p, uint64_t sign[BINE_SETTINGS]);
 /* Free the rules. */
 void bine_policy_end(void);
 

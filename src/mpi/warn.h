@@ -1,9 +1,17 @@
-/* Warnings: one line on stderr, each once, from rank 0 of MPI_COMM_WORLD only. */
+/* Warnings: one line on stderr, each once in a process.
+ *
+ * What all ranks of a communicator know, one of them says. All call bine_warn: the others then know
+ * that it has been said, and do not repeat it for another communicator. */
 #ifndef BINE_MPI_WARN_H
 #define BINE_MPI_WARN_H
 
-void bine_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same as a bine_complaint of choose/settings.h. */
-void bine_warn_of(void *unused, const char *text);
+#include <stdint.h>
+
+/* Warnings with the same key are the same one; 0: the text is the key. */
+void bine_warn(int speaks, uint64_t key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* This process's rank in MPI_COMM_WORLD, or -1. */
+int bine_world_rank(void);
 
 #endif

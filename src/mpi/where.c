@@ -3,7 +3,7 @@
 #include "mpi/where.h"
 
 #include "choose/settings.h"
-#include "mpi/warn.h"
+#include "mpi/problems.h"
 #include "network/allocation.h"
 #include "network/files.h"
 
@@ -53,12 +53,13 @@ static const struct bine_allocation *groups_of(const char *word) {
     forget_groups();
     groups.word = strdup(word);
     if (bine_allocation_load(&groups.ranks, word, &why) != 0) {
-        bine_warn("BINE_GROUPS=%.200s: %s; groups are not known", word, why.text);
+        bine_problem(NULL, "BINE_GROUPS=%.200s: %s; groups are not known", word, why.text);
         return &groups.ranks;
     }
     if (PMPI_Comm_size(MPI_COMM_WORLD, &p) != MPI_SUCCESS || groups.ranks.p != p) {
-        bine_warn("BINE_GROUPS=%.200s: the groups of %d ranks, expected %d; groups are not known",
-                  word, groups.ranks.p, p);
+        bine_problem(
+            NULL, "BINE_GROUPS=%.200s: the groups of %d ranks, expected %d; groups are not known",
+            word, groups.ranks.p, p);
         bine_allocation_free(&groups.ranks);
     }
     return &groups.ranks;
@@ -101,7 +102,7 @@ static const struct bine_machine *machine_of(const char *word) {
     known.word = strdup(word);
     known.machine = read_machine(word, &why);
     if (known.machine == NULL)
-        bine_warn("BINE_MACHINE=%.200s: %s; it is not followed", word, why.text);
+        bine_problem(NULL, "BINE_MACHINE=%.200s: %s; it is not followed", word, why.text);
     return known.machine;
 }
 
@@ -116,8 +117,8 @@ static void by_machine(const struct bine_machine *m, int for_groups, struct bine
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(w->host, "."), w->host);
     if (bine_machine_find(m, w->host, &group, &node) != 0 &&
         bine_machine_find(m, bare, &group, &node) != 0) {
-        bine_warn("host %s is not in the machine '%s': %s not known", w->host, m->name,
-                  m->topology == BINE_TORUS ? "the torus is" : "groups are");
+        bine_problem(m->name, "host %s is not in the machine '%s': %s not known", w->host, m->name,
+                     m->topology == BINE_TORUS ? "the torus is" : "groups are");
         return;
     }
     if (m->topology == BINE_TORUS) {

@@ -20,7 +20,7 @@ struct bine_where_am_i {
     char host[MPI_MAX_PROCESSOR_NAME + 1];
 };
 
-/* As the settings stand now. What cannot be followed is warned of. */
+/* As the settings stand now. What cannot be followed is a problem (mpi/problems.h). */
 void bine_where_find(struct bine_where_am_i *w);
 /* Free what was read. */
 void bine_where_end(void);

@@ -1,10 +1,11 @@
 /* An MPI program that knows nothing of Bine: every collective, on every kind of communicator, from
  * every place that MPI allows, and the results checked.
  *
- *     calls [--sizes] [--many N]
+ *     calls [--sizes] [--many N] [--apart]
  *
  * --sizes: only each collective for many sizes on all ranks, once each.
- * --many N: also N communicators at a time. */
+ * --many N: also N communicators at a time.
+ * --apart: only communicators of rank 0 alone and of all others, some at a time. */
 #include "../check.h"
 
 #include <mpi.h>
@@ -201,6 +202,20 @@ static void many(int n) {
     free(comm);
 }
 
+static void apart(void) {
+    enum { N = 10 };
+    MPI_Comm comm[N];
+    int rank, size;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < N; i++) {
+        MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &comm[i]);
+        MPI_Comm_size(comm[i], &size);
+        all_nine(comm[i], 5, i % size, "apart");
+    }
+    for (int i = 0; i < N; i++)
+        MPI_Comm_free(&comm[i]);
+}
+
 /* A program that breaks the rules, and that Open MPI lets go: a rank's own block lies in what it
  * gathers. */
 static void overlapping(void) {
@@ -228,6 +243,11 @@ static void overlapping(void) {
 
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
+    if (argc > 1 && strcmp(argv[1], "--apart") == 0) {
+        apart();
+        MPI_Finalize();
+        return check_failures() > 0;
+    }
     int only_sizes = argc > 1 && strcmp(argv[1], "--sizes") == 0;
     sizes();
     if (!only_sizes) {

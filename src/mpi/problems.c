@@ -1,0 +1,59 @@
+#include "mpi/problems.h"
+
+#include "choose/settings.h"
+#include "mpi/warn.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t keys[BINE_PROBLEMS];
+static char texts[BINE_PROBLEMS][BINE_PROBLEM_TEXT];
+
+/* Those for which there is no place are said by rank 0 only. */
+static void keep(uint64_t key, const char *text) {
+    int i = 0;
+    pthread_mutex_lock(&lock);
+    while (i < BINE_PROBLEMS && keys[i] != 0 && keys[i] != key)
+        i++;
+    if (i < BINE_PROBLEMS && keys[i] == 0) {
+        keys[i] = key;
+        strcpy(texts[i], text);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void bine_problem(const char *key, const char *format, ...) {
+    char text[BINE_PROBLEM_TEXT];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (key == NULL)
+        key = text;
+    uint64_t hash = bine_hash(BINE_HASH, key, strlen(key)) | 1;
+    keep(hash, text);
+    if (bine_world_rank() == 0)
+        bine_warn(1, hash, "%s", text);
+}
+
+void bine_problem_of(void *unused, const char *text) {
+    (void)unused;
+    bine_problem(NULL, "%s", text);
+}
+
+uint64_t bine_problems(uint64_t key[BINE_PROBLEMS]) {
+    uint64_t sum = 0;
+    pthread_mutex_lock(&lock);
+    memcpy(key, keys, sizeof keys);
+    pthread_mutex_unlock(&lock);
+    for (int i = 0; i < BINE_PROBLEMS; i++)
+        sum += key[i];
+    return sum;
+}
+
+const char *bine_problem_text(int place) {
+    return texts[place];
+}

@@ -1,0 +1,23 @@
+/* What is wrong with the settings, rules and machine that this process has.
+ *
+ * Rank 0 of MPI_COMM_WORLD says it at once. The others keep it: most often all have the same, and
+ * where not, the ranks of a communicator find out when they compare (mpi/differ.h). */
+#ifndef BINE_MPI_PROBLEMS_H
+#define BINE_MPI_PROBLEMS_H
+
+#include <stdint.h>
+
+enum { BINE_PROBLEMS = 16, BINE_PROBLEM_TEXT = 700 };
+
+/* Problems with the same key are the same one; NULL: the text is the key. */
+void bine_problem(const char *key, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same as a bine_complaint of choose/settings.h. */
+void bine_problem_of(void *unused, const char *text);
+
+/* The keys of all that were found so far, zeros behind them. Returns a number that differs where
+ * they do, whatever their order. */
+uint64_t bine_problems(uint64_t key[BINE_PROBLEMS]);
+/* The text of the problem in such a place. */
+const char *bine_problem_text(int place);
+
+#endif
