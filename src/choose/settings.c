@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define NAMES "NAME, NAME:LAYOUT or mpi"
+#define FLAG "0 or 1, or one of off, on, no, yes, false, true"
 #define LAYOUTS "blocks, pack, permute or send"
 
 const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
@@ -43,7 +45,7 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "names, "
      "or by group and node"},
     {"BINE_RULES", "", "a file", "rules that choose algorithms, before the built-in ones"},
-    {"BINE_ALWAYS", "0", "0 or 1",
+    {"BINE_ALWAYS", "0", FLAG,
      "drop-in: 1 takes Bine's own choice for every call, also where MPI's own is not known to be "
      "slower"},
     {"BINE_DIMS", "", "sizes, as in 4x4x8",
@@ -51,7 +53,7 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "Cartesian communicator, or of the machine that BINE_MACHINE names"},
     {"BINE_PORTS", "1", "a number from 1 to 16",
      "torus algorithms: parts of the vector that travel at once, at most two for each dimension"},
-    {"BINE_VERBOSE", "0", "0 or 1",
+    {"BINE_VERBOSE", "0", FLAG,
      "1 prints at MPI_Finalize which algorithms ran, how often, for how many bytes and why"},
     {"BINE_CONFIG", "", "a file", "settings, one NAME = VALUE a line (environment only)"},
 };
@@ -79,13 +81,18 @@ const char *bine_setting_value(int row, char origin[BINE_ORIGIN_TEXT]) {
     return s->value;
 }
 
-int bine_setting_is_on(int row) {
-    static const char *const off[] = {"", "0", "off", "no", "false"};
+int bine_setting_flag(int row, int *on) {
+    static const char *const words[][2] = {
+        {"0", "1"}, {"off", "on"}, {"no", "yes"}, {"false", "true"}};
     const char *v = bine_setting_value(row, NULL);
-    for (size_t i = 0; i < sizeof off / sizeof *off; i++)
-        if (strcmp(v, off[i]) == 0)
-            return 0;
-    return 1;
+    *on = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (int k = 0; k < 2; k++)
+            if (strcasecmp(v, words[i][k]) == 0) {
+                *on = k;
+                return 0;
+            }
+    return *v == '\0' ? 0 : -1;
 }
 
 int bine_forced_parse(enum bine_collective c, const char *text, struct bine_forced *f, char *why,
@@ -182,6 +189,13 @@ static void read_reorder(struct bine_settings *s, bine_complaint *complain, void
     complain_of(BINE_SETTING_REORDER, "expected off, hostname or group", complain, context);
 }
 
+static int read_flag(int row, bine_complaint *complain, void *context) {
+    int on;
+    if (bine_setting_flag(row, &on) != 0)
+        complain_of(row, "expected " FLAG, complain, context);
+    return on;
+}
+
 void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void *context) {
     memset(s, 0, sizeof *s);
     for (int c = 0; c < BINE_COLLECTIVES; c++)
@@ -191,23 +205,34 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
         complain_of(BINE_SETTING_SEGMENT, "expected a size such as 256K", complain, context);
         bine_size_parse(bine_setting_table[BINE_SETTING_SEGMENT].value, &s->segment);
     }
-    s->always = bine_setting_is_on(BINE_SETTING_ALWAYS);
+    s->always = read_flag(BINE_SETTING_ALWAYS, complain, context);
+    read_flag(BINE_SETTING_VERBOSE, complain, context); /* not a thing to choose by */
     read_torus(s, complain, context);
     read_reorder(s, complain, context);
 }
 
-/* Whether a name is a mistake, and the complaint's end: what it may have meant. */
-static int is_mistake(const char *name, char *hint, size_t size) {
-    const char *names[BINE_SETTINGS];
+/* The setting that a wrong name may have meant, without BINE_, or NULL. MPI's reduce_scatter_block
+ * has the settings of reduce_scatter. */
+static const char *meant(const char *name) {
+    char word[64];
+    const char *names[BINE_SETTINGS], *block = strstr(name, "_BLOCK");
     for (int k = 0; k < BINE_SETTINGS; k++)
         names[k] = bine_setting_table[k].name + 5; /* all begin alike */
+    if (block != NULL)
+        snprintf(word, sizeof word, "%.*s%s", (int)(block - name), name, block + 6);
+    else
+        snprintf(word, sizeof word, "%s", name);
+    return bine_nearest_word(word, names, BINE_SETTINGS);
+}
+
+/* Whether a name is a mistake, and the complaint's end: what it may have meant. */
+static int is_mistake(const char *name, char *hint, size_t size) {
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (strcmp(name, others[k]) == 0)
             return 0;
     if (bine_setting_find(name) >= 0 || strncmp(name, "BINE_TEST_", 10) == 0)
         return 0;
-    size_t skip = strncmp(name, "BINE_", 5) == 0 ? 5 : 0;
-    const char *near = bine_nearest_word(name + skip, names, BINE_SETTINGS);
+    const char *near = meant(name + (strncmp(name, "BINE_", 5) == 0 ? 5 : 0));
     snprintf(hint, size, "%s%s%s", near ? "; did you mean BINE_" : "", near ? near : "",
              near ? "?" : "");
     return 1;

@@ -69,7 +69,8 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
 /* Names that no setting has, in the environment and in the files, and files that cannot be read. */
 void bine_settings_check_names(bine_complaint *complain, void *context);
 
-int bine_setting_is_on(int row); /* BINE_VERBOSE and such: anything but 0, off, no or nothing */
+/* BINE_VERBOSE and such: whether it is on. 0, or -1 where that cannot be told: then it is not. */
+int bine_setting_flag(int row, int *on);
 
 /* "mpi", "NAME" or "NAME:LAYOUT" for a collective; 0, or -1 with the reason. */
 int bine_forced_parse(enum bine_collective c, const char *text, struct bine_forced *f, char *why,

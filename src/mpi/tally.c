@@ -22,7 +22,8 @@ static struct row *rows;
 static size_t used, room;
 
 int bine_tally_ask(void) {
-    int on = bine_setting_is_on(BINE_SETTING_VERBOSE);
+    int on;
+    bine_setting_flag(BINE_SETTING_VERBOSE, &on);
     atomic_store(&bine_tally_state, on);
     return on;
 }
