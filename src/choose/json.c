@@ -35,6 +35,13 @@ static int hex_digit(char c) {
     return c == '\0' || found == NULL ? -1 : (int)((found - digits) % 16);
 }
 
+/* Strings are shown in lines of text, which these would break. */
+static const char no_control[] = "a control character has no place in a string here";
+
+static int is_control(int code) {
+    return code < 0x20 || (code >= 0x7F && code < 0xA0);
+}
+
 /* The four digits behind \u, as UTF-8. Half of a pair stands for itself: nobody names a file or
  * gives a reason in such letters, and it does no harm. */
 static int read_unicode(struct reader *r, char **to) {
@@ -45,8 +52,8 @@ static int read_unicode(struct reader *r, char **to) {
             return fail(r, "expected four hexadecimal digits after \\u");
         code = code * 16 + digit;
     }
-    if (code == 0)
-        return fail(r, "a zero byte has no place in a string here");
+    if (is_control(code))
+        return fail(r, no_control);
     r->at += 4;
     if (code < 0x80) {
         *(*to)++ = (char)code;
@@ -63,14 +70,14 @@ static int read_unicode(struct reader *r, char **to) {
 }
 
 static int read_escape(struct reader *r, char **to) {
-    static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
     r->at++;
     if (*r->at == 'u')
         return read_unicode(r, to);
-    const char *found = *r->at == '\0' ? NULL : strchr(names, *r->at);
-    if (found == NULL)
+    if (*r->at == '\0' || strchr("\"\\/bfnrt", *r->at) == NULL)
         return fail(r, "unknown escape in a string");
-    *(*to)++ = meant[found - names];
+    if (strchr("bfnrt", *r->at) != NULL)
+        return fail(r, no_control);
+    *(*to)++ = *r->at;
     return 0;
 }
 
@@ -81,6 +88,8 @@ static int read_string(struct reader *r, const char **text) {
     for (; *r->at != '"'; r->at++) {
         if ((unsigned char)*r->at < 0x20)
             return fail(r, "expected '\"' at the end of the string");
+        if (*r->at == 0x7F)
+            return fail(r, no_control);
         if (*r->at != '\\')
             *to++ = *r->at;
         else if (read_escape(r, &to) != 0)
