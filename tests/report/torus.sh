@@ -22,5 +22,8 @@ refused() {
 refused 'dims 2x3: 6 ranks, expected 4' --dims 2x3
 refused "dims '2x': expected sizes, as in 4x4x8, of at most 16777216 nodes in all" --dims 2x
 refused 'ports 0: expected 1 to 16' --ports 0
+refused '5 ports: expected 1 to 4, two for each dimension' --dims 2x2 --ports 5
+BINE_DIMS=4x1 refused '3 ports: expected 1 to 2, two for each dimension' --ports 3
+refused '2 ports: there is no torus: see --dims' --ports 2
 refused 'allgather bine-torus needs the dimensions of a torus: see --dims' -a bine-torus
 echo "torus: passed"

@@ -1,7 +1,9 @@
 /* The command line. */
 #include "bench.h"
 #include "bytes.h"
+#include "choose/settings.h"
 #include "command.h"
+#include "pattern/torus.h"
 #include "shapes.h"
 
 #include <stdlib.h>
@@ -331,12 +333,28 @@ int bench_wish_read(struct bench_wish *w, int argc, char **argv) {
     return rc != 0 ? rc : read_collectives(w, argc, argv);
 }
 
+/* More ports than there are would be cut. What torus a machine has, only the library finds out. */
+static int ports_fit(const struct bench_wish *w, const struct bine_shape *dims) {
+    int most = dims->dims > 0 ? bine_torus_ports(dims) : 0;
+    if (dims->dims == 0 && *bine_setting_value(BINE_SETTING_MACHINE, NULL) == '\0')
+        return bine_complain("%d ports: there is no torus: see --dims", w->ports);
+    if (dims->dims > 0 && w->ports > most)
+        return bine_complain("%d ports: expected 1 to %d, two for each dimension", w->ports, most);
+    return 0;
+}
+
 /* The library reads its settings when a communicator is first used. */
 static int set_torus(const struct bench_wish *w, const struct bench_world *world) {
-    struct bine_shape dims;
+    struct bine_shape dims = {0};
+    const char *set = bine_setting_value(BINE_SETTING_DIMS, NULL);
     char ports[16];
     snprintf(ports, sizeof ports, "%d", w->ports);
     if (w->dims != NULL && bine_word_dims(w->dims, world->p, &dims) != 0)
+        return BINE_EXIT_USAGE;
+    if (w->dims == NULL &&
+        (bine_shape_parse(set, strlen(set), &dims) != 0 || bine_shape_nodes(&dims) != world->p))
+        dims = (struct bine_shape){0};
+    if (w->ports > 1 && ports_fit(w, &dims) != 0)
         return BINE_EXIT_USAGE;
     if ((w->dims != NULL && setenv("BINE_DIMS", w->dims, 1) != 0) ||
         (w->ports > 0 && setenv("BINE_PORTS", ports, 1) != 0))
