@@ -278,6 +278,8 @@ static int print_choice(const struct options *o, const struct bine_settings *set
         f = (struct bine_forced){BINE_FORCED_NOTHING, -1};
         bine_choose(&o->q, &f, rules, &c, why, sizeof why);
     }
+    if (bine_layout_missed(&o->q, &f, &c, why, sizeof why))
+        bine_complain("%s", why);
     int forced = f.algorithm != BINE_FORCED_NOTHING;
     if (forced && !(o->q.drop_in && o->q.p == 1))
         c.reason = bine_forced_reason(o->q.collective);

@@ -127,3 +127,15 @@ int bine_choose(const struct bine_question *q, const struct bine_forced *forced,
     make_choice(&f, q, choice);
     return 0;
 }
+
+int bine_layout_missed(const struct bine_question *q, const struct bine_forced *forced,
+                       const struct bine_choice *choice, char *why, size_t size) {
+    const struct bine_algorithm *a = choice->algorithm;
+    enum bine_layout l = (enum bine_layout)forced->layout;
+    if (a == NULL || forced->layout < 0 || bine_algorithm_has_layout(a, l, q->p))
+        return 0;
+    snprintf(why, size, "%s %s cannot take the layout %s: %s is not followed there (%d ranks)",
+             bine_collective_name(q->collective), a->name, bine_layout_name(l),
+             bine_setting_table[BINE_SETTING_LAYOUTS + (int)q->collective].name, q->p);
+    return 1;
+}

@@ -25,6 +25,11 @@ const char *bine_forced_reason(enum bine_collective c);
 int bine_choose(const struct bine_question *q, const struct bine_forced *forced,
                 const struct bine_rules *rules, struct bine_choice *choice, char *why, size_t size);
 
+/* Whether the algorithm that was chosen cannot take the layout that is forced, and a line that says
+ * so. */
+int bine_layout_missed(const struct bine_question *q, const struct bine_forced *forced,
+                       const struct bine_choice *choice, char *why, size_t size);
+
 /* The number of the first rule that holds and can serve, or -1. */
 int bine_rules_match(const struct bine_rules *rules, const struct bine_question *q);
 /* NULL, or why an algorithm cannot serve the call. */

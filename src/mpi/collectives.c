@@ -64,6 +64,8 @@ static int choose(const struct bine_context *c, const struct bine_question *q,
         *f = (struct bine_forced){BINE_FORCED_NOTHING, -1};
         bine_choose(q, f, rules, choice, why, sizeof why);
     }
+    if (!by_program && bine_layout_missed(q, f, choice, why, sizeof why))
+        bine_warn(c->speaks, 0, "%s", why);
     if (!by_program && f->algorithm != BINE_FORCED_NOTHING)
         choice->reason = bine_forced_reason(q->collective);
     return MPI_SUCCESS;
