@@ -3,6 +3,8 @@
 #include "mpi/context.h"
 #include "mpi/drop.h"
 #include "mpi/real.h"
+#include "mpi/warn.h"
+#include "mpi/where.h"
 
 #include "bine.h"
 
@@ -91,10 +93,15 @@ BINE_DEFINE(Bine_Reduce_scatter_block, Bine_Reduce_scatter_block_init, take_redu
             .collective = BINE_REDUCE_SCATTER, .sendbuf = sendbuf, .recvbuf = recvbuf,
             .recvcount = recvcount, .recvtype = datatype, .op = op, .comm = comm)
 
+/* Warnings should come early. Rank 0 may never be asked where it is, if it is alone. */
 static void begin(void) {
     struct bine_policy p;
-    if (bine_context_begin() == MPI_SUCCESS)
-        bine_policy_read(&p); /* for its warnings, which should come early */
+    struct bine_where_am_i w;
+    if (bine_context_begin() != MPI_SUCCESS)
+        return;
+    bine_policy_read(&p);
+    if (bine_world_rank() == 0)
+        bine_where_find(&w);
 }
 
 void bine_drop_attach_1(struct bine_drop *d) {
