@@ -126,12 +126,17 @@ static int read_options(int argc, char **argv, struct wish *w) {
 
 /* An algorithm of whatever collectives have it. */
 static int read_name(const char *name, struct wish *w) {
-    for (int c = 0; c < BINE_COLLECTIVES && w->name == NULL; c++)
+    const char *near = NULL;
+    for (int c = 0; c < BINE_COLLECTIVES && w->name == NULL; c++) {
         if (bine_algorithm_find((enum bine_collective)c, name) != NULL)
             w->name = name;
+        else if (near == NULL)
+            near = bine_algorithm_suggest((enum bine_collective)c, name);
+    }
     return w->name != NULL
                ? 0
-               : bine_complain("algorithm '%s': no collective has it (see bine list)", name);
+               : bine_complain_near(
+                     near, "unknown algorithm '%s': expected one that 'bine list' prints", name);
 }
 
 static int read_names(int argc, char **argv, struct wish *w) {

@@ -74,6 +74,10 @@ int bine_request_complain(const struct bine_request *rq) {
     const struct bine_algorithm *a = rq->algorithm;
     if (bine_request_error(rq, why, sizeof why) == NULL)
         return 0;
+    if (bine_algorithm_needs(a) == BINE_NEEDS_GROUPS && rq->groups == NULL)
+        return bine_complain("%s: expected --groups", why);
+    if (bine_algorithm_needs(a) == BINE_NEEDS_DIMS && rq->dims == NULL)
+        return bine_complain("%s: expected --dims", why);
     if (rq->p < 1 || !bine_algorithm_takes(a, rq->p) ||
         bine_algorithm_has_layout(a, rq->layout, rq->p))
         return bine_complain("%s", why);
