@@ -14,6 +14,18 @@ static struct bine_groups *grouping(int p, int number) {
     return g;
 }
 
+enum { MOST_RANKS = 64 };
+
+/* The outer groups of a grouping alone, and their name for each rank. */
+static struct bine_groups *one_level(int p, int number, int32_t outer[MOST_RANKS]) {
+    int32_t inner[MOST_RANKS];
+    const int32_t *const name[] = {outer};
+    bine_grouping_names(p, number, outer, inner);
+    struct bine_groups *g = bine_groups_new(p, 1, name);
+    assert_non_null(g);
+    return g;
+}
+
 /* Levels nest, and every rank is in exactly one set of each. */
 static void levels_nest(void **state) {
     (void)state;
@@ -231,13 +243,10 @@ static void check_steps(enum bine_collective c, const struct bine_groups *g) {
 
 static void steps_are_logarithmic(void **state) {
     (void)state;
-    for (int p = 2; p <= 64; p++)
+    for (int p = 2; p <= MOST_RANKS; p++)
         for (int n = 0; n < 9 && n < bine_groupings_count(p); n++) {
-            int32_t outer[64], inner[64];
-            const int32_t *const name[] = {outer};
-            bine_grouping_names(p, n, outer, inner);
-            struct bine_groups *g = bine_groups_new(p, 1, name);
-            assert_non_null(g);
+            int32_t outer[MOST_RANKS];
+            struct bine_groups *g = one_level(p, n, outer);
             for (int c = 0; c < BINE_COLLECTIVES; c++)
                 check_steps((enum bine_collective)c, g);
             bine_groups_free(g);
@@ -250,17 +259,14 @@ static void alltoall_crosses_once(void **state) {
     (void)state;
     for (int p = 2; p <= 24; p++)
         for (int n = 0; n < 9 && n < bine_groupings_count(p); n++) {
-            int32_t outer[24], inner[24];
-            const int32_t *const name[] = {outer};
-            bine_grouping_names(p, n, outer, inner);
-            struct bine_groups *g = bine_groups_new(p, 1, name);
+            int32_t outer[MOST_RANKS];
+            struct bine_groups *g = one_level(p, n, outer);
             struct bine_request rq = {.algorithm = bine_algorithm_find(BINE_ALLTOALL, "bine-group"),
                                       .layout = BINE_PACK,
                                       .p = p,
                                       .groups = g};
             struct bine_verdict v;
             uint64_t pieces = 0;
-            assert_non_null(g);
             for (int r = 0; r < p; r++) {
                 uint64_t z = 0, before = 0;
                 for (int q = 0; q < p; q++) {
