@@ -72,7 +72,10 @@ static void promised_volume(const struct bine_algorithm *a, const struct bine_sc
     }
 }
 
-/* The hops of all blocks of one rank in an alltoall along trees; -1 when out of memory. */
+/* Instead of a number of pieces. */
+enum { NO_PROMISE = -1, NO_MEMORY = -2 };
+
+/* The hops of all blocks of one rank in an alltoall along trees. */
 static int64_t hops(const struct bine_algorithm *a, const struct bine_schedule *s) {
     struct bine_request rq = {.algorithm = a, .p = s->p, .dims = &s->dims};
     int64_t n = 0;
@@ -81,7 +84,7 @@ static int64_t hops(const struct bine_algorithm *a, const struct bine_schedule *
         for (int v = 1; t != NULL && v < s->p; v++)
             for (int u = v; u != 0; u = t->parent[u])
                 n++;
-        n = t == NULL ? -1 : n;
+        n = t == NULL ? NO_MEMORY : n;
         bine_tree_free(t);
     }
     return n;
@@ -100,7 +103,7 @@ static int64_t folded(int64_t p, int64_t radix) {
  * be. */
 static int64_t promised_total(const struct bine_algorithm *a, const struct bine_schedule *s,
                               int64_t *more) {
-    int64_t once = (int64_t)(s->p - 1) * s->blocks;
+    int64_t once = (int64_t)(s->p - 1) * s->blocks, each;
     *more = 0;
     switch (a->composition) {
     case BINE_MAKE_REDUCE_BCAST:
@@ -112,13 +115,14 @@ static int64_t promised_total(const struct bine_algorithm *a, const struct bine_
         *more = s->blocks;
         return once;
     case BINE_MAKE_BUTTERFLY:
-        return s->dims.dims == 0 ? folded(s->p, 2) * s->blocks : -1;
+        return s->dims.dims == 0 ? folded(s->p, 2) * s->blocks : NO_PROMISE;
     case BINE_MAKE_MULTIPLYING:
         return folded(s->p, a->radix) * s->blocks;
     case BINE_MAKE_ALLTOALL:
-        return hops(a, s) * s->p;
+        each = hops(a, s);
+        return each < 0 ? each : each * s->p;
     default:
-        return -1;
+        return NO_PROMISE;
     }
 }
 
@@ -144,7 +148,9 @@ static int check_total(struct bine_check_state *st) {
     int64_t more, promised = promised_total(st->algorithm, st->rank[0], &more), total = 0;
     for (int r = 0; r < st->p; r++)
         total += (int64_t)st->received[r];
-    if (promised < 0 || (total >= promised && total <= promised + more))
+    if (promised == NO_MEMORY)
+        return -1;
+    if (promised == NO_PROMISE || (total >= promised && total <= promised + more))
         return 0;
     return bine_check_fail(st, -1, -1, "%lld pieces are received, but %lld were promised",
                            (long long)total, (long long)promised);
