@@ -5,9 +5,11 @@
  *
  * For p = 2^4, 2^6, .., 2^20 and the even and the odd number just below each. Two ranks are
  * measured, the root and one in the middle, and the slower counts. The number is the median of
- * repeated builds. A time that misses its target is marked with an exclamation mark. Bine
- * algorithms in the layouts blocks and permute; --all adds the other families, --layouts all the
- * other layouts, --max K stops at 2^K. */
+ * repeated builds, which are made in rounds over all p of a row, so that what else the machine does
+ * for a moment touches a few builds of each p and not all of one; --csv adds the quartiles. A time
+ * that misses its target is marked with an exclamation mark. Bine algorithms in the layouts blocks
+ * and permute; --all adds the other families, --layouts all the other layouts, --max K stops at
+ * 2^K. */
 #include "pattern/negabinary.h"
 #include "schedule/build.h"
 
@@ -16,16 +18,27 @@
 #include <string.h>
 #include <time.h>
 
-enum { FIRST_POWER = 4, LAST_POWER = 20, MOST_BUILDS = 101, LEAST_BUILDS = 3 };
+enum { FIRST_POWER = 4, LAST_POWER = 20, ROUNDS = 5, MOST_BUILDS = 21, RANKS = 2 };
 
-static const double PATIENCE = 0.1; /* seconds for all builds of one schedule, after the least */
+static const double PATIENCE = 0.01; /* seconds for the builds of one schedule in one round */
 
 struct options {
     int all, layouts, csv, max;
 };
 
-struct result {
-    double seconds; /* negative: this p is not served */
+/* The builds of one rank's schedule. */
+struct builds {
+    double took[ROUNDS * MOST_BUILDS];
+    int n;
+    size_t bytes;
+};
+
+/* One p of a row. */
+struct column {
+    struct bine_request request[RANKS];
+    struct builds builds[RANKS];
+    int served;
+    double seconds, low, high; /* the median and the quartiles of the slower rank */
     size_t bytes;
 };
 
@@ -40,11 +53,9 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static struct result measure_rank(const struct bine_request *rq) {
-    double took[MOST_BUILDS], began = now();
-    struct result result = {0, 0};
-    int n = 0;
-    /* The first build warms the allocator up and is not counted. */
+static void build_for_a_while(const struct bine_request *rq, struct builds *b) {
+    double began = now();
+    /* The first build of a round warms the allocator up and is not counted. */
     for (int i = -1; i < MOST_BUILDS; i++) {
         double before = now();
         struct bine_schedule *s = bine_schedule_build(rq);
@@ -53,31 +64,49 @@ static struct result measure_rank(const struct bine_request *rq) {
             fprintf(stderr, "bench-schedule: out of memory at %d ranks\n", rq->p);
             exit(1);
         }
-        result.bytes = bine_schedule_bytes(s);
+        b->bytes = bine_schedule_bytes(s);
         bine_schedule_free(s);
-        if (i >= 0)
-            took[n++] = after - before;
-        if (n >= LEAST_BUILDS && after - began > PATIENCE)
+        if (i < 0)
+            continue;
+        b->took[b->n++] = after - before;
+        if (after - began > PATIENCE)
             break;
     }
-    qsort(took, (size_t)n, sizeof *took, by_value);
-    result.seconds = took[n / 2];
-    return result;
 }
 
-static struct result measure(const struct bine_algorithm *a, enum bine_layout layout, int p) {
-    struct result worst = {-1, 0};
-    int ranks[2] = {0, p / 3};
-    for (int i = 0; i < 2; i++) {
-        struct bine_request rq = {.algorithm = a, .layout = layout, .p = p, .rank = ranks[i]};
-        char why[128];
-        if (bine_request_error(&rq, why, sizeof why) != NULL)
-            return worst;
-        struct result x = measure_rank(&rq);
-        worst.seconds = x.seconds > worst.seconds ? x.seconds : worst.seconds;
-        worst.bytes = x.bytes > worst.bytes ? x.bytes : worst.bytes;
+static void open_column(struct column *c, const struct bine_algorithm *a, enum bine_layout layout,
+                        int p) {
+    const int ranks[RANKS] = {0, p / 3};
+    char why[128];
+    *c = (struct column){.served = 1};
+    for (int i = 0; i < RANKS; i++) {
+        c->request[i] =
+            (struct bine_request){.algorithm = a, .layout = layout, .p = p, .rank = ranks[i]};
+        c->served &= bine_request_error(&c->request[i], why, sizeof why) == NULL;
     }
-    return worst;
+}
+
+static void close_column(struct column *c) {
+    for (int i = 0; i < RANKS; i++) {
+        struct builds *b = &c->builds[i];
+        qsort(b->took, (size_t)b->n, sizeof *b->took, by_value);
+        if (b->took[b->n / 2] > c->seconds) {
+            c->seconds = b->took[b->n / 2];
+            c->low = b->took[b->n / 4];
+            c->high = b->took[b->n * 3 / 4];
+        }
+        c->bytes = b->bytes > c->bytes ? b->bytes : c->bytes;
+    }
+}
+
+static void measure(struct column *column, int n) {
+    for (int round = 0; round < ROUNDS; round++)
+        for (struct column *c = column; c < column + n; c++)
+            for (int i = 0; c->served && i < RANKS; i++)
+                build_for_a_while(&c->request[i], &c->builds[i]);
+    for (struct column *c = column; c < column + n; c++)
+        if (c->served)
+            close_column(c);
 }
 
 /* Near-first with circular runs: what the catalogue calls bine-near or bine-large-two. */
@@ -115,7 +144,8 @@ static int is_wanted(const struct options *o, const struct bine_algorithm *a,
 
 static void print_head(const struct options *o) {
     if (o->csv) {
-        printf("collective,algorithm,layout,ranks,microseconds,bytes,target_microseconds\n");
+        printf("collective,algorithm,layout,ranks,microseconds,low_quartile,high_quartile,bytes,"
+               "target_microseconds\n");
         return;
     }
     printf("Microseconds and bytes per schedule of one rank; ! misses its target.\n");
@@ -126,28 +156,28 @@ static void print_head(const struct options *o) {
     printf("\n");
 }
 
-static void print_csv(const struct bine_algorithm *a, enum bine_layout layout, int power, int p,
-                      struct result x) {
-    double t = target(a, layout, power);
-    printf("%s,%s,%s,%d,%.2f,%zu,", bine_collective_name(a->collective), a->name,
-           bine_layout_name(layout), p, 1e6 * x.seconds, x.bytes);
-    printf(t > 0 ? "%.0f\n" : "\n", 1e6 * t);
+static void print_csv(const struct column *c, double aim) {
+    const struct bine_request *rq = &c->request[0];
+    printf("%s,%s,%s,%d,%.2f,%.2f,%.2f,%zu,", bine_collective_name(rq->algorithm->collective),
+           rq->algorithm->name, bine_layout_name(rq->layout), rq->p, 1e6 * c->seconds, 1e6 * c->low,
+           1e6 * c->high, c->bytes);
+    printf(aim > 0 ? "%.0f\n" : "\n", 1e6 * aim);
 }
 
-static void print_bytes(const struct result *x, int n) {
+static void print_bytes(const struct column *c, int n) {
     printf("%-14s %-19s %-8s %-5s", "", "", "", "bytes");
     for (int i = 0; i < n; i++)
-        if (x[i].seconds < 0)
-            printf(" %11s", "-");
+        if (c[i].served)
+            printf(" %10zu ", c[i].bytes);
         else
-            printf(" %10zu ", x[i].bytes);
+            printf(" %11s", "-");
     printf("\n");
 }
 
 /* One row of the catalogue in one layout, for one kind of p; returns how many targets it missed. */
 static int row(const struct options *o, const struct bine_algorithm *a, enum bine_layout layout,
                int kind) {
-    struct result x[LAST_POWER];
+    static struct column column[LAST_POWER];
     int n = 0, missed = 0;
     if (!bine_algorithm_serves(a, ranks_of(FIRST_POWER, kind)) ||
         !bine_algorithm_has_layout(a, layout, ranks_of(FIRST_POWER, kind)))
@@ -155,21 +185,25 @@ static int row(const struct options *o, const struct bine_algorithm *a, enum bin
     if (!o->csv)
         printf("%-14s %-19s %-8s %-5s", bine_collective_name(a->collective), a->name,
                bine_layout_name(layout), kinds[kind]);
-    for (int k = FIRST_POWER; k <= o->max; k += 2, n++) {
-        int p = ranks_of(k, kind);
-        x[n] = measure(a, layout, p);
-        double t = target(a, layout, k);
-        int misses = x[n].seconds >= 0 && t > 0 && x[n].seconds > t;
+    fflush(stdout);
+    for (int k = FIRST_POWER; k <= o->max; k += 2)
+        open_column(&column[n++], a, layout, ranks_of(k, kind));
+    measure(column, n);
+    for (int i = 0; i < n; i++) {
+        const struct column *c = &column[i];
+        double aim = target(a, layout, FIRST_POWER + 2 * i);
+        int misses = c->served && aim > 0 && c->seconds > aim;
         missed += misses;
-        if (o->csv && x[n].seconds >= 0)
-            print_csv(a, layout, k, p, x[n]);
+        if (o->csv && c->served)
+            print_csv(c, aim);
+        else if (!o->csv && c->served)
+            printf(" %10.1f%c", 1e6 * c->seconds, misses ? '!' : ' ');
         else if (!o->csv)
-            printf(" %10.1f%c", 1e6 * x[n].seconds, misses ? '!' : ' ');
-        fflush(stdout);
+            printf(" %11s", "-");
     }
     if (!o->csv) {
         printf("\n");
-        print_bytes(x, n);
+        print_bytes(column, n);
     }
     return missed;
 }
