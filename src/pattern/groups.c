@@ -231,6 +231,8 @@ static int apart_from_root(const struct bine_spread *x, int level, int block) {
 static int chosen(const struct bine_spread *x, int level, int set, int block) {
     const struct bine_groups *g = x->groups;
     int first = g->level[level].begin[set];
+    if (bine_groups_size(g, level, set) == 1)
+        return g->member[first];
     switch (x->kind) {
     case BINE_SPREAD_RANKS:
         return entry_of(x, level, set, block);
@@ -274,24 +276,16 @@ int bine_spread_source(const struct bine_spread *x, int block) {
     return x->root;
 }
 
-/* The entries of the sets that a rank is in, from the outermost to itself. */
-struct chain {
-    int32_t entry[BINE_LEVELS_MOST + 2];
-};
-
-static void follow(const struct bine_spread *x, int block, int source, int rank, int levels,
-                   struct chain *c) {
-    const struct bine_groups *g = x->groups;
-    c->entry[0] = source;
-    for (int l = 1; l < levels; l++) {
-        const int32_t *set_of = g->level[l].set_of;
-        int set = set_of[rank], above = c->entry[l - 1];
-        c->entry[l] = set_of[above] == set ? above : chosen(x, l, set, block);
-    }
-}
-
 int bine_spread_entry(const struct bine_spread *x, int block, int above, int level, int set) {
     return x->groups->level[level].set_of[above] == set ? above : chosen(x, level, set, block);
+}
+
+struct bine_chain bine_spread_chain(const struct bine_spread *x, int block, int rank) {
+    const struct bine_groups *g = x->groups;
+    struct bine_chain c = {block, rank, {bine_spread_source(x, block)}};
+    for (int l = 1; l < g->levels; l++)
+        c.entry[l] = bine_spread_entry(x, block, c.entry[l - 1], l, g->level[l].set_of[rank]);
+    return c;
 }
 
 /* The root's own set, where it is hung. */
@@ -346,41 +340,43 @@ int bine_spread_steps(const struct bine_spread *x, int level) {
     return direct ? steps > 0 : steps;
 }
 
-int bine_spread_arrival(const struct bine_spread *x, int block, int rank,
-                        struct bine_spread_edge *from) {
+int bine_chain_arrival(const struct bine_spread *x, const struct bine_chain *c,
+                       struct bine_spread_edge *from) {
     const struct bine_groups *g = x->groups;
-    struct chain c;
     int l = 0, step;
-    follow(x, block, bine_spread_source(x, block), rank, g->levels, &c);
-    if (c.entry[0] == rank)
+    if (c->entry[0] == c->rank)
         return 0;
-    while (c.entry[l + 1] != rank)
+    while (c->entry[l + 1] != c->rank)
         l++;
-    struct bine_branch b = bine_spread_branch(x, l, g->level[l].set_of[rank], c.entry[l]);
-    int upper = bine_branch_upper(&b, g->level[l + 1].set_of[rank] - b.first, &step);
+    struct bine_branch b = bine_spread_branch(x, l, g->level[l].set_of[c->rank], c->entry[l]);
+    int upper = bine_branch_upper(&b, g->level[l + 1].set_of[c->rank] - b.first, &step);
     *from = (struct bine_spread_edge){
-        bine_spread_entry(x, block, c.entry[l], l + 1, b.first + upper), l, step};
+        bine_spread_entry(x, c->block, c->entry[l], l + 1, b.first + upper), l, step};
     return 1;
 }
 
-int bine_spread_kids(const struct bine_spread *x, int block, int rank,
-                     struct bine_spread_edge *to) {
+int bine_spread_arrival(const struct bine_spread *x, int block, int rank,
+                        struct bine_spread_edge *from) {
+    struct bine_chain c = bine_spread_chain(x, block, rank);
+    return bine_chain_arrival(x, &c, from);
+}
+
+int bine_chain_kids(const struct bine_spread *x, const struct bine_chain *c,
+                    struct bine_spread_edge *to) {
     const struct bine_groups *g = x->groups;
-    struct chain c;
     int n = 0;
-    follow(x, block, bine_spread_source(x, block), rank, g->levels, &c);
     for (int l = 0; l + 1 < g->levels; l++) {
-        if (c.entry[l + 1] != rank)
+        if (c->entry[l + 1] != c->rank)
             continue;
-        struct bine_branch b = bine_spread_branch(x, l, g->level[l].set_of[rank], c.entry[l]);
-        int mine = g->level[l + 1].set_of[rank] - b.first;
+        struct bine_branch b = bine_spread_branch(x, l, g->level[l].set_of[c->rank], c->entry[l]);
+        int mine = g->level[l + 1].set_of[c->rank] - b.first;
         if (mine == b.apart)
             continue;
         int v = node_of(&b, mine);
         for (int k = b.tree->kids_at[v]; k < b.tree->kids_at[v + 1]; k++) {
             int w = b.tree->kids[k];
             to[n++] = (struct bine_spread_edge){
-                bine_spread_entry(x, block, c.entry[l], l + 1, b.first + set_of_node(&b, w)), l,
+                bine_spread_entry(x, c->block, c->entry[l], l + 1, b.first + set_of_node(&b, w)), l,
                 b.tree->step[w]};
         }
     }

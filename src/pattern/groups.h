@@ -85,14 +85,25 @@ struct bine_spread_edge {
     int32_t peer, level, step;
 };
 
+/* One block and one rank: the entries of the sets that the rank is in, from the source of the
+ * block, which enters the set of all, to the rank itself. */
+struct bine_chain {
+    int block, rank;
+    int32_t entry[BINE_LEVELS_MOST + 2];
+};
+
 int bine_spread_source(const struct bine_spread *x, int block);
-/* How the block comes to a rank; 0 if the rank is its source. Hung, the way to the root is there to
- * be turned round; its steps mean nothing. */
+struct bine_chain bine_spread_chain(const struct bine_spread *x, int block, int rank);
+/* How the block comes to the rank; 0 if the rank is its source. Hung, the way to the root is there
+ * to be turned round, from each of its entries to the one before; its steps mean nothing. */
+int bine_chain_arrival(const struct bine_spread *x, const struct bine_chain *c,
+                       struct bine_spread_edge *from);
 int bine_spread_arrival(const struct bine_spread *x, int block, int rank,
                         struct bine_spread_edge *from);
 /* To whom the rank sends it on, in the order of time, at most once a step; not for direct ones, and
  * without the way to the root where it is hung. The number of edges. */
-int bine_spread_kids(const struct bine_spread *x, int block, int rank, struct bine_spread_edge *to);
+int bine_chain_kids(const struct bine_spread *x, const struct bine_chain *c,
+                    struct bine_spread_edge *to);
 /* The rank by which a block enters a set, given the one by which it enters the set around it. */
 int bine_spread_entry(const struct bine_spread *x, int block, int above, int level, int set);
 /* The tree over the sets inside one, from the set that has the entry. */

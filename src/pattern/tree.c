@@ -1,5 +1,7 @@
 #include "pattern/tree.h"
 
+#include "pattern/sort.h"
+
 #include <stdlib.h>
 
 struct bine_tree *bine_tree_new(int p, int steps, enum bine_action action) {
@@ -25,22 +27,18 @@ struct bine_tree *bine_tree_new(int p, int steps, enum bine_action action) {
     return t;
 }
 
-/* Nodes in the order of their steps, by counting; the root comes first. */
+/* Nodes in the order of their steps; the root comes first. */
 static int32_t *nodes_by_step(const struct bine_tree *t) {
     int32_t *order = malloc((size_t)t->p * sizeof *order);
-    int32_t *at = calloc((size_t)t->steps + 2, sizeof *at);
-    if (order != NULL && at != NULL) {
-        for (int v = 0; v < t->p; v++)
-            at[t->step[v] + 2]++;
-        for (int s = 1; s <= t->steps + 1; s++)
-            at[s] += at[s - 1];
-        for (int v = 0; v < t->p; v++)
-            order[at[t->step[v] + 1]++] = v;
+    int32_t *begin = malloc(((size_t)t->steps + 2) * sizeof *begin);
+    if (order != NULL && begin != NULL) {
+        order[0] = 0;
+        bine_sort_by(t->step, 1, t->p, t->steps, begin, order + 1);
     } else {
         free(order);
         order = NULL;
     }
-    free(at);
+    free(begin);
     return order;
 }
 

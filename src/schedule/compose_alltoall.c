@@ -12,6 +12,7 @@
  * that receives at the lower end. So the peers depend on c alone. Both ends list the slots of a
  * message in ascending order: the messages are opened first, then each slot in turn goes up its
  * path to the root and is entered into the messages that it meets. */
+#include "pattern/sort.h"
 #include "schedule/compose.h"
 
 #include <stdlib.h>
@@ -51,18 +52,6 @@ static int slots_open(struct slots *x, const struct bine_tree *t, const struct b
     x->begin = x->at + ENDS * n;
     memset(x->number, 0, n * sizeof *x->number);
     return 0;
-}
-
-/* Nodes by step, by counting. */
-static void slots_by_step(struct slots *x) {
-    const struct bine_tree *t = x->tree;
-    memset(x->begin, 0, ((size_t)t->steps + 2) * sizeof *x->begin);
-    for (int v = 1; v < t->p; v++)
-        x->begin[t->step[v] + 2]++;
-    for (int s = 2; s <= t->steps + 1; s++)
-        x->begin[s] += x->begin[s - 1];
-    for (int v = 1; v < t->p; v++)
-        x->by_step[x->begin[t->step[v] + 1]++] = v;
 }
 
 static int hop_peer(const struct slots *x, int c, int end) {
@@ -168,7 +157,7 @@ static void emit(struct bine_schedule *s, const struct bine_request *rq, struct 
         hops += (uint32_t)(t->leave[v] - t->enter[v]);
         deep |= t->parent[v] != 0;
     }
-    slots_by_step(x);
+    bine_sort_by(t->step, 1, p, t->steps, x->begin, x->by_step);
     bine_space_set(s, BINE_TMP, (deep || rq->in_place ? p : 0) + (rq->in_place ? p : 0), BINE_SLOTS,
                    0);
     if (rq->in_place && p > 1) {

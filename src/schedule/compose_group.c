@@ -8,6 +8,7 @@
  *
  * What is collected for others lies in tmp: for each of those j, the blocks of the other ranks of
  * the group, in their order. In place, the caller's data moves to tmp first, behind that. */
+#include "pattern/sort.h"
 #include "schedule/compose.h"
 
 #include <stdlib.h>
@@ -17,14 +18,33 @@ struct crossing {
     const struct bine_request *request;
     int level, set, first, size; /* of the rank's own set */
     int mine;                    /* its place there */
-    int32_t *collector;          /* for each rank j outside: who of the set collects for it */
-    int32_t *slot;               /* and, if this rank does, where the blocks begin in tmp */
+    int32_t *memory;             /* of what follows */
+    int32_t *begin;              /* the k-th rank of the set collects for receiver[begin[k]] .. */
+    int32_t *receiver;           /* receiver[begin[k + 1] - 1], ascending, itself among them */
     int collected;               /* blocks of others that pass through */
     int in_space, in_place_at;   /* where the caller's data lies */
 };
 
 static int is_inside(const struct crossing *x, int rank) {
     return x->groups->level[x->level].set_of[rank] == x->set;
+}
+
+/* Who of the set collects for whom. */
+static int share_receivers(struct crossing *x) {
+    const struct bine_groups *g = x->groups;
+    const int32_t *place = g->level[g->levels - 1].set_of;
+    size_t p = (size_t)g->p, size = (size_t)x->size;
+    x->memory = malloc((2 * p + size + 2) * sizeof *x->memory);
+    if (x->memory == NULL)
+        return -1;
+    x->receiver = x->memory + p;
+    x->begin = x->receiver + p;
+    for (int j = 0; j < g->p; j++)
+        x->memory[j] =
+            place[is_inside(x, j) ? j : bine_groups_entry(g, x->level, x->set, j)] - x->first;
+    bine_sort_by(x->memory, 0, g->p, x->size, x->begin, x->receiver);
+    x->collected = (x->begin[x->mine + 1] - x->begin[x->mine] - 1) * (x->size - 1);
+    return 0;
 }
 
 static int open_crossing(struct crossing *x, const struct bine_request *rq) {
@@ -35,26 +55,17 @@ static int open_crossing(struct crossing *x, const struct bine_request *rq) {
     x->first = g->level[level].begin[set];
     x->size = bine_groups_size(g, level, set);
     x->mine = g->level[g->levels - 1].set_of[rq->rank] - x->first;
-    x->collector = malloc(2 * (size_t)rq->p * sizeof *x->collector);
-    if (x->collector == NULL)
+    if (share_receivers(x) != 0)
         return -1;
-    x->slot = x->collector + rq->p;
-    for (int j = 0; j < rq->p; j++) {
-        x->collector[j] = is_inside(x, j) ? j : bine_groups_entry(g, level, set, j);
-        x->slot[j] = -1;
-        if (x->collector[j] == rq->rank && j != rq->rank) {
-            x->slot[j] = x->collected;
-            x->collected += x->size - 1;
-        }
-    }
     x->in_space = rq->in_place ? BINE_TMP : BINE_IN;
     x->in_place_at = rq->in_place ? x->collected : 0;
     return 0;
 }
 
-/* The place of the block that the k-th rank of the set gave this one for j. */
-static int slot_of(const struct crossing *x, int j, int k) {
-    return x->slot[j] + (k < x->mine ? k : k - 1);
+/* The place of the block that the k-th rank of the set gave this one for the n-th of the others
+ * that it collects for. */
+static int slot_of(const struct crossing *x, int n, int k) {
+    return n * (x->size - 1) + (k < x->mine ? k : k - 1);
 }
 
 static void put(struct bine_schedule *s, int space, int place) {
@@ -69,20 +80,19 @@ static void exchange_inside(struct bine_schedule *s, const struct crossing *x) {
         if (q == r)
             continue;
         bine_schedule_op(s, BINE_OP_RECV, BINE_SIDE_ANY, q);
-        for (int j = 0; j < s->p; j++)
-            if (j == r)
+        for (int i = x->begin[x->mine], n = 0; i < x->begin[x->mine + 1]; i++)
+            if (x->receiver[i] == r)
                 put(s, BINE_OUT, q);
-            else if (x->slot[j] >= 0)
-                put(s, BINE_TMP, slot_of(x, j, k));
+            else
+                put(s, BINE_TMP, slot_of(x, n++, k));
     }
     for (int k = 0; k < x->size; k++) {
         int q = x->groups->member[x->first + k];
         if (q == r)
             continue;
         bine_schedule_op(s, BINE_OP_SEND, BINE_SIDE_ANY, q);
-        for (int j = 0; j < s->p; j++)
-            if (x->collector[j] == q)
-                put(s, x->in_space, x->in_place_at + j);
+        for (int i = x->begin[k]; i < x->begin[k + 1]; i++)
+            put(s, x->in_space, x->in_place_at + x->receiver[i]);
     }
 }
 
@@ -99,15 +109,17 @@ static void cross(struct bine_schedule *s, const struct crossing *x) {
         for (int i = l->begin[set]; i < l->begin[set + 1]; i++)
             put(s, BINE_OUT, g->member[i]);
     }
-    for (int j = 0; j < s->p; j++) {
-        if (x->slot[j] < 0)
+    for (int i = x->begin[x->mine], n = 0; i < x->begin[x->mine + 1]; i++) {
+        int j = x->receiver[i];
+        if (j == r)
             continue;
         bine_schedule_op(s, BINE_OP_SEND, BINE_SIDE_ANY, j);
         for (int k = 0; k < x->size; k++)
-            if (g->member[x->first + k] == r)
+            if (k == x->mine)
                 put(s, x->in_space, x->in_place_at + j);
             else
-                put(s, BINE_TMP, slot_of(x, j, k));
+                put(s, BINE_TMP, slot_of(x, n, k));
+        n++;
     }
 }
 
@@ -143,6 +155,6 @@ int bine_compose_group_alltoall(struct bine_schedule *s, const struct bine_reque
     if (open_crossing(&x, rq) != 0)
         return -1;
     emit(s, &x);
-    free(x.collector);
+    free(x.memory);
     return 0;
 }

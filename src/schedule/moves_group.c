@@ -36,11 +36,11 @@ static int time_of(const struct clock *c, const struct bine_spread_edge *e) {
 
 /* A rank sends a block to those below it; 0 if there are none. */
 static int add_kids(struct bine_sink *sink, const struct bine_spread *x, const struct clock *c,
-                    int rank, int block) {
+                    const struct bine_chain *at) {
     struct bine_spread_edge kid[EDGES];
-    int kids = bine_spread_kids(x, block, rank, kid);
+    int kids = bine_chain_kids(x, at, kid);
     for (int k = 0; k < kids; k++)
-        bine_sink_add(sink, time_of(c, &kid[k]), BINE_TO, kid[k].peer, block, k == kids - 1);
+        bine_sink_add(sink, time_of(c, &kid[k]), BINE_TO, kid[k].peer, at->block, k == kids - 1);
     return kids > 0;
 }
 
@@ -48,31 +48,36 @@ static int add_kids(struct bine_sink *sink, const struct bine_spread *x, const s
 static void spread_block(struct bine_sink *sink, const struct bine_spread *x, const struct clock *c,
                          int rank, int block) {
     struct bine_spread_edge from;
-    int more = add_kids(sink, x, c, rank, block);
-    if (bine_spread_arrival(x, block, rank, &from))
+    struct bine_chain at = bine_spread_chain(x, block, rank);
+    int more = add_kids(sink, x, c, &at);
+    if (bine_chain_arrival(x, &at, &from))
         bine_sink_add(sink, time_of(c, &from), BINE_FROM, from.peer, block, !more);
 }
 
 /* And where it is hung, on the way from the root to its source. */
 static void hung_block(struct bine_sink *sink, const struct bine_spread *x, const struct clock *c,
                        int rank, int block) {
-    struct bine_spread_edge out;
-    int below = -1, came = -1, at = x->root, goes = bine_spread_arrival(x, block, at, &out);
-    while (at != rank && goes) {
-        below = at;
-        came = c->out[out.level];
-        at = out.peer;
-        goes = bine_spread_arrival(x, block, at, &out);
+    struct bine_chain root = bine_spread_chain(x, block, x->root);
+    int l = x->groups->levels - 1, below = -1, came = -1;
+    while (l > 0 && root.entry[l] != rank) {
+        l--;
+        if (root.entry[l] != root.entry[l + 1]) {
+            below = root.entry[l + 1];
+            came = c->out[l];
+        }
     }
-    if (at != rank) {
+    if (root.entry[l] != rank) {
         spread_block(sink, x, c, rank, block);
         return;
     }
-    int more = add_kids(sink, x, c, rank, block);
-    if (goes)
-        bine_sink_add(sink, c->out[out.level], BINE_TO, out.peer, block, !more);
+    while (l > 0 && root.entry[l - 1] == rank)
+        l--;
+    struct bine_chain at = bine_spread_chain(x, block, rank);
+    int more = add_kids(sink, x, c, &at);
+    if (l > 0)
+        bine_sink_add(sink, c->out[l - 1], BINE_TO, root.entry[l - 1], block, !more);
     if (below >= 0)
-        bine_sink_add(sink, came, BINE_FROM, below, block, !more && !goes);
+        bine_sink_add(sink, came, BINE_FROM, below, block, !more && l == 0);
 }
 
 int bine_moves_group(struct bine_moves *m, const struct bine_spread *x, int rank) {
@@ -99,6 +104,14 @@ int bine_moves_group_bcast(struct bine_moves *m, const struct bine_groups *g, in
     return bine_sink_close(&sink, m);
 }
 
+/* Where the way from b back to the root can meet another rank first: not inside a smallest set that
+ * the rank is not in. */
+static int way_begins(const struct bine_spread *x, int rank, int b) {
+    const struct bine_groups *g = x->groups;
+    const int32_t *set_of = g->level[g->levels - 2].set_of;
+    return set_of[b] == set_of[rank] ? b : bine_spread_chain(x, 0, b).entry[g->levels - 2];
+}
+
 int bine_moves_group_scatter(struct bine_moves *m, const struct bine_groups *g, int rank,
                              int root) {
     struct bine_spread x = {.groups = g, .kind = BINE_SPREAD_ROOT, .root = root, .direct = 1};
@@ -106,9 +119,10 @@ int bine_moves_group_scatter(struct bine_moves *m, const struct bine_groups *g, 
     struct bine_sink sink;
     if (bine_sink_open(&sink, c.end, 2 * (size_t)g->p) != 0)
         return -1;
-    for (int b = 0; b < g->p; b++) {
+    for (int b = 0; b < g->p && g->p > 1; b++) {
         struct bine_spread_edge from;
-        for (int r = b; bine_spread_arrival(&x, 0, r, &from); r = from.peer) {
+        int r = way_begins(&x, rank, b);
+        for (; bine_spread_arrival(&x, 0, r, &from); r = from.peer) {
             if (r == rank)
                 bine_sink_add(&sink, time_of(&c, &from), BINE_FROM, from.peer, b, 0);
             if (from.peer == rank)

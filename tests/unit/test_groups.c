@@ -120,7 +120,8 @@ static void check_spread(const struct bine_spread *x, int block) {
             continue;
         if (bine_spread_arrival(x, block, from.peer, &up)) /* earlier: level first, then step */
             assert_true(up.level < from.level || (up.level == from.level && up.step < from.step));
-        int kids = bine_spread_kids(x, block, from.peer, kid), found = 0;
+        struct bine_chain above = bine_spread_chain(x, block, from.peer);
+        int kids = bine_chain_kids(x, &above, kid), found = 0;
         for (int k = 0; k < kids; k++)
             found += kid[k].peer == r && kid[k].level == from.level && kid[k].step == from.step;
         assert_int_equal(found, 1);
@@ -160,12 +161,14 @@ static void check_hung(const struct bine_spread *x, int block) {
         from_root += r == x->root;
         out += group[r] == group[x->root] && group[edge->peer] != group[r];
     }
-    for (int r = 0; r < g->p; r++)
-        for (int k = bine_spread_kids(x, block, r, edge) - 1; k >= 0; k--) {
+    for (int r = 0; r < g->p; r++) {
+        struct bine_chain at = bine_spread_chain(x, block, r);
+        for (int k = bine_chain_kids(x, &at, edge) - 1; k >= 0; k--) {
             has[edge[k].peer]++;
             from_root += r == x->root;
             out += group[r] == group[x->root] && group[edge[k].peer] != group[r];
         }
+    }
     for (int r = 0; r < g->p; r++)
         assert_int_equal(has[r], r != x->root);
     assert_int_equal(from_root, 1);
