@@ -3,8 +3,7 @@
 #include <string.h>
 
 static int is_permuted(const struct bine_schedule *s, int space) {
-    enum bine_arrangement a = s->space[space].arrangement;
-    return a == BINE_NU_PLACES || a == BINE_REVERSE_PLACES;
+    return s->space[space].arrangement == BINE_NU_PLACES;
 }
 
 /* "block 3" or "blocks 1-2,5", and the places where those are not plain from the blocks. */

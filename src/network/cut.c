@@ -3,31 +3,30 @@
 #include <stdlib.h>
 
 void bine_cut_places_free(struct bine_cut_places *x) {
-    free(x->longer[0]);
-    free(x->longer[1]);
+    free(x->longer);
     *x = (struct bine_cut_places){0};
 }
 
 /* The prefix sums of a permuted space; NULL when out of memory. */
 static const int32_t *places_of(const struct bine_cut *c, const struct bine_schedule *s, int space,
                                 struct bine_cut_places *x) {
-    const struct bine_space *y = &s->space[space];
-    int k = y->arrangement == BINE_NU_PLACES, pieces = y->pieces;
-    if (x->longer[k] != NULL && x->pieces[k] == pieces)
-        return x->longer[k];
-    free(x->longer[k]);
-    x->longer[k] = calloc((size_t)pieces + 1, sizeof *x->longer[k]);
-    x->pieces[k] = pieces;
-    for (int i = 0; i < pieces && x->longer[k] != NULL; i++)
-        x->longer[k][i + 1] = x->longer[k][i] + (bine_schedule_block(s, space, i) < c->rest);
-    return x->longer[k];
+    int pieces = s->space[space].pieces;
+    if (x->longer != NULL && x->pieces == pieces)
+        return x->longer;
+    free(x->longer);
+    x->longer = calloc((size_t)pieces + 1, sizeof *x->longer);
+    x->pieces = pieces;
+    for (int i = 0; i < pieces && x->longer != NULL; i++)
+        x->longer[i + 1] = x->longer[i] + (bine_schedule_block(s, space, i) < c->rest);
+    return x->longer;
 }
 
 static int64_t cut_parts(const struct bine_cut *c, const struct bine_schedule *s,
                          const struct bine_run *run) {
+    struct bine_seek at = {0, 0};
     int64_t bytes = 0;
     for (int k = 0; k < run->count; k++)
-        bytes += bine_cut_block(c, bine_schedule_block(s, run->space, run->first + k));
+        bytes += bine_cut_block(c, bine_schedule_seek(s, run->space, run->first + k, &at));
     return bytes;
 }
 
@@ -35,6 +34,7 @@ int64_t bine_cut_run(const struct bine_cut *c, const struct bine_schedule *s,
                      const struct bine_run *run, struct bine_cut_places *places) {
     int64_t bytes = c->size * run->count;
     const int32_t *longer;
+    struct bine_seek at = {0, 0};
     if (c->parts > 1)
         return cut_parts(c, s, run);
     if (c->rest == 0)
@@ -48,7 +48,6 @@ int64_t bine_cut_run(const struct bine_cut *c, const struct bine_schedule *s,
     case BINE_SLOTS: /* all of the size of one block */
         return run->count * bine_cut_block(c, s->space[run->space].base);
     case BINE_NU_PLACES:
-    case BINE_REVERSE_PLACES:
         longer = places_of(c, s, run->space, places);
         return longer == NULL ? -1 : bytes + longer[run->first + run->count] - longer[run->first];
     case BINE_SUBSET:
@@ -56,6 +55,6 @@ int64_t bine_cut_run(const struct bine_cut *c, const struct bine_schedule *s,
         break;
     }
     for (int k = 0; k < run->count; k++)
-        bytes += bine_schedule_block(s, run->space, run->first + k) < c->rest;
+        bytes += bine_schedule_seek(s, run->space, run->first + k, &at) < c->rest;
     return bytes;
 }

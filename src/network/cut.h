@@ -36,8 +36,8 @@ static inline int64_t bine_cut_block(const struct bine_cut *c, int block) {
 /* For permuted spaces: how many of the blocks at the first k places are longer. Made when it is
  * needed, the same for all ranks. All zero is an empty one. */
 struct bine_cut_places {
-    int32_t *longer[2];
-    int pieces[2];
+    int32_t *longer;
+    int pieces;
 };
 void bine_cut_places_free(struct bine_cut_places *x);
 

@@ -240,13 +240,14 @@ static int local_permute(struct bine_check_state *st, const struct bine_schedule
     memset(st->mark, 0, (size_t)n * sizeof *st->mark);
     for (int k = 0; k < n; k++)
         st->mark[bine_schedule_block(s, from, k)] = (uint32_t)k + 1;
+    struct bine_seek seek = {0, 0};
     for (int k = 0; k < n; k++) {
         uint32_t at = st->mark[bine_schedule_block(s, to, k)];
         if (at == 0)
             return bine_check_fail(st, s->rank, time, "permutes block %d, which is not there",
                                    bine_schedule_block(s, to, k));
-        struct bine_stretch x = bine_stretch_at(st, s, from, (int)at - 1, 1),
-                            y = bine_stretch_at(st, s, to, k, 1);
+        struct bine_stretch x = bine_stretch_at(st, s, from, (int)at - 1, 1, &seek),
+                            y = bine_stretch_at(st, s, to, k, 1, &seek);
         if (check_lost(st, s, time, &x) != 0 || move(st, s, &x, s, &y, 1, time) != 0)
             return 1;
     }

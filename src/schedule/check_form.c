@@ -60,19 +60,6 @@ static size_t number_of(const struct bine_schedule *s, int space, int place, int
                                : in + out + (size_t)place;
 }
 
-static int subset_block(const struct bine_schedule *s, const struct bine_space *x, int place,
-                        int *count) {
-    for (int i = x->base; i < x->base + x->runs; i++) {
-        const struct bine_run *r = &s->run[i];
-        if (place < r->count) {
-            *count = at_most(*count, r->count - place);
-            return r->first + place;
-        }
-        place -= r->count;
-    }
-    return -1;
-}
-
 /* In an alltoall, the part of a piece, and how many after it are of the same one. */
 static int part_of(const struct bine_schedule *s, int space, int place, int *count) {
     const struct bine_space *x = &s->space[space];
@@ -89,7 +76,8 @@ static int part_of(const struct bine_schedule *s, int space, int place, int *cou
 
 /* The block of a piece, and how many after it are of the blocks that follow, or of the same one if
  * *next is 0. */
-static int block_of(const struct bine_schedule *s, int space, int place, int *count, int *next) {
+static int block_of(const struct bine_schedule *s, int space, int place, struct bine_seek *at,
+                    int *count, int *next) {
     const struct bine_space *x = &s->space[space];
     *next = 1;
     if (x->arrangement == BINE_NATURAL || x->arrangement == BINE_ONE)
@@ -98,18 +86,21 @@ static int block_of(const struct bine_schedule *s, int space, int place, int *co
         *next = 0;
         return x->base;
     }
-    if (x->arrangement == BINE_SUBSET)
-        return subset_block(s, x, place, count);
+    if (x->arrangement == BINE_SUBSET) {
+        int more, block = bine_subset_block(s, space, place, at, &more);
+        *count = at_most(*count, more + 1);
+        return block;
+    }
     *count = 1;
     return bine_schedule_block(s, space, place);
 }
 
-struct bine_stretch bine_stretch_cut(const struct bine_schedule *s, int space, int place,
-                                     int count) {
+struct bine_stretch bine_stretch_cut(const struct bine_schedule *s, int space, int place, int count,
+                                     struct bine_seek *at) {
     struct bine_stretch x = {.space = space, .place = place};
     x.number = number_of(s, space, place, &count);
     x.block = s->collective == BINE_ALLTOALL ? part_of(s, space, place, &count)
-                                             : block_of(s, space, place, &count, &x.next);
+                                             : block_of(s, space, place, at, &count, &x.next);
     x.count = count;
     return x;
 }
@@ -122,7 +113,8 @@ static struct bine_view view_of(const struct bine_schedule *s, int space) {
         through = s->parts == 1;
     if (!through || (gathers && s->in_place && space == BINE_OUT))
         return (struct bine_view){0};
-    struct bine_stretch x = bine_stretch_cut(s, space, 0, 1);
+    struct bine_seek at = {0, 0};
+    struct bine_stretch x = bine_stretch_cut(s, space, 0, 1, &at);
     return (struct bine_view){1, x.next, x.block, x.number};
 }
 

@@ -59,7 +59,8 @@ static int check_sum(struct bine_check_state *st, int rank, int k, bine_value x)
     if (x == 0)
         return bine_check_fail(st, rank, -1, "block %d of out is never written", k);
     if (alike) {
-        struct bine_stretch first = bine_stretch_at(st, st->rank[0], BINE_OUT, k, 1);
+        struct bine_seek at = {0, 0};
+        struct bine_stretch first = bine_stretch_at(st, st->rank[0], BINE_OUT, k, 1, &at);
         if (x == *bine_pieces_of(st, 0, &first))
             return 0; /* rank 0 has been found right */
     }
@@ -95,11 +96,12 @@ int bine_check_result(struct bine_check_state *st, int rank) {
     const struct bine_schedule *s = st->rank[rank];
     int n = pieces_expected(s), sums = bine_collective_reduces(s->collective), rc = 0;
     int is_in = s->in_place && s->collective == BINE_SCATTER && rank == s->root;
+    struct bine_seek at = {0, 0};
     if (s->space[BINE_OUT].pieces < n && !is_in)
         return bine_check_fail(st, rank, -1, "out has %d pieces, expected %d",
                                s->space[BINE_OUT].pieces, n);
     for (int k = 0; k < n && rc == 0;) {
-        struct bine_stretch x = bine_stretch_at(st, s, BINE_OUT, k, n - k);
+        struct bine_stretch x = bine_stretch_at(st, s, BINE_OUT, k, n - k, &at);
         const bine_value *piece = bine_pieces_of(st, rank, &x);
         for (int i = 0; i < x.count && rc == 0; i++, k++)
             rc = sums ? check_sum(st, rank, k, piece[i]) : check_data(st, rank, k, piece[i]);

@@ -87,16 +87,16 @@ struct bine_stretch {
 
 void bine_check_views(struct bine_check_state *st);
 /* The same as below, in a space that is not plain. */
-struct bine_stretch bine_stretch_cut(const struct bine_schedule *s, int space, int place,
-                                     int count);
+struct bine_stretch bine_stretch_cut(const struct bine_schedule *s, int space, int place, int count,
+                                     struct bine_seek *at);
 
 /* The stretch that begins at a place of a rank's space and has at most `count` pieces. */
 static inline struct bine_stretch bine_stretch_at(const struct bine_check_state *st,
                                                   const struct bine_schedule *s, int space,
-                                                  int place, int count) {
+                                                  int place, int count, struct bine_seek *at) {
     const struct bine_view *v = &st->view[s->rank * BINE_SPACES + space];
     if (!v->plain)
-        return bine_stretch_cut(s, space, place, count);
+        return bine_stretch_cut(s, space, place, count, at);
     return (struct bine_stretch){v->number + (size_t)place,  count,  space, place,
                                  v->block + place * v->next, v->next};
 }
@@ -106,7 +106,8 @@ struct bine_walk {
     const struct bine_check_state *st;
     const struct bine_schedule *s;
     const struct bine_run *run, *end;
-    int done;              /* pieces of the run in hand */
+    int done; /* pieces of the run in hand */
+    struct bine_seek at;
     struct bine_stretch x; /* the one in hand; no pieces: the next one is yet to be found */
 };
 
@@ -124,7 +125,7 @@ static inline int bine_walk_more(struct bine_walk *w) {
     if (w->run == w->end)
         return 0;
     w->x = bine_stretch_at(w->st, w->s, w->run->space, w->run->first + w->done,
-                           w->run->count - w->done);
+                           (int)w->run->count - w->done, &w->at);
     w->done += w->x.count;
     if (w->done == w->run->count) {
         w->run++;

@@ -26,16 +26,10 @@ static void subset_of_parent(struct bine_schedule *s, const struct bine_moves *m
                              m->span[up->spans + i].count);
 }
 
-static int subset_place(const struct bine_schedule *s, int block) {
-    int before = 0;
-    const struct bine_space *x = &s->space[BINE_TMP];
-    for (int i = x->base; i < x->base + x->runs; i++) {
-        const struct bine_run *r = &s->run[i];
-        if (block >= r->first && block < r->first + r->count)
-            return before + block - r->first;
-        before += r->count;
-    }
-    return -1;
+/* The own block there. */
+static int own_place(const struct bine_schedule *s) {
+    struct bine_seek at = {0, 0};
+    return bine_subset_place(s, BINE_TMP, s->rank, &at);
 }
 
 static int is_leaf(const struct bine_moves *m) {
@@ -63,7 +57,7 @@ int bine_compose_scatter(struct bine_schedule *s, const struct bine_request *rq)
         subset_of_parent(s, &m);
         bine_emit_forward(s, &m, 0, (struct bine_where){BINE_TMP, 1});
         if (!s->failed)
-            bine_emit_copy(s, BINE_OUT, 0, BINE_TMP, subset_place(s, rq->rank));
+            bine_emit_copy(s, BINE_OUT, 0, BINE_TMP, own_place(s));
     }
     bine_moves_free(&m);
     return 0;
@@ -89,7 +83,7 @@ int bine_compose_gather(struct bine_schedule *s, const struct bine_request *rq) 
     } else {
         subset_of_parent(s, &m);
         if (!s->failed)
-            bine_emit_copy(s, BINE_TMP, subset_place(s, rq->rank), BINE_IN, 0);
+            bine_emit_copy(s, BINE_TMP, own_place(s), BINE_IN, 0);
         bine_emit_gather(s, &m, 0, (struct bine_where){BINE_TMP, 1});
     }
     bine_moves_free(&m);

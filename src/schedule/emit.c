@@ -1,18 +1,14 @@
 #include "schedule/emit.h"
 
-/* Append the places of blocks first .. first + count - 1 of a subset to the open operation. Blocks
- * that follow each other are one run; in the layout pack so are places that do. */
-static void put_subset(struct bine_schedule *s, struct bine_where where, int first, int count) {
-    const struct bine_space *x = &s->space[where.space];
-    int before = 0;
-    for (int i = x->base; i < x->base + x->runs; i++) {
-        const struct bine_run *r = &s->run[i];
-        if (first >= r->first && first < r->first + r->count) {
-            bine_schedule_run(s, where.space, before + first - r->first, count,
-                              s->layout == BINE_PACK);
-            return;
-        }
-        before += r->count;
+/* Append the places of the blocks of a message in a subset to the open operation. Blocks that
+ * follow each other are one run; in the layout pack so are places that do. */
+static void put_subset(struct bine_schedule *s, const struct bine_moves *m,
+                       const struct bine_move *mv, int space) {
+    struct bine_seek at = {0, 0};
+    for (uint32_t i = 0; i < mv->nspans && !s->failed; i++) {
+        const struct bine_span *x = &m->span[mv->spans + i];
+        bine_schedule_run(s, space, bine_subset_place(s, space, x->first, &at), x->count,
+                          s->layout == BINE_PACK);
     }
 }
 
@@ -38,10 +34,10 @@ static void put(struct bine_schedule *s, const struct bine_moves *m, const struc
 static void message(struct bine_schedule *s, const struct bine_moves *m, const struct bine_move *mv,
                     enum bine_op_kind kind, struct bine_where where) {
     bine_schedule_op(s, kind, BINE_SIDE_ANY, mv->peer);
-    if (!where.subset)
+    if (where.subset)
+        put_subset(s, m, mv, where.space);
+    else
         put(s, m, mv, where.space, where.space, 0);
-    for (uint32_t i = 0; i < mv->nspans && where.subset && !s->failed; i++)
-        put_subset(s, where, m->span[mv->spans + i].first, m->span[mv->spans + i].count);
 }
 
 /* The moves of one time: from `begin` to the returned end. */

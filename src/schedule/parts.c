@@ -25,13 +25,18 @@ static int is_listed(const struct bine_space *x) {
     return x->pieces > 0 && (x->arrangement == BINE_SUBSET || x->arrangement == BINE_LISTED);
 }
 
+static void list_part(struct joint *j, int space, int q) {
+    const struct bine_schedule *one = j->part[q];
+    struct bine_seek at = {0, 0};
+    for (int k = 0; k < one->space[space].pieces; k++)
+        bine_schedule_subset(j->s, space, bine_schedule_seek(one, space, k, &at) * j->parts + q, 1);
+}
+
 /* The blocks of a space in which every part has its own run of places, part by part. */
 static void list_blocks(struct joint *j, int space) {
     bine_schedule_space(j->s, space, 0, BINE_LISTED, 0);
     for (int q = 0; q < j->parts; q++)
-        for (int k = 0; k < j->part[q]->space[space].pieces; k++)
-            bine_schedule_subset(j->s, space,
-                                 bine_schedule_block(j->part[q], space, k) * j->parts + q, 1);
+        list_part(j, space, q);
 }
 
 static void set_space(struct joint *j, int space) {

@@ -150,9 +150,38 @@ const char *bine_space_word(int space) {
     return words[space];
 }
 
-int bine_schedule_block(const struct bine_schedule *s, int space, int place) {
+int bine_subset_block(const struct bine_schedule *s, int space, int place, struct bine_seek *at,
+                      int *more) {
     const struct bine_space *x = &s->space[space];
-    int bits;
+    if (place < at->before)
+        *at = (struct bine_seek){0, 0};
+    for (; at->run < x->runs; at->run++) {
+        const struct bine_run *r = &s->run[x->base + at->run];
+        *more = at->before + (int)r->count - 1 - place;
+        if (*more >= 0)
+            return r->first + place - at->before;
+        at->before += (int)r->count;
+    }
+    *more = 0;
+    return -1;
+}
+
+int bine_subset_place(const struct bine_schedule *s, int space, int block, struct bine_seek *at) {
+    const struct bine_space *x = &s->space[space];
+    if (at->run == x->runs || block < s->run[x->base + at->run].first)
+        *at = (struct bine_seek){0, 0};
+    for (; at->run < x->runs; at->run++) {
+        const struct bine_run *r = &s->run[x->base + at->run];
+        if (block >= r->first && block < r->first + (int)r->count)
+            return at->before + block - r->first;
+        at->before += (int)r->count;
+    }
+    return -1;
+}
+
+int bine_schedule_seek(const struct bine_schedule *s, int space, int place, struct bine_seek *at) {
+    const struct bine_space *x = &s->space[space];
+    int bits, more;
     switch (x->arrangement) {
     case BINE_ONE:
         return x->base + place;
@@ -161,20 +190,17 @@ int bine_schedule_block(const struct bine_schedule *s, int space, int place) {
     case BINE_LISTED:
         return s->run[x->base + place].first;
     case BINE_SUBSET:
-        for (int i = x->base; i < x->base + x->runs; i++) {
-            if (place < s->run[i].count)
-                return s->run[i].first + place;
-            place -= s->run[i].count;
-        }
-        return -1;
+        return bine_subset_block(s, space, place, at, &more);
     case BINE_NU_PLACES:
         bits = bine_log2_ceil(x->pieces);
         return bine_nu_inverse(bine_bits_reverse((uint32_t)place, bits), x->pieces);
-    case BINE_REVERSE_PLACES:
-        bits = bine_log2_ceil(x->pieces);
-        return (int)bine_bits_reverse((uint32_t)place, bits);
     case BINE_NATURAL:
         break;
     }
     return place;
+}
+
+int bine_schedule_block(const struct bine_schedule *s, int space, int place) {
+    struct bine_seek at = {0, 0};
+    return bine_schedule_seek(s, space, place, &at);
 }

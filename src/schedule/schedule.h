@@ -57,11 +57,10 @@ enum bine_arrangement {
     BINE_ONE,     /* block base + k; a single piece, unless the blocks of ranks come in parts */
     BINE_SUBSET, /* the k-th block of the runs `base`, `base + 1`, ... of the schedule (their places
                     are block numbers) */
-    BINE_NU_PLACES,      /* the block b with reverse(nu(b)) = k (pieces is a power of two) */
-    BINE_REVERSE_PLACES, /* the block b with reverse(b) = k */
-    BINE_SLOTS,  /* slots, each of the size of block `base`; what is in them changes from step to
-                    step. In parts: as many slots for each, of the size of that part */
-    BINE_LISTED, /* the block at run base + k of the schedule: any order */
+    BINE_NU_PLACES, /* the block b with reverse(nu(b)) = k (pieces is a power of two) */
+    BINE_SLOTS,     /* slots, each of the size of block `base`; what is in them changes from step to
+                       step. In parts: as many slots for each, of the size of that part */
+    BINE_LISTED,    /* the block at run base + k of the schedule: any order */
 };
 
 struct bine_space {
@@ -176,6 +175,18 @@ void bine_schedule_subset(struct bine_schedule *s, int space, int first, int cou
 
 /* The block at a place of a space (not for slots). */
 int bine_schedule_block(const struct bine_schedule *s, int space, int place);
+
+/* Where the last search in a subset ended, and the next one goes on if it is for something further
+ * on: all searches in ascending order take as long as one. All zero: at the beginning. */
+struct bine_seek {
+    int32_t run, before; /* runs that were passed, and the pieces in them */
+};
+int bine_schedule_seek(const struct bine_schedule *s, int space, int place, struct bine_seek *at);
+/* The same in a subset, and how many of the blocks that follow are in the same run. */
+int bine_subset_block(const struct bine_schedule *s, int space, int place, struct bine_seek *at,
+                      int *more);
+/* The place of a block in an ascending subset that has it. */
+int bine_subset_place(const struct bine_schedule *s, int space, int block, struct bine_seek *at);
 /* "in", "out" or "tmp". */
 const char *bine_space_word(int space);
 
