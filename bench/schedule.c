@@ -3,13 +3,15 @@
  *
  *     bench-schedule [--all] [--layouts all] [--csv] [--max K]
  *
- * For p = 2^4, 2^6, .., 2^20 and the even and the odd number just below each. Two ranks are
- * measured, the root and one in the middle, and the slower counts. The number is the median of
- * repeated builds, which are made in rounds over all p of a row, so that what else the machine does
- * for a moment touches a few builds of each p and not all of one; --csv adds the quartiles. A time
- * that misses its target is marked with an exclamation mark. Bine algorithms in the layouts blocks
- * and permute; --all adds the other families, --layouts all the other layouts, --max K stops at
- * 2^K. */
+ * For p = 2^4, 2^6, .., 2^20 and the even and the odd number just below each. Four ranks are
+ * measured, the root, one in the middle and both neighbours of the root, which have most to pass
+ * on, and the slowest counts. Algorithms that need groups know groups of 2^(K/2) ranks, and are
+ * built with one segment; those that need a torus have one of three dimensions and one port, at
+ * powers of two. The number is the median of repeated builds, which are made in rounds over all p
+ * of a row, so that what else the machine does for a moment touches a few builds of each p and not
+ * all of one; --csv adds the quartiles. A time that misses its target is marked with an exclamation
+ * mark. Bine algorithms in the layouts blocks and permute; --all adds the other families, --layouts
+ * all the other layouts, --max K stops at 2^K. */
 #include "pattern/negabinary.h"
 #include "schedule/build.h"
 
@@ -18,7 +20,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FIRST_POWER = 4, LAST_POWER = 20, ROUNDS = 5, MOST_BUILDS = 21, RANKS = 2 };
+enum { FIRST_POWER = 4, LAST_POWER = 20, ROUNDS = 5, MOST_BUILDS = 21, RANKS = 4 };
 
 static const double PATIENCE = 0.01; /* seconds for the builds of one schedule in one round */
 
@@ -37,8 +39,10 @@ struct builds {
 struct column {
     struct bine_request request[RANKS];
     struct builds builds[RANKS];
+    struct bine_groups *groups;
+    struct bine_shape dims;
     int served;
-    double seconds, low, high; /* the median and the quartiles of the slower rank */
+    double seconds, low, high; /* the median and the quartiles of the slowest rank */
     size_t bytes;
 };
 
@@ -74,15 +78,36 @@ static void build_for_a_while(const struct bine_request *rq, struct builds *b) {
     }
 }
 
+/* The groups or the torus that an algorithm needs; a power of two is cut as evenly as can be. */
+static void open_network(struct column *c, const struct bine_algorithm *a, int power, int p) {
+    enum bine_needs needs = bine_algorithm_needs(a);
+    if (needs == BINE_NEEDS_GROUPS) {
+        int32_t *name = malloc((size_t)p * sizeof *name);
+        for (int i = 0; name != NULL && i < p; i++)
+            name[i] = i >> power / 2;
+        c->groups = name != NULL ? bine_groups_new(p, 1, (const int32_t *const *)&name) : NULL;
+        c->served = c->groups != NULL;
+        free(name);
+    } else if (needs == BINE_NEEDS_DIMS) {
+        c->dims =
+            (struct bine_shape){3, {1 << (power + 2) / 3, 1 << (power + 1) / 3, 1 << power / 3}};
+        c->served = p == 1 << power;
+    }
+}
+
 static void open_column(struct column *c, const struct bine_algorithm *a, enum bine_layout layout,
-                        int p) {
-    const int ranks[RANKS] = {0, p / 3};
+                        int power, int p) {
+    const int ranks[RANKS] = {0, 1, p / 3, p - 1};
     char why[128];
     *c = (struct column){.served = 1};
-    for (int i = 0; i < RANKS; i++) {
-        c->request[i] =
-            (struct bine_request){.algorithm = a, .layout = layout, .p = p, .rank = ranks[i]};
-        c->served &= bine_request_error(&c->request[i], why, sizeof why) == NULL;
+    open_network(c, a, power, p);
+    for (int i = 0; i < RANKS && c->served; i++) {
+        c->request[i] = (struct bine_request){
+            .algorithm = a, .layout = layout, .p = p, .rank = ranks[i], .groups = c->groups};
+        if (c->dims.dims > 0)
+            c->request[i].dims = &c->dims;
+        c->request[i].segments = a->trees > 0;
+        c->served = bine_request_error(&c->request[i], why, sizeof why) == NULL;
     }
 }
 
@@ -97,6 +122,7 @@ static void close_column(struct column *c) {
         }
         c->bytes = b->bytes > c->bytes ? b->bytes : c->bytes;
     }
+    bine_groups_free(c->groups);
 }
 
 static void measure(struct column *column, int n) {
@@ -121,7 +147,8 @@ static int has_circular_runs(const struct bine_algorithm *a) {
 static double target(const struct bine_algorithm *a, enum bine_layout layout, int power) {
     if (strcmp(a->family, "bine") != 0)
         return 0;
-    if (layout == BINE_PERMUTE || has_circular_runs(a))
+    if ((layout == BINE_PERMUTE || has_circular_runs(a)) &&
+        bine_algorithm_needs(a) == BINE_NEEDS_NOTHING)
         return 20e-6;
     if (layout != BINE_BLOCKS)
         return 0;
@@ -180,14 +207,15 @@ static int row(const struct options *o, const struct bine_algorithm *a, enum bin
     static struct column column[LAST_POWER];
     int n = 0, missed = 0;
     if (!bine_algorithm_serves(a, ranks_of(FIRST_POWER, kind)) ||
-        !bine_algorithm_has_layout(a, layout, ranks_of(FIRST_POWER, kind)))
+        !bine_algorithm_has_layout(a, layout, ranks_of(FIRST_POWER, kind)) ||
+        (kind != 0 && bine_algorithm_needs(a) == BINE_NEEDS_DIMS))
         return 0;
     if (!o->csv)
         printf("%-14s %-19s %-8s %-5s", bine_collective_name(a->collective), a->name,
                bine_layout_name(layout), kinds[kind]);
     fflush(stdout);
     for (int k = FIRST_POWER; k <= o->max; k += 2)
-        open_column(&column[n++], a, layout, ranks_of(k, kind));
+        open_column(&column[n++], a, layout, k, ranks_of(k, kind));
     measure(column, n);
     for (int i = 0; i < n; i++) {
         const struct column *c = &column[i];
@@ -208,10 +236,13 @@ static int row(const struct options *o, const struct bine_algorithm *a, enum bin
     return missed;
 }
 
-static int usage(void) {
-    fprintf(stderr, "usage: bench-schedule [--all] [--layouts all] [--csv] [--max 4..%d]\n",
-            LAST_POWER);
-    return 2;
+static const char usage[] = "usage: bench-schedule [--all] [--layouts all] [--csv] [--max K]";
+
+/* What is wrong with the words, in one line; 1 if something is. */
+static int wrong(const char *word, const char *value, const char *expected) {
+    fprintf(stderr, "bench-schedule: %s%s%s: expected %s\n", word, *value ? " " : "", value,
+            expected);
+    return 1;
 }
 
 static int parse(int argc, char **argv, struct options *o) {
@@ -221,17 +252,19 @@ static int parse(int argc, char **argv, struct options *o) {
             o->all = 1;
         else if (strcmp(argv[i], "--csv") == 0)
             o->csv = 1;
-        else if (strcmp(argv[i], "--layouts") == 0 && strcmp(value, "all") == 0)
+        else if (strcmp(argv[i], "--layouts") == 0) {
+            if (strcmp(value, "all") != 0)
+                return wrong(argv[i], value, "--layouts all");
             o->layouts = ++i;
-        else if (strcmp(argv[i], "--max") == 0) {
+        } else if (strcmp(argv[i], "--max") == 0) {
             char *end;
             long k = strtol(value, &end, 10);
             if (end == value || *end != '\0' || k < FIRST_POWER || k > LAST_POWER)
-                return -1;
+                return wrong(argv[i], value, "a power of two from 4 to 20, as in --max 16");
             o->max = (int)k;
             i++;
         } else
-            return -1;
+            return wrong(argv[i], "", "--all, --layouts all, --csv or --max K");
     }
     return 0;
 }
@@ -239,8 +272,10 @@ static int parse(int argc, char **argv, struct options *o) {
 int main(int argc, char **argv) {
     struct options o = {0, 0, 0, LAST_POWER};
     int missed = 0;
+    if (argc == 2 && strcmp(argv[1], "--help") == 0)
+        return puts(usage) == EOF || fflush(stdout) != 0;
     if (parse(argc, argv, &o) != 0)
-        return usage();
+        return 2;
     print_head(&o);
     for (size_t i = 0; i < bine_catalogue_size; i++)
         for (int l = 0; l < BINE_LAYOUTS; l++)
@@ -249,5 +284,9 @@ int main(int argc, char **argv) {
                     missed += row(&o, &bine_catalogue[i], (enum bine_layout)l, kind);
     if (!o.csv)
         printf("\n%d times miss their target\n", missed);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        perror("bench-schedule: standard output");
+        return 1;
+    }
     return 0;
 }
