@@ -206,7 +206,7 @@ static int row(const struct options *o, const struct bine_algorithm *a, enum bin
                int kind) {
     static struct column column[LAST_POWER];
     int n = 0, missed = 0;
-    if (!bine_algorithm_serves(a, ranks_of(FIRST_POWER, kind)) ||
+    if (!bine_algorithm_takes(a, ranks_of(FIRST_POWER, kind)) ||
         !bine_algorithm_has_layout(a, layout, ranks_of(FIRST_POWER, kind)) ||
         (kind != 0 && bine_algorithm_needs(a) == BINE_NEEDS_DIMS))
         return 0;
