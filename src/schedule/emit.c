@@ -17,18 +17,23 @@ static void put_subset(struct bine_schedule *s, const struct bine_moves *m,
 static void put(struct bine_schedule *s, const struct bine_moves *m, const struct bine_move *mv,
                 int touched, int fresh, int with) {
     const struct bine_span *x = &m->span[mv->spans];
-    struct bine_run *first = bine_schedule_room(s, mv->nspans), *r = first;
+    struct bine_run *run = bine_schedule_room(s, mv->nspans), *r = run;
     if (r == NULL)
         return;
-    *r = bine_pieces(x->fresh ? fresh : touched, x->first, x->count);
+    int space = x->fresh ? fresh : touched, first = x->first, count = x->count;
     for (uint32_t i = 1; i < mv->nspans; i++) {
-        int space = x[i].fresh ? fresh : touched;
-        if (r->first + r->count == x[i].first && r->space == space)
-            *r = bine_pieces(space, r->first, r->count + x[i].count);
-        else
-            *++r = bine_pieces(space, x[i].first, x[i].count);
+        int next = x[i].fresh ? fresh : touched;
+        if (first + count == x[i].first && space == next) {
+            count += x[i].count;
+            continue;
+        }
+        *r++ = bine_pieces(space, first, count);
+        space = next;
+        first = x[i].first;
+        count = x[i].count;
     }
-    bine_schedule_took(s, (uint32_t)(r - first) + 1, with);
+    *r++ = bine_pieces(space, first, count);
+    bine_schedule_took(s, (uint32_t)(r - run), with);
 }
 
 static void message(struct bine_schedule *s, const struct bine_moves *m, const struct bine_move *mv,
