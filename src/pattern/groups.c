@@ -280,19 +280,21 @@ int bine_spread_entry(const struct bine_spread *x, int block, int above, int lev
     return x->groups->level[level].set_of[above] == set ? above : chosen(x, level, set, block);
 }
 
-struct bine_chain bine_spread_chain(const struct bine_spread *x, int block, int rank) {
+void bine_spread_chain(const struct bine_spread *x, int block, int source, int rank,
+                       struct bine_chain *c) {
     const struct bine_groups *g = x->groups;
-    struct bine_chain c = {block, rank, {bine_spread_source(x, block)}};
+    c->block = block;
+    c->rank = rank;
+    c->entry[0] = source;
     for (int l = 1; l < g->levels; l++)
-        c.entry[l] = bine_spread_entry(x, block, c.entry[l - 1], l, g->level[l].set_of[rank]);
-    return c;
+        c->entry[l] = bine_spread_entry(x, block, c->entry[l - 1], l, g->level[l].set_of[rank]);
 }
 
 /* The root's own set, where it is hung. */
 static int set_apart(const struct bine_spread *x, int level, int set) {
     const struct bine_level *l = &x->groups->level[level];
-    int many = l->inside[set + 1] - l->inside[set] > 1;
-    if (x->kind != BINE_SPREAD_HUNG || !many || l->set_of[x->root] != set)
+    if (x->kind != BINE_SPREAD_HUNG || l->set_of[x->root] != set ||
+        l->inside[set + 1] - l->inside[set] < 2)
         return -1;
     return x->groups->level[level + 1].set_of[x->root] - l->inside[set];
 }
@@ -340,45 +342,61 @@ int bine_spread_steps(const struct bine_spread *x, int level) {
     return direct ? steps > 0 : steps;
 }
 
-int bine_chain_arrival(const struct bine_spread *x, const struct bine_chain *c,
-                       struct bine_spread_edge *from) {
-    const struct bine_groups *g = x->groups;
-    int l = 0, step;
-    if (c->entry[0] == c->rank)
+/* How the block comes to the rank, which is entered at this level. */
+static struct bine_spread_edge edge_from(const struct bine_spread *x, const struct bine_chain *c,
+                                         const struct bine_branch *b, int level) {
+    int step,
+        upper = bine_branch_upper(b, x->groups->level[level + 1].set_of[c->rank] - b->first, &step);
+    return (struct bine_spread_edge){
+        bine_spread_entry(x, c->block, c->entry[level], level + 1, b->first + upper), level, step};
+}
+
+/* And on from it to the entries of the other sets below. Returns how many. */
+static int edges_to(const struct bine_spread *x, const struct bine_chain *c,
+                    const struct bine_branch *b, int level, struct bine_spread_edge *to) {
+    int mine = x->groups->level[level + 1].set_of[c->rank] - b->first, n = 0;
+    if (b->tree == NULL || mine == b->apart)
         return 0;
-    while (c->entry[l + 1] != c->rank)
-        l++;
-    struct bine_branch b = bine_spread_branch(x, l, g->level[l].set_of[c->rank], c->entry[l]);
-    int upper = bine_branch_upper(&b, g->level[l + 1].set_of[c->rank] - b.first, &step);
-    *from = (struct bine_spread_edge){
-        bine_spread_entry(x, c->block, c->entry[l], l + 1, b.first + upper), l, step};
-    return 1;
+    int v = node_of(b, mine);
+    for (int k = b->tree->kids_at[v]; k < b->tree->kids_at[v + 1]; k++) {
+        int w = b->tree->kids[k], set = b->first + set_of_node(b, w);
+        to[n++] = (struct bine_spread_edge){
+            bine_spread_entry(x, c->block, c->entry[level], level + 1, set), level,
+            b->tree->step[w]};
+    }
+    return n;
+}
+
+static struct bine_branch branch_at(const struct bine_spread *x, const struct bine_chain *c,
+                                    int level) {
+    int set = x->groups->level[level].set_of[c->rank];
+    return bine_spread_branch(x, level, set, c->entry[level]);
 }
 
 int bine_spread_arrival(const struct bine_spread *x, int block, int rank,
                         struct bine_spread_edge *from) {
-    struct bine_chain c = bine_spread_chain(x, block, rank);
-    return bine_chain_arrival(x, &c, from);
+    struct bine_chain c;
+    int l = 0;
+    bine_spread_chain(x, block, bine_spread_source(x, block), rank, &c);
+    if (c.entry[0] == rank)
+        return 0;
+    while (c.entry[l + 1] != rank)
+        l++;
+    struct bine_branch b = branch_at(x, &c, l);
+    *from = edge_from(x, &c, &b, l);
+    return 1;
 }
 
-int bine_chain_kids(const struct bine_spread *x, const struct bine_chain *c,
-                    struct bine_spread_edge *to) {
-    const struct bine_groups *g = x->groups;
+int bine_chain_edges(const struct bine_spread *x, const struct bine_chain *c,
+                     struct bine_spread_edge *from, struct bine_spread_edge *to) {
     int n = 0;
-    for (int l = 0; l + 1 < g->levels; l++) {
+    for (int l = 0; l + 1 < x->groups->levels; l++) {
         if (c->entry[l + 1] != c->rank)
             continue;
-        struct bine_branch b = bine_spread_branch(x, l, g->level[l].set_of[c->rank], c->entry[l]);
-        int mine = g->level[l + 1].set_of[c->rank] - b.first;
-        if (mine == b.apart)
-            continue;
-        int v = node_of(&b, mine);
-        for (int k = b.tree->kids_at[v]; k < b.tree->kids_at[v + 1]; k++) {
-            int w = b.tree->kids[k];
-            to[n++] = (struct bine_spread_edge){
-                bine_spread_entry(x, c->block, c->entry[l], l + 1, b.first + set_of_node(&b, w)), l,
-                b.tree->step[w]};
-        }
+        struct bine_branch b = branch_at(x, c, l);
+        if (c->entry[l] != c->rank)
+            *from = edge_from(x, c, &b, l);
+        n += edges_to(x, c, &b, l, to + n);
     }
     return n;
 }

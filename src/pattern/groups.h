@@ -93,17 +93,17 @@ struct bine_chain {
 };
 
 int bine_spread_source(const struct bine_spread *x, int block);
-struct bine_chain bine_spread_chain(const struct bine_spread *x, int block, int rank);
-/* How the block comes to the rank; 0 if the rank is its source. Hung, the way to the root is there
- * to be turned round, from each of its entries to the one before; its steps mean nothing. */
-int bine_chain_arrival(const struct bine_spread *x, const struct bine_chain *c,
-                       struct bine_spread_edge *from);
+void bine_spread_chain(const struct bine_spread *x, int block, int source, int rank,
+                       struct bine_chain *c);
+/* How a block comes to a rank; 0 if the rank is its source. Hung, the way to the root is there to
+ * be turned round, from each of its entries to the one before; its steps mean nothing. */
 int bine_spread_arrival(const struct bine_spread *x, int block, int rank,
                         struct bine_spread_edge *from);
-/* To whom the rank sends it on, in the order of time, at most once a step; not for direct ones, and
- * without the way to the root where it is hung. The number of edges. */
-int bine_chain_kids(const struct bine_spread *x, const struct bine_chain *c,
-                    struct bine_spread_edge *to);
+/* The same, unless the rank is the source, and to whom the rank sends it on, in the order of time,
+ * at most once a step; not for direct ones, and without the way to the root where it is hung. The
+ * number of those that it is sent to. */
+int bine_chain_edges(const struct bine_spread *x, const struct bine_chain *c,
+                     struct bine_spread_edge *from, struct bine_spread_edge *to);
 /* The rank by which a block enters a set, given the one by which it enters the set around it. */
 int bine_spread_entry(const struct bine_spread *x, int block, int above, int level, int set);
 /* The tree over the sets inside one, from the set that has the entry. */

@@ -102,14 +102,14 @@ struct bine_tree *bine_tree_turn(struct bine_tree *t) {
 static int in_each_dimension(const struct bine_tree *t, int a, int b,
                              int (*combine)(int, int, int, int)) {
     int r = 0, unit = 1;
-    for (int k = t->grid.dims - 1; k >= 0; k--) {
-        int size = t->grid.size[k];
-        r += unit * combine(a % size, b % size, size, (int)(t->mirrors >> k & 1));
+    for (int k = t->grid.dims - 1; k > 0; k--) {
+        int size = t->grid.size[k], u = a / size, v = b / size;
+        r += unit * combine(a - u * size, b - v * size, size, (int)(t->mirrors >> k & 1));
         unit *= size;
-        a /= size;
-        b /= size;
+        a = u;
+        b = v;
     }
-    return r;
+    return r + unit * combine(a, b, t->grid.size[0], (int)(t->mirrors & 1));
 }
 
 int bine_grid_rank(const struct bine_tree *t, int b, int v) {

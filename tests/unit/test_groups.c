@@ -120,8 +120,9 @@ static void check_spread(const struct bine_spread *x, int block) {
             continue;
         if (bine_spread_arrival(x, block, from.peer, &up)) /* earlier: level first, then step */
             assert_true(up.level < from.level || (up.level == from.level && up.step < from.step));
-        struct bine_chain above = bine_spread_chain(x, block, from.peer);
-        int kids = bine_chain_kids(x, &above, kid), found = 0;
+        struct bine_chain above;
+        bine_spread_chain(x, block, source, from.peer, &above);
+        int kids = bine_chain_edges(x, &above, &up, kid), found = 0;
         for (int k = 0; k < kids; k++)
             found += kid[k].peer == r && kid[k].level == from.level && kid[k].step == from.step;
         assert_int_equal(found, 1);
@@ -154,7 +155,7 @@ static void blocks_spread(void **state) {
 static void check_hung(const struct bine_spread *x, int block) {
     const struct bine_groups *g = x->groups;
     const int32_t *group = g->level[1].set_of;
-    struct bine_spread_edge edge[256];
+    struct bine_spread_edge from, edge[256];
     int *has = calloc((size_t)g->p, sizeof *has), from_root = 0, out = 0;
     for (int r = x->root; bine_spread_arrival(x, block, r, edge); r = edge->peer) {
         has[edge->peer]++;
@@ -162,8 +163,9 @@ static void check_hung(const struct bine_spread *x, int block) {
         out += group[r] == group[x->root] && group[edge->peer] != group[r];
     }
     for (int r = 0; r < g->p; r++) {
-        struct bine_chain at = bine_spread_chain(x, block, r);
-        for (int k = bine_chain_kids(x, &at, edge) - 1; k >= 0; k--) {
+        struct bine_chain at;
+        bine_spread_chain(x, block, bine_spread_source(x, block), r, &at);
+        for (int k = bine_chain_edges(x, &at, &from, edge) - 1; k >= 0; k--) {
             has[edge[k].peer]++;
             from_root += r == x->root;
             out += group[r] == group[x->root] && group[edge[k].peer] != group[r];
