@@ -28,6 +28,7 @@ struct slots {
     const struct bine_tree *tree;
     int rank;
     int32_t *room;      /* of all that follows */
+    int32_t *root;      /* in whose tree the rank stands at a node */
     int32_t *by_step;   /* nodes, in the order of their steps */
     int32_t *begin;     /* of a step, in `by_step` */
     int32_t *hop[ENDS]; /* that ends in a node: the number of its message */
@@ -40,8 +41,8 @@ struct slots {
 static int slots_open(struct slots *x, const struct bine_tree *t, const struct bine_request *rq) {
     size_t n = (size_t)t->p + 1;
     *x = (struct slots){.tree = t, .rank = rq->rank};
-    int32_t **const part[] = {&x->by_step, &x->hop[SOURCE], &x->hop[DESTINATION],
-                              &x->peer,    &x->count,       &x->number};
+    int32_t **const part[] = {&x->root, &x->by_step, &x->hop[SOURCE], &x->hop[DESTINATION],
+                              &x->peer, &x->count,   &x->number};
     size_t parts = sizeof part / sizeof *part;
     x->room = malloc(((parts + ENDS) * n + (size_t)t->steps + 2) * sizeof *x->room);
     if (x->room == NULL)
@@ -51,14 +52,16 @@ static int slots_open(struct slots *x, const struct bine_tree *t, const struct b
     x->at = x->room + parts * n;
     x->begin = x->at + ENDS * n;
     memset(x->number, 0, n * sizeof *x->number);
+    for (int v = 0; v < t->p; v++)
+        x->root[v] = bine_tree_root(t, x->rank, v);
+    bine_sort_by(t->step, 1, t->p, t->steps, x->begin, x->by_step);
     return 0;
 }
 
 static int hop_peer(const struct slots *x, int c, int end) {
     const struct bine_tree *t = x->tree;
     int v = t->parent[c];
-    return end == SOURCE ? bine_tree_rank(t, bine_tree_root(t, x->rank, c), v)
-                         : bine_tree_rank(t, bine_tree_root(t, x->rank, v), c);
+    return end == SOURCE ? bine_tree_rank(t, x->root[c], v) : bine_tree_rank(t, x->root[v], c);
 }
 
 /* Group the hops of a step by one end: the messages from number x->messages on. Returns how many.
@@ -101,8 +104,7 @@ static void put_slots(struct bine_run *run, const struct slots *x, int in_place)
         int rank = bine_tree_rank(t, x->rank, w), to = FINAL;
         struct bine_run lair[LAIRS] = {[START] = in_place ? bine_pieces(BINE_TMP, rank + t->p, 1)
                                                           : bine_pieces(BINE_IN, rank, 1),
-                                       [FINAL] =
-                                           bine_pieces(BINE_OUT, bine_tree_root(t, x->rank, w), 1),
+                                       [FINAL] = bine_pieces(BINE_OUT, x->root[w], 1),
                                        [SPARE] = bine_pieces(BINE_TMP, w, 1)};
         for (int c = w; c != 0; c = parent[c]) {
             int from = parent[c] == 0 ? START : FINAL + SPARE - to;
@@ -157,7 +159,6 @@ static void emit(struct bine_schedule *s, const struct bine_request *rq, struct 
         hops += (uint32_t)(t->leave[v] - t->enter[v]);
         deep |= t->parent[v] != 0;
     }
-    bine_sort_by(t->step, 1, p, t->steps, x->begin, x->by_step);
     bine_space_set(s, BINE_TMP, (deep || rq->in_place ? p : 0) + (rq->in_place ? p : 0), BINE_SLOTS,
                    0);
     if (rq->in_place && p > 1) {
