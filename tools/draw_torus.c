@@ -11,7 +11,11 @@ struct bine_torus_grid bine_torus_grid_of(const struct bine_drawing *d) {
     return (struct bine_torus_grid){dims->size[0], dims->size[1]};
 }
 
+/* The shorter way round; upwards where both are as long, but between two places straight there, not
+ * round the edge. */
 static int way(int from, int to, int size) {
+    if (size == 2)
+        return to - from;
     int up = to >= from ? to - from : to - from + size;
     return 2 * up <= size ? up : up - size;
 }

@@ -110,6 +110,8 @@ golden torus-4x4 torus --dims 4x4
 golden torus-ports-4x4 torus bcast bine-torus-small --dims 4x4 --ports 4
 golden torus-8 torus reduce_scatter bine-torus --dims 8 --ascii
 golden torus-flat-4x4 torus bcast bine-small --dims 4x4
+# Two ranks in a dimension meet straight, one down and one up.
+golden torus-2x4 torus --dims 2x4
 
 # The same without box drawing, as the locale has none.
 says 'o===============>[3]' tree --ranks 8
