@@ -36,6 +36,7 @@ struct bine_draw_wish {
 };
 
 #define BINE_DRAW_LABEL 24
+#define BINE_DRAW_ABOUT 160
 
 /* What a rank sends to another in a step, in one message or several. */
 struct bine_arrow {
@@ -68,6 +69,7 @@ struct bine_drawing {
     uint32_t *note;             /* the negabinary number below each rank, or NULL */
     const char *note_name;
     char title[160];
+    char about[BINE_DRAW_ABOUT]; /* what the algorithm is */
 };
 
 /* The key to a drawing: "blocks", "modular distance", ... on the arrows; whose way is highlighted.
@@ -126,6 +128,8 @@ int bine_draw_count(struct bine_drawing *d);  /* each arrow's company */
 void bine_draw_order(struct bine_drawing *d); /* the leftmost rank */
 void bine_draw_label(struct bine_drawing *d);
 int bine_draw_note(struct bine_drawing *d);
+/* What the catalogue says of the algorithm, without what holds for other numbers of ranks only. */
+void bine_draw_about(const struct bine_request *rq, char text[BINE_DRAW_ABOUT]);
 
 /* Whether negabinary numbers are defined for it: Bine, powers of two. */
 int bine_draw_has_notes(const struct bine_request *rq);

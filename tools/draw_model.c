@@ -233,6 +233,7 @@ int bine_drawing_make(struct bine_drawing *d, const struct bine_draw_wish *wish)
     bine_draw_order(d);
     bine_draw_label(d);
     set_title(d);
+    bine_draw_about(&wish->request, d->about);
     return wish->negabinary ? bine_draw_note(d) : 0;
 }
 

@@ -104,7 +104,7 @@ struct bine_picture bine_picture_plan(const struct bine_drawing *d) {
     double drawing =
         g.left + (d->p - 1) * g.pitch + fmax(g.box_w, widest_tag(&g, cr, d->p - 1)) / 2;
     double title = MARGIN + bine_pen_text_width(cr, d->title, 18, 1);
-    double about = MARGIN + bine_pen_text_width(cr, d->wish->request.algorithm->about, 12.5, 0);
+    double about = MARGIN + bine_pen_text_width(cr, d->about, 12.5, 0);
     g.width = MARGIN + fmax(fmax(drawing, title), fmax(about, 300));
     plan_rows(&g, cr);
     g.key = bine_picture_key(&g, cr, MARGIN, 0, g.width - MARGIN);
@@ -123,8 +123,7 @@ void bine_picture_heading(const struct bine_drawing *d, cairo_t *cr) {
     bine_pen_colour(cr, BINE_COLOUR_INK);
     bine_pen_text(cr, MARGIN, MARGIN + 8, d->title, 18, 1, BINE_ALIGN_LEFT);
     bine_pen_colour(cr, BINE_COLOUR_SOFT);
-    bine_pen_text(cr, MARGIN, MARGIN + 32, d->wish->request.algorithm->about, 12.5, 0,
-                  BINE_ALIGN_LEFT);
+    bine_pen_text(cr, MARGIN, MARGIN + 32, d->about, 12.5, 0, BINE_ALIGN_LEFT);
 }
 
 static void paint_frame(const struct bine_picture *g, cairo_t *cr) {

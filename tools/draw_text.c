@@ -301,7 +301,7 @@ int bine_draw_text(const struct bine_drawing *d, FILE *file) {
     int rc = open_page(&g, d);
     if (rc == 0) {
         paint(&g);
-        fprintf(file, "%s: %s\n\n", d->title, d->wish->request.algorithm->about);
+        fprintf(file, "%s: %s\n\n", d->title, d->about);
         bine_canvas_write(&g.canvas, file, d->wish->ascii, d->wish->colour);
         write_key(d, file);
         rc = ferror(file) ? -1 : 0;

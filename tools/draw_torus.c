@@ -68,7 +68,7 @@ int bine_torus_text(const struct bine_drawing *d, FILE *file) {
     struct bine_torus_grid g = bine_torus_grid_of(d);
     int widest = widest_cell(d, &g);
     char text[CELL];
-    fprintf(file, "%s: %s\n", d->title, d->wish->request.algorithm->about);
+    fprintf(file, "%s: %s\n", d->title, d->about);
     for (int step = 0; step < d->steps; step++) {
         fprintf(file, "\nstep %d\n", step);
         for (int r = 0; r < d->p; r++) {

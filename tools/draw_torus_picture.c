@@ -59,7 +59,7 @@ struct bine_picture bine_torus_plan(const struct bine_drawing *d) {
     g.pitch = plan_pitch(d);
     int across = panels_across(&g, &t), down = (d->steps + across - 1) / across;
     double title = bine_pen_text_width(cr, d->title, 18, 1);
-    double about = bine_pen_text_width(cr, d->wish->request.algorithm->about, 12.5, 0);
+    double about = bine_pen_text_width(cr, d->about, 12.5, 0);
     g.width = 2 * MARGIN + fmax(fmax(fmax(title, about), 300),
                                 across * panel_width(&g, &t) + (across - 1) * (double)GAP);
     g.key = bine_picture_key(&g, cr, MARGIN, 0, g.width - MARGIN);
