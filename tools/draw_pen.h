@@ -15,9 +15,10 @@ enum bine_colour {
     BINE_COLOUR_VERMILION,
     BINE_COLOUR_ORANGE,
     BINE_COLOUR_TINT,   /* a light orange, below text */
-    BINE_COLOUR_GROUPS, /* the first of several light ones, below text */
+    BINE_COLOUR_GROUPS, /* the first of several light ones, below text; then the same hues, darker
+                         */
 };
-enum { BINE_COLOUR_GROUP_KINDS = 6 };
+enum { BINE_COLOUR_GROUP_KINDS = 12 };
 
 enum bine_align { BINE_ALIGN_LEFT, BINE_ALIGN_CENTRE, BINE_ALIGN_RIGHT };
 

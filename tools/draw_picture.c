@@ -213,6 +213,17 @@ static enum bine_colour box_colour(const struct bine_drawing *d, int rank) {
     return rank == d->source ? BINE_COLOUR_TINT : BINE_COLOUR_WHITE;
 }
 
+/* The groups after those that have a colour of their own have a bar along the lower edge too. */
+static void paint_bar(const struct bine_drawing *d, cairo_t *cr, int rank, double x, double y,
+                      double width, double height) {
+    enum { BAR = 3 };
+    if (bine_draw_group(d, rank) / BINE_COLOUR_GROUP_KINDS % 2 == 0)
+        return;
+    bine_pen_colour(cr, BINE_COLOUR_INK);
+    bine_pen_line(cr, x - width / 2 + BAR, y + (height - BAR) / 2, x + width / 2 - BAR,
+                  y + (height - BAR) / 2, BAR, 0);
+}
+
 void bine_picture_box(const struct bine_drawing *d, cairo_t *cr, int rank, double x, double y,
                       double width, double height, double font) {
     int stands_out = rank == d->source;
@@ -220,6 +231,7 @@ void bine_picture_box(const struct bine_drawing *d, cairo_t *cr, int rank, doubl
     snprintf(text, sizeof text, "%d", rank);
     bine_pen_box(cr, x, y, width, height, box_colour(d, rank),
                  stands_out ? BINE_COLOUR_ORANGE : BINE_COLOUR_SOFT);
+    paint_bar(d, cr, rank, x, y, width, height);
     bine_pen_colour(cr, BINE_COLOUR_INK);
     if (font > 0)
         bine_pen_text(cr, x, y, text, font, stands_out, BINE_ALIGN_CENTRE);
