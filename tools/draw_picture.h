@@ -14,6 +14,7 @@ struct bine_picture {
     double pitch, row;          /* between columns, between levels */
     double box_w, box_h;        /* a rank's box */
     double number, label, note; /* font sizes */
+    int across;                 /* panels of a torus side by side */
     double tag;  /* height of the labels at the ends of arrows; 0: they are on the lines */
     int most;    /* blocks in the largest message */
     int crowded; /* there are labels that had to be left out */

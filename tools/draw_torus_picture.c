@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MARGIN = 28, HEADER = 62, GAP = 30, TITLE = 26, ACROSS = 1100 };
+enum { MARGIN = 28, HEADER = 62, GAP = 30, TITLE = 26 };
 /* Lanes begin NEAR the middle of a line, or as far from the ranks as a HEAD is long. */
 enum { RADIUS = 12, NEAR = 4, HEAD = 10, APART = 5 };
 /* Lanes beside the ranks that are APART; more of them share the room of these. */
@@ -32,11 +32,36 @@ static double panel_height(const struct bine_picture *g, const struct bine_torus
     return TITLE + 2 * edge(g) + (t->rows - 1) * g->pitch;
 }
 
+static int panels_down(const struct bine_picture *g, int across) {
+    return (g->d->steps + across - 1) / across;
+}
+
+/* The room that panels take, so many of them side by side. */
+static double panels_width(const struct bine_picture *g, const struct bine_torus_grid *t, int n) {
+    return n * (panel_width(g, t) + GAP) - GAP;
+}
+
+static double panels_height(const struct bine_picture *g, const struct bine_torus_grid *t, int n) {
+    return panels_down(g, n) * (panel_height(g, t) + GAP);
+}
+
+/* How badly a picture with so many panels side by side suits a slide: by its shape, which should be
+ * between 4:3 and 16:9, and by the share of it that is left empty in the last row. */
+static double misfit(const struct bine_picture *g, const struct bine_torus_grid *t, int n) {
+    const double shape = 1.54, dislike = 1.5;
+    double width = panels_width(g, t, n) + 2 * MARGIN;
+    double height = g->top + panels_height(g, t, n) + 2 * MARGIN;
+    double empty = 1 - (double)g->d->steps / (n * panels_down(g, n));
+    return fabs(log(width / height / shape)) + dislike * empty;
+}
+
 /* Panels side by side. */
 static int panels_across(const struct bine_picture *g, const struct bine_torus_grid *t) {
-    int n = (int)((ACROSS + GAP) / (panel_width(g, t) + GAP)), steps = g->d->steps;
-    n = n < 1 ? 1 : n;
-    return n > steps && steps > 0 ? steps : n;
+    int best = 1;
+    for (int n = 2; n <= g->d->steps; n++)
+        if (misfit(g, t, n) < misfit(g, t, best))
+            best = n;
+    return best;
 }
 
 /* Ranks are so far apart that the lanes between them fit. */
@@ -57,13 +82,12 @@ struct bine_picture bine_torus_plan(const struct bine_drawing *d) {
     cairo_surface_t *s = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1);
     cairo_t *cr = cairo_create(s);
     g.pitch = plan_pitch(d);
-    int across = panels_across(&g, &t), down = (d->steps + across - 1) / across;
+    g.across = panels_across(&g, &t);
     double title = bine_pen_text_width(cr, d->title, 18, 1);
     double about = bine_pen_text_width(cr, d->about, 12.5, 0);
-    g.width = 2 * MARGIN + fmax(fmax(fmax(title, about), 300),
-                                across * panel_width(&g, &t) + (across - 1) * (double)GAP);
+    g.width = 2 * MARGIN + fmax(fmax(fmax(title, about), 300), panels_width(&g, &t, g.across));
     g.key = bine_picture_key(&g, cr, MARGIN, 0, g.width - MARGIN);
-    g.height = g.top + down * (panel_height(&g, &t) + GAP) + g.key + MARGIN;
+    g.height = g.top + panels_height(&g, &t, g.across) + g.key + MARGIN;
     cairo_destroy(cr);
     cairo_surface_destroy(s);
     return g;
@@ -72,9 +96,8 @@ struct bine_picture bine_torus_plan(const struct bine_drawing *d) {
 /* The middle of rank 0 in the panel of a step. */
 static void panel_at(const struct bine_picture *g, const struct bine_torus_grid *t, int step,
                      double *x, double *y) {
-    int across = panels_across(g, t);
-    *x = g->left + edge(g) + step % across * (panel_width(g, t) + GAP);
-    *y = g->top + TITLE + edge(g) + step / across * (panel_height(g, t) + GAP);
+    *x = g->left + edge(g) + step % g->across * (panel_width(g, t) + GAP);
+    *y = g->top + TITLE + edge(g) + step / g->across * (panel_height(g, t) + GAP);
 }
 
 /* The line that a leg goes along: where it begins, and the middle across it. */
