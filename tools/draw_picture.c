@@ -91,6 +91,30 @@ static void plan_rows(struct bine_picture *g, cairo_t *cr) {
     g->crowded = least > 0;
 }
 
+double bine_picture_text(double width) {
+    const double usual = 1600;
+    return fmax(1, width / usual);
+}
+
+static const double title_font = 18, about_font = 12.5;
+
+double bine_picture_heading_width(const struct bine_picture *g, cairo_t *cr) {
+    double title = bine_pen_text_width(cr, g->d->title, title_font, 1);
+    double about = bine_pen_text_width(cr, g->d->about, about_font, 0);
+    return g->text * fmax(fmax(title, about), 272);
+}
+
+/* From the leftmost box of level 0 on. */
+static void plan_width(struct bine_picture *g, cairo_t *cr) {
+    double first = fmax(g->box_w, widest_tag(g, cr, 0)) / 2;
+    double last = fmax(g->box_w, widest_tag(g, cr, g->d->p - 1)) / 2;
+    double drawing = first + (g->d->p - 1) * g->pitch + last;
+    g->text = bine_picture_text(MARGIN + GUTTER + drawing + MARGIN);
+    g->left = MARGIN + g->text * GUTTER + first;
+    g->width =
+        MARGIN + fmax(g->text * GUTTER + drawing, bine_picture_heading_width(g, cr)) + MARGIN;
+}
+
 struct bine_picture bine_picture_plan(const struct bine_drawing *d) {
     struct bine_picture g = {.d = d};
     if (d->wish->kind == BINE_DRAW_TORUS)
@@ -99,17 +123,12 @@ struct bine_picture bine_picture_plan(const struct bine_drawing *d) {
     cairo_t *cr = cairo_create(s);
     g.tag = d->wish->kind != BINE_DRAW_TREE && d->labels != BINE_LABEL_NONE ? 15 : 0;
     plan_columns(&g, cr);
-    g.left = MARGIN + GUTTER + fmax(g.box_w, widest_tag(&g, cr, 0)) / 2;
-    g.top = MARGIN + HEADER + g.box_h / 2;
-    double drawing =
-        g.left + (d->p - 1) * g.pitch + fmax(g.box_w, widest_tag(&g, cr, d->p - 1)) / 2;
-    double title = MARGIN + bine_pen_text_width(cr, d->title, 18, 1);
-    double about = MARGIN + bine_pen_text_width(cr, d->about, 12.5, 0);
-    g.width = MARGIN + fmax(fmax(drawing, title), fmax(about, 300));
+    plan_width(&g, cr);
+    g.top = MARGIN + g.text * HEADER + g.box_h / 2;
     plan_rows(&g, cr);
     g.key = bine_picture_key(&g, cr, MARGIN, 0, g.width - MARGIN);
-    g.height = g.top + d->steps * g.row + g.box_h / 2 + (d->note != NULL ? NOTES : 0) + 20 + g.key +
-               MARGIN;
+    g.height = g.top + d->steps * g.row + g.box_h / 2 + g.key + MARGIN +
+               g.text * (20 + (d->note != NULL ? NOTES : 0));
     for (uint32_t i = 0; i < d->narrows; i++)
         g.most = d->arrow[i].blocks > g.most ? d->arrow[i].blocks : g.most;
     cairo_destroy(cr);
@@ -117,19 +136,21 @@ struct bine_picture bine_picture_plan(const struct bine_drawing *d) {
     return g;
 }
 
-void bine_picture_heading(const struct bine_drawing *d, cairo_t *cr) {
+void bine_picture_heading(const struct bine_picture *g, cairo_t *cr) {
     bine_pen_colour(cr, BINE_COLOUR_WHITE);
     cairo_paint(cr);
     bine_pen_colour(cr, BINE_COLOUR_INK);
-    bine_pen_text(cr, MARGIN, MARGIN + 8, d->title, 18, 1, BINE_ALIGN_LEFT);
+    bine_pen_text(cr, MARGIN, MARGIN + g->text * 8, g->d->title, g->text * title_font, 1,
+                  BINE_ALIGN_LEFT);
     bine_pen_colour(cr, BINE_COLOUR_SOFT);
-    bine_pen_text(cr, MARGIN, MARGIN + 32, d->about, 12.5, 0, BINE_ALIGN_LEFT);
+    bine_pen_text(cr, MARGIN, MARGIN + g->text * 32, g->d->about, g->text * about_font, 0,
+                  BINE_ALIGN_LEFT);
 }
 
 static void paint_frame(const struct bine_picture *g, cairo_t *cr) {
     const struct bine_drawing *d = g->d;
     double right = g->left + (d->p - 1) * g->pitch + g->box_w / 2;
-    bine_picture_heading(d, cr);
+    bine_picture_heading(g, cr);
     for (int j = 0; j <= d->steps; j++) {
         char name[16];
         double y = bine_picture_y(g, j);
@@ -138,7 +159,7 @@ static void paint_frame(const struct bine_picture *g, cairo_t *cr) {
         snprintf(name, sizeof name, "step %d", j);
         bine_pen_colour(cr, BINE_COLOUR_SOFT);
         if (j < d->steps)
-            bine_pen_text(cr, MARGIN, y + g->row / 2, name, 12, 0, BINE_ALIGN_LEFT);
+            bine_pen_text(cr, MARGIN, y + g->row / 2, name, g->text * 12, 0, BINE_ALIGN_LEFT);
     }
 }
 
@@ -249,7 +270,7 @@ static void paint_boxes(const struct bine_picture *g, cairo_t *cr) {
 static void paint_notes(const struct bine_picture *g, cairo_t *cr, double y) {
     const struct bine_drawing *d = g->d;
     bine_pen_colour(cr, BINE_COLOUR_SOFT);
-    bine_pen_text(cr, MARGIN, y, d->note_name, 11, 0, BINE_ALIGN_LEFT);
+    bine_pen_text(cr, MARGIN, y, d->note_name, g->text * 11, 0, BINE_ALIGN_LEFT);
     for (int r = 0; r < d->p; r++) {
         char bits[33] = "";
         int n = 0;
@@ -269,7 +290,7 @@ static void paint_time(const struct bine_picture *g, cairo_t *cr) {
     bine_picture_labels(g, cr, 1);
     if (g->d->note != NULL)
         paint_notes(g, cr, bottom + 16);
-    bine_picture_key(g, cr, MARGIN, g->height - MARGIN - g->key + 10, g->width - MARGIN);
+    bine_picture_key(g, cr, MARGIN, g->height - MARGIN - g->key + g->text * 10, g->width - MARGIN);
 }
 
 int bine_picture_paint(const struct bine_picture *g, cairo_surface_t *surface, double scale) {

@@ -9,6 +9,7 @@
 struct bine_picture {
     const struct bine_drawing *d;
     double width, height;
+    double text;                /* how much larger the words around the drawing are than usual */
     double key;                 /* height of the key */
     double left, top;           /* the middle of the leftmost box of level 0 */
     double pitch, row;          /* between columns, between levels */
@@ -32,8 +33,13 @@ int bine_picture_paint(const struct bine_picture *g, cairo_surface_t *surface, d
 double bine_picture_x(const struct bine_picture *g, int rank);
 double bine_picture_y(const struct bine_picture *g, int level);
 struct bine_segment bine_picture_segment(const struct bine_picture *g, const struct bine_arrow *a);
+/* How much larger the words around a drawing of some width are: as large as those of a smaller one
+ * when both fill a slide. */
+double bine_picture_text(double width);
+/* The width of the title and of what the algorithm is. */
+double bine_picture_heading_width(const struct bine_picture *g, cairo_t *cr);
 /* White paper, the title and what the algorithm is. */
-void bine_picture_heading(const struct bine_drawing *d, cairo_t *cr);
+void bine_picture_heading(const struct bine_picture *g, cairo_t *cr);
 /* Place the labels, and paint them if asked; returns how many have no place and are left out. */
 int bine_picture_labels(const struct bine_picture *g, cairo_t *cr, int paint);
 /* Which end of an arrow its label is at: -1 the sender's, 1 the receiver's, 0 neither. */

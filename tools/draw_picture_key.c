@@ -84,9 +84,13 @@ static void explain_arrows(struct key *k, const struct bine_drawing *d) {
 double bine_picture_key(const struct bine_picture *g, cairo_t *cr, double x, double y,
                         double right) {
     const struct bine_drawing *d = g->d;
-    struct key k = {cr, x, right, x, y};
+    struct key k = {cr, x, x + (right - x) / g->text, x, y};
     const char *meaning = bine_draw_label_meaning(d);
     char text[64];
+    cairo_save(cr);
+    cairo_translate(cr, x, y);
+    cairo_scale(cr, g->text, g->text);
+    cairo_translate(cr, -x, -y);
     snprintf(text, sizeof text, "rank %d", d->source);
     if (d->source >= 0)
         explain_source(&k, d,
@@ -99,5 +103,6 @@ double bine_picture_key(const struct bine_picture *g, cairo_t *cr, double x, dou
         explain_words(&k, text);
     if (widths_differ(d))
         explain_words(&k, "line width: number of blocks");
-    return k.y - y + LINE;
+    cairo_restore(cr);
+    return g->text * (k.y - y + LINE);
 }

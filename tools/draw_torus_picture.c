@@ -24,12 +24,17 @@ static double edge(const struct bine_picture *g) {
     return g->pitch / 2 + 3;
 }
 
+/* Between panels. */
+static double gap(const struct bine_picture *g) {
+    return g->text * GAP;
+}
+
 static double panel_width(const struct bine_picture *g, const struct bine_torus_grid *t) {
     return 2 * edge(g) + (t->columns - 1) * g->pitch;
 }
 
 static double panel_height(const struct bine_picture *g, const struct bine_torus_grid *t) {
-    return TITLE + 2 * edge(g) + (t->rows - 1) * g->pitch;
+    return g->text * TITLE + 2 * edge(g) + (t->rows - 1) * g->pitch;
 }
 
 static int panels_down(const struct bine_picture *g, int across) {
@@ -38,11 +43,11 @@ static int panels_down(const struct bine_picture *g, int across) {
 
 /* The room that panels take, so many of them side by side. */
 static double panels_width(const struct bine_picture *g, const struct bine_torus_grid *t, int n) {
-    return n * (panel_width(g, t) + GAP) - GAP;
+    return n * (panel_width(g, t) + gap(g)) - gap(g);
 }
 
 static double panels_height(const struct bine_picture *g, const struct bine_torus_grid *t, int n) {
-    return panels_down(g, n) * (panel_height(g, t) + GAP);
+    return panels_down(g, n) * (panel_height(g, t) + gap(g));
 }
 
 /* How badly a picture with so many panels side by side suits a slide: by its shape, which should be
@@ -77,15 +82,16 @@ static double plan_pitch(const struct bine_drawing *d) {
 }
 
 struct bine_picture bine_torus_plan(const struct bine_drawing *d) {
-    struct bine_picture g = {.d = d, .number = 12, .left = MARGIN, .top = MARGIN + HEADER};
+    struct bine_picture g = {
+        .d = d, .text = 1, .number = 12, .left = MARGIN, .top = MARGIN + HEADER};
     struct bine_torus_grid t = bine_torus_grid_of(d);
     cairo_surface_t *s = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1);
     cairo_t *cr = cairo_create(s);
     g.pitch = plan_pitch(d);
     g.across = panels_across(&g, &t);
-    double title = bine_pen_text_width(cr, d->title, 18, 1);
-    double about = bine_pen_text_width(cr, d->about, 12.5, 0);
-    g.width = 2 * MARGIN + fmax(fmax(fmax(title, about), 300), panels_width(&g, &t, g.across));
+    g.text = bine_picture_text(panels_width(&g, &t, g.across) + 2 * MARGIN);
+    g.top = MARGIN + g.text * HEADER;
+    g.width = 2 * MARGIN + fmax(bine_picture_heading_width(&g, cr), panels_width(&g, &t, g.across));
     g.key = bine_picture_key(&g, cr, MARGIN, 0, g.width - MARGIN);
     g.height = g.top + panels_height(&g, &t, g.across) + g.key + MARGIN;
     cairo_destroy(cr);
@@ -96,8 +102,8 @@ struct bine_picture bine_torus_plan(const struct bine_drawing *d) {
 /* The middle of rank 0 in the panel of a step. */
 static void panel_at(const struct bine_picture *g, const struct bine_torus_grid *t, int step,
                      double *x, double *y) {
-    *x = g->left + edge(g) + step % g->across * (panel_width(g, t) + GAP);
-    *y = g->top + TITLE + edge(g) + step / g->across * (panel_height(g, t) + GAP);
+    *x = g->left + edge(g) + step % g->across * (panel_width(g, t) + gap(g));
+    *y = g->top + g->text * TITLE + edge(g) + step / g->across * (panel_height(g, t) + gap(g));
 }
 
 /* The line that a leg goes along: where it begins, and the middle across it. */
@@ -175,7 +181,8 @@ static void paint_panel(const struct bine_picture *g, const struct bine_torus_gr
     panel_at(g, t, step, &x, &y);
     snprintf(text, sizeof text, "step %d", step);
     bine_pen_colour(cr, BINE_COLOUR_SOFT);
-    bine_pen_text(cr, x - rim, y - rim - TITLE / 2.0, text, 12, 0, BINE_ALIGN_LEFT);
+    bine_pen_text(cr, x - rim, y - rim - g->text * TITLE / 2, text, g->text * 12, 0,
+                  BINE_ALIGN_LEFT);
     bine_pen_colour(cr, BINE_COLOUR_FAINT);
     for (int k = 0; k < t->rows; k++)
         bine_pen_line(cr, x - rim + 4, y + k * g->pitch, x + (t->columns - 1) * g->pitch + rim - 4,
@@ -194,14 +201,14 @@ int bine_torus_paint(const struct bine_picture *g, cairo_t *cr) {
     struct bine_torus_leg *leg = bine_torus_legs(g->d, &n);
     if (leg == NULL)
         return -1;
-    bine_picture_heading(g->d, cr);
+    bine_picture_heading(g, cr);
     for (int step = 0; step < g->d->steps; step++)
         paint_panel(g, &t, cr, step);
     cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
     paint_legs(g, &t, cr, leg, n, 0);
     paint_legs(g, &t, cr, leg, n, 1);
     cairo_set_line_cap(cr, CAIRO_LINE_CAP_BUTT);
-    bine_picture_key(g, cr, MARGIN, g->height - MARGIN - g->key + 10, g->width - MARGIN);
+    bine_picture_key(g, cr, MARGIN, g->height - MARGIN - g->key + g->text * 10, g->width - MARGIN);
     free(leg);
     return 0;
 }
