@@ -41,6 +41,7 @@ struct bine_draw_wish {
 /* What a rank sends to another in a step, in one message or several. */
 struct bine_arrow {
     int step, from, to;
+    int part;             /* of the vector, where they are told apart; else 0 */
     int blocks;           /* pieces in it */
     uint32_t runs, nruns; /* the blocks, or for an alltoall the ranks that they come from */
     int adds;             /* the receiver adds up */
@@ -103,6 +104,12 @@ static inline int bine_draw_group(const struct bine_drawing *d, int rank) {
 
 static inline int bine_draw_crosses(const struct bine_drawing *d, const struct bine_arrow *a) {
     return bine_draw_group(d, a->from) != bine_draw_group(d, a->to);
+}
+
+/* Whether parts of the vector that travel at once are told apart: not where the way of a block is,
+ * or groups are. */
+static inline int bine_draw_has_parts(const struct bine_draw_wish *w) {
+    return w->request.ports > 1 && w->request.groups == NULL && w->block < 0;
 }
 
 /* Whether what is followed is the contribution of a rank, not a block: it is mixed with others, or

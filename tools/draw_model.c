@@ -74,6 +74,14 @@ static int read_pieces(struct bine_drawing *d, struct bine_arrow *a, const struc
     return 0;
 }
 
+/* The part of the vector that a step is of: each has a strand. */
+static int part_of(const struct bine_drawing *d, const struct bine_schedule *s, uint32_t step) {
+    int part = 0;
+    while (bine_draw_has_parts(d->wish) && step >= s->strand[part].steps + s->strand[part].nsteps)
+        part++;
+    return part;
+}
+
 static int read_sends(struct bine_drawing *d, const struct bine_schedule *s, unsigned char *seen) {
     for (uint32_t i = 0; i < s->nsteps; i++)
         for (uint32_t k = 0; k < s->step[i].nops; k++) {
@@ -84,8 +92,8 @@ static int read_sends(struct bine_drawing *d, const struct bine_schedule *s, uns
             if (list == NULL)
                 return -1;
             d->arrow = list;
-            list[d->narrows] =
-                (struct bine_arrow){.step = s->step[i].time, .from = s->rank, .to = op->peer};
+            list[d->narrows] = (struct bine_arrow){
+                .step = s->step[i].time, .from = s->rank, .to = op->peer, .part = part_of(d, s, i)};
             if (read_pieces(d, &list[d->narrows++], s, op, seen) != 0)
                 return -1;
         }
@@ -98,7 +106,9 @@ static int arrow_order(const void *a, const void *b) {
         return x->step < y->step ? -1 : 1;
     if (x->from != y->from)
         return x->from < y->from ? -1 : 1;
-    return x->to < y->to ? -1 : x->to > y->to;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    return x->part < y->part ? -1 : x->part > y->part;
 }
 
 static int run_order(const void *a, const void *b) {
@@ -131,7 +141,7 @@ static int join(struct bine_drawing *d, struct bine_arrow *a, uint32_t n) {
     return 0;
 }
 
-/* One arrow for all messages of a step from one rank to another. Arrows are in order. */
+/* One arrow for all messages of a step and a part from one rank to another. Arrows are in order. */
 static int join_messages(struct bine_drawing *d) {
     uint32_t kept = 0, n;
     for (uint32_t i = 0; i < d->narrows; i += n) {
@@ -150,7 +160,8 @@ static void read_sums(struct bine_drawing *d, const struct bine_schedule *s) {
     for (uint32_t i = 0; i < s->nsteps && d->narrows > 0; i++)
         for (uint32_t k = 0; k < s->step[i].nops; k++) {
             const struct bine_op *op = &s->op[s->step[i].ops + k];
-            struct bine_arrow key = {.step = s->step[i].time, .from = op->peer, .to = s->rank};
+            struct bine_arrow key = {
+                .step = s->step[i].time, .from = op->peer, .to = s->rank, .part = part_of(d, s, i)};
             struct bine_arrow *a =
                 op->kind == BINE_OP_RECV_REDUCE
                     ? bsearch(&key, d->arrow, d->narrows, sizeof key, arrow_order)

@@ -7,13 +7,13 @@ static const double colours[][3] = {
     [BINE_COLOUR_FAINT] = {0.74, 0.74, 0.74},       [BINE_COLOUR_WHITE] = {1, 1, 1},
     [BINE_COLOUR_BLUE] = {0, 0.447, 0.698},         [BINE_COLOUR_GREEN] = {0, 0.62, 0.451},
     [BINE_COLOUR_VERMILION] = {0.835, 0.369, 0},    [BINE_COLOUR_ORANGE] = {0.902, 0.624, 0},
-    [BINE_COLOUR_TINT] = {0.992, 0.914, 0.784},     [BINE_COLOUR_GROUPS] = {0.80, 0.89, 0.96},
-    [BINE_COLOUR_GROUPS + 1] = {0.80, 0.93, 0.86},  [BINE_COLOUR_GROUPS + 2] = {0.99, 0.85, 0.80},
-    [BINE_COLOUR_GROUPS + 3] = {0.99, 0.96, 0.75},  [BINE_COLOUR_GROUPS + 4] = {0.92, 0.83, 0.92},
-    [BINE_COLOUR_GROUPS + 5] = {0.86, 0.86, 0.86},  [BINE_COLOUR_GROUPS + 6] = {0.45, 0.69, 0.88},
-    [BINE_COLOUR_GROUPS + 7] = {0.40, 0.76, 0.60},  [BINE_COLOUR_GROUPS + 8] = {0.95, 0.58, 0.45},
-    [BINE_COLOUR_GROUPS + 9] = {0.91, 0.80, 0.25},  [BINE_COLOUR_GROUPS + 10] = {0.75, 0.55, 0.78},
-    [BINE_COLOUR_GROUPS + 11] = {0.62, 0.62, 0.62},
+    [BINE_COLOUR_PURPLE] = {0.8, 0.475, 0.655},     [BINE_COLOUR_TINT] = {0.992, 0.914, 0.784},
+    [BINE_COLOUR_GROUPS] = {0.80, 0.89, 0.96},      [BINE_COLOUR_GROUPS + 1] = {0.80, 0.93, 0.86},
+    [BINE_COLOUR_GROUPS + 2] = {0.99, 0.85, 0.80},  [BINE_COLOUR_GROUPS + 3] = {0.99, 0.96, 0.75},
+    [BINE_COLOUR_GROUPS + 4] = {0.92, 0.83, 0.92},  [BINE_COLOUR_GROUPS + 5] = {0.86, 0.86, 0.86},
+    [BINE_COLOUR_GROUPS + 6] = {0.45, 0.69, 0.88},  [BINE_COLOUR_GROUPS + 7] = {0.40, 0.76, 0.60},
+    [BINE_COLOUR_GROUPS + 8] = {0.95, 0.58, 0.45},  [BINE_COLOUR_GROUPS + 9] = {0.91, 0.80, 0.25},
+    [BINE_COLOUR_GROUPS + 10] = {0.75, 0.55, 0.78}, [BINE_COLOUR_GROUPS + 11] = {0.62, 0.62, 0.62},
 };
 
 void bine_pen_colour(cairo_t *cr, enum bine_colour colour) {

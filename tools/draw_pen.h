@@ -14,6 +14,7 @@ enum bine_colour {
     BINE_COLOUR_GREEN,
     BINE_COLOUR_VERMILION,
     BINE_COLOUR_ORANGE,
+    BINE_COLOUR_PURPLE,
     BINE_COLOUR_TINT,   /* a light orange, below text */
     BINE_COLOUR_GROUPS, /* the first of several light ones, below text; then the same hues, darker
                          */

@@ -183,10 +183,18 @@ static double arrow_width(const struct bine_picture *g, const struct bine_arrow 
     return width;
 }
 
+enum bine_colour bine_picture_part_colour(int part) {
+    static const enum bine_colour colours[] = {BINE_COLOUR_BLUE, BINE_COLOUR_VERMILION,
+                                               BINE_COLOUR_GREEN, BINE_COLOUR_PURPLE};
+    return colours[part % 4];
+}
+
 enum bine_colour bine_picture_arrow_colour(const struct bine_drawing *d,
                                            const struct bine_arrow *a) {
     if (d->highlight)
         return a->marked ? BINE_COLOUR_VERMILION : BINE_COLOUR_FAINT;
+    if (bine_draw_has_parts(d->wish))
+        return bine_picture_part_colour(a->part);
     if (bine_draw_crosses(d, a))
         return BINE_COLOUR_VERMILION;
     return a->adds ? BINE_COLOUR_GREEN : BINE_COLOUR_BLUE;

@@ -48,6 +48,7 @@ int bine_picture_tag_end(const struct bine_picture *g, const struct bine_arrow *
  * that stands out if it is the source. */
 void bine_picture_box(const struct bine_drawing *d, cairo_t *cr, int rank, double x, double y,
                       double width, double height, double font);
+enum bine_colour bine_picture_part_colour(int part);
 enum bine_colour bine_picture_arrow_colour(const struct bine_drawing *d,
                                            const struct bine_arrow *a);
 /* The key below the drawing, between x and right, its first line at y; returns its height. */

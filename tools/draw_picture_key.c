@@ -65,12 +65,24 @@ static int widths_differ(const struct bine_drawing *d) {
     return 0;
 }
 
+static void explain_parts(struct key *k, int parts) {
+    char text[24];
+    for (int part = 0; part < parts; part++) {
+        snprintf(text, sizeof text, "part %d", part);
+        explain_arrow(k, bine_picture_part_colour(part), text);
+    }
+}
+
 static void explain_arrows(struct key *k, const struct bine_drawing *d) {
     char way[32];
     if (d->highlight) {
         bine_draw_way_name(d, way, sizeof way);
         explain_arrow(k, BINE_COLOUR_VERMILION, way);
         explain_arrow(k, BINE_COLOUR_FAINT, "other messages");
+        return;
+    }
+    if (bine_draw_has_parts(d->wish)) {
+        explain_parts(k, d->wish->request.ports);
         return;
     }
     if (any_inside(d, 0))

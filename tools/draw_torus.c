@@ -37,7 +37,8 @@ static int say_sends(const struct bine_drawing *d, const struct bine_torus_grid 
     width = (int)at;
     for (uint32_t i = 0; i < d->narrows; i++) {
         const struct bine_arrow *a = &d->arrow[i];
-        if (a->step != step || a->from != rank || at + 32 > size)
+        int again = i > 0 && a[-1].step == step && a[-1].from == rank && a[-1].to == a->to;
+        if (a->step != step || a->from != rank || again || at + 32 > size)
             continue;
         struct bine_torus_way w = bine_torus_way_of(g, a);
         const char *down = w.down == 0 ? "" : signs[w.down < 0][ascii];

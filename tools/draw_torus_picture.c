@@ -131,6 +131,12 @@ static double lane_at(const struct bine_torus_leg *l) {
     return (straight ? NEAR : RADIUS + HEAD) + (l->lanes > 1 ? room * l->lane / (l->lanes - 1) : 0);
 }
 
+/* How far from the middle of a rank a leg leaves it or arrives, so that what leaves and what
+ * arrives stay apart, and the parts of the vector do. */
+static int stem_at(const struct bine_torus_leg *l) {
+    return 4 + 4 * (l->a->part % 2) + 2 * (l->a->part / 2);
+}
+
 /* To the next rank: straight. Further: beside the ranks in between, so that they stay visible. */
 static void paint_leg(const struct bine_picture *g, cairo_t *cr, const struct bine_torus_leg *l,
                       const struct axis *axis) {
@@ -150,8 +156,8 @@ static void paint_leg(const struct bine_picture *g, cairo_t *cr, const struct bi
         stroke(cr, axis, wraps ? in : a, beside, b, beside, l->last);
         return;
     }
-    a += sign * 4; /* so that a message that leaves and one that arrives stay apart */
-    b -= sign * 4;
+    a += sign * stem_at(l);
+    b -= sign * stem_at(l);
     stroke(cr, axis, a, -sign * RADIUS, a, beside, 0);
     stroke(cr, axis, a, beside, wraps ? out : b, beside, 0);
     if (wraps)
@@ -173,13 +179,21 @@ static void paint_legs(const struct bine_picture *g, const struct bine_torus_gri
     }
 }
 
+/* Where colours tell parts of the vector apart, the title says what the receivers do. */
+static void say_step(const struct bine_drawing *d, int step, char text[40]) {
+    int adds = 0;
+    for (uint32_t i = 0; i < d->narrows && bine_draw_has_parts(d->wish); i++)
+        adds |= d->arrow[i].step == step && d->arrow[i].adds;
+    snprintf(text, 40, "step %d%s", step, adds ? ": added up" : "");
+}
+
 static void paint_panel(const struct bine_picture *g, const struct bine_torus_grid *t, cairo_t *cr,
                         int step) {
     const struct bine_drawing *d = g->d;
     double x, y, rim = edge(g);
-    char text[24];
+    char text[40];
     panel_at(g, t, step, &x, &y);
-    snprintf(text, sizeof text, "step %d", step);
+    say_step(d, step, text);
     bine_pen_colour(cr, BINE_COLOUR_SOFT);
     bine_pen_text(cr, x - rim, y - rim - g->text * TITLE / 2, text, g->text * 12, 0,
                   BINE_ALIGN_LEFT);

@@ -163,7 +163,7 @@ clear_labels() {
 # clear_lines ARGUMENT...: no two lines of messages lie on each other. Each is a stroke of its own, level or upright.
 clear_lines() {
     if "$bine" draw "$@" -o "$tmp/lines.svg" && awk '
-        /<path/ && /stroke[:=]"?rgb\((0%|83)/ && match($0, / d="M [-0-9. ML]+"/) {
+        /<path/ && /stroke[:=]"?rgb\((0%|80|83)/ && match($0, / d="M [-0-9. ML]+"/) {
             split(substr($0, RSTART + 6, RLENGTH - 7), at, " ")
             level = at[2] == at[5]
             if (!level && at[1] != at[4]) next
@@ -182,6 +182,8 @@ clear_lines() {
 }
 clear_lines torus --dims 3x5 --ports 4
 clear_lines torus --dims 7x5 --ports 4
+clear_lines torus --dims 2x2 --ports 4
+clear_lines torus allreduce recursive-doubling-torus --dims 8x4 --ports 4
 clear_lines torus allgather bine-far --dims 16
 clear_lines torus --dims 4x4 --ports 4
 
