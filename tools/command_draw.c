@@ -25,6 +25,7 @@ static const char help[] =
     "                  name for each rank\n"
     "  --dims D        the torus of the ranks, row-major, as in 4x4\n"
     "  --ports N       draw torus: parts of the vector that travel at once\n"
+    "  --segments N    of a pipelined algorithm (default 4)\n"
     "  --root R        the root; without one, the rank whose block is followed: drawn as a tree,\n"
     "                  highlighted in a butterfly or a schedule\n"
     "  --block B       follow block B on its way (where the root is not enough to say)\n"
@@ -47,7 +48,8 @@ static const char help[] =
 
 /* The words of the command line, before they are understood. */
 struct words {
-    const char *ranks, *root, *block, *first, *layout, *labels, *file, *groups, *dims, *ports;
+    const char *ranks, *root, *block, *first, *layout, *labels, *file, *groups, *dims, *ports,
+        *segments;
     const char *labels_option; /* the one that was given: --labels or --distance */
     int negabinary, ascii;
     char **name;
@@ -67,6 +69,9 @@ static int take_option(struct words *w, int letter) {
         return 0;
     case 'P':
         w->ports = optarg;
+        return 0;
+    case 's':
+        w->segments = optarg;
         return 0;
     case 'r':
         w->root = optarg;
@@ -104,21 +109,15 @@ static int take_option(struct words *w, int letter) {
 
 /* 0, BINE_EXIT_USAGE, or -1 if help was asked for. */
 static int read_words(int argc, char **argv, struct words *w) {
-    static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
-                                            {"groups", required_argument, NULL, 'g'},
-                                            {"dims", required_argument, NULL, 'd'},
-                                            {"ports", required_argument, NULL, 'P'},
-                                            {"root", required_argument, NULL, 'r'},
-                                            {"block", required_argument, NULL, 'b'},
-                                            {"first", required_argument, NULL, 'f'},
-                                            {"layout", required_argument, NULL, 'l'},
-                                            {"labels", required_argument, NULL, 'L'},
-                                            {"distance", no_argument, NULL, 'D'},
-                                            {"negabinary", no_argument, NULL, 'N'},
-                                            {"ascii", no_argument, NULL, 'a'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
+    static const struct option options[] = {
+        {"ranks", required_argument, NULL, 'n'},    {"groups", required_argument, NULL, 'g'},
+        {"dims", required_argument, NULL, 'd'},     {"ports", required_argument, NULL, 'P'},
+        {"segments", required_argument, NULL, 's'}, {"root", required_argument, NULL, 'r'},
+        {"block", required_argument, NULL, 'b'},    {"first", required_argument, NULL, 'f'},
+        {"layout", required_argument, NULL, 'l'},   {"labels", required_argument, NULL, 'L'},
+        {"distance", no_argument, NULL, 'D'},       {"negabinary", no_argument, NULL, 'N'},
+        {"ascii", no_argument, NULL, 'a'},          {"output", required_argument, NULL, 'o'},
+        {"help", no_argument, NULL, 'h'},           {0}};
     int letter, rc = 0;
     while (rc == 0 && (letter = bine_option_next(argc, argv, "ho:", options)) != -1)
         rc = letter == 'h' ? -1 : take_option(w, letter);
@@ -185,12 +184,20 @@ static int read_places(const struct words *w, struct bine_draw_wish *wish) {
     return 0;
 }
 
+static const char *what_is(const struct bine_draw_format *f) {
+    return f == &bine_draw_text_format ? "a text drawing" : "a picture";
+}
+
 /* The block that is followed, of those that the schedules have: the one named, or without a root of
  * its own the first of the rank that is named. */
-static int read_block(const struct words *w, struct bine_draw_wish *wish) {
-    int rooted = bine_collective_is_rooted(wish->request.algorithm->collective), blocks, parts;
-    if (bine_draw_blocks(&wish->request, &blocks, &parts) != 0)
+static int read_block(const struct words *w, struct bine_draw_wish *wish,
+                      const struct bine_draw_format *f) {
+    int rooted = bine_collective_is_rooted(wish->request.algorithm->collective);
+    int blocks, parts, steps;
+    if (bine_draw_measure(&wish->request, &blocks, &parts, &steps) != 0)
         return bine_complain("out of memory");
+    if (steps > f->most_steps)
+        return bine_complain("%d steps: %s takes at most %d", steps, what_is(f), f->most_steps);
     wish->block = -1;
     if (w->block != NULL)
         return read_number("block", w->block, blocks, &wish->block);
@@ -273,20 +280,11 @@ static int read_wish(const struct words *w, struct bine_draw_wish *wish,
     if (read_names(w, wish) != 0 || check_kind(w, wish) != 0 ||
         read_ranks(w, wish, groups, dims) != 0)
         return BINE_EXIT_USAGE;
-    if (read_places(w, wish) != 0 || read_style(w, wish) != 0)
+    if (read_places(w, wish) != 0 || read_style(w, wish) != 0 ||
+        (w->segments != NULL &&
+         bine_word_segments(w->segments, wish->request.algorithm, &wish->request.segments) != 0))
         return BINE_EXIT_USAGE;
     return bine_request_complain(&wish->request);
-}
-
-static int check_size(const struct bine_draw_wish *wish, const struct bine_draw_format *f) {
-    const struct bine_request *rq = &wish->request;
-    const char *what = f == &bine_draw_text_format ? "a text drawing" : "a picture";
-    if (rq->p > f->most_ranks)
-        return bine_complain("%d ranks: %s takes at most %d", rq->p, what, f->most_ranks);
-    int steps = bine_algorithm_steps_on(rq->algorithm, rq->p, rq->dims, rq->layout);
-    if (steps > f->most_steps)
-        return bine_complain("%d steps: %s takes at most %d", steps, what, f->most_steps);
-    return 0;
 }
 
 /* Colour on a terminal only; box drawing where the locale has it, and always in a file. */
@@ -327,12 +325,13 @@ static int run(const struct words *w, struct bine_groups **groups) {
         return bine_complain("%s: expected a name ending in .svg, .png, .pdf or .txt", w->file);
     if (w->ascii && f != &bine_draw_text_format)
         return bine_complain("--ascii: not in a picture");
-    if (check_size(&wish, f) != 0)
-        return BINE_EXIT_USAGE;
+    if (wish.request.p > f->most_ranks)
+        return bine_complain("%d ranks: %s takes at most %d", wish.request.p, what_is(f),
+                             f->most_ranks);
     set_terminal(&wish, w);
     struct bine_tree *tree = bine_request_tree(&wish.request);
     wish.request.tree = tree;
-    int rc = read_block(w, &wish);
+    int rc = read_block(w, &wish, f);
     if (rc == 0)
         rc = draw(&wish, f, w->file);
     bine_tree_free(tree);

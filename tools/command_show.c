@@ -120,20 +120,15 @@ static int read_ranks(const struct wish *w, struct bine_request *rq, struct bine
 
 static int read_numbers(const struct wish *w, struct bine_request *rq, struct bine_groups **groups,
                         struct bine_shape *dims) {
-    long p, rank = 0, root = 0, segments = 0;
+    long p, rank = 0, root = 0;
     if (read_ranks(w, rq, groups, dims, &p) != 0 ||
         (w->rank != NULL && bine_word_number("rank", w->rank, 0, p - 1, &rank) != 0) ||
         (w->root != NULL && bine_word_number("root", w->root, 0, p - 1, &root) != 0) ||
-        (w->segments != NULL &&
-         bine_word_number("segments", w->segments, 1, 1 << 20, &segments) != 0))
+        (w->segments != NULL && bine_word_segments(w->segments, rq->algorithm, &rq->segments) != 0))
         return BINE_EXIT_USAGE;
     if (w->root != NULL && !bine_collective_is_rooted(rq->algorithm->collective))
         return bine_complain("--root: %s has no root",
                              bine_collective_name(rq->algorithm->collective));
-    if (w->segments != NULL && rq->algorithm->trees == 0)
-        return bine_complain("--segments: %s %s is not a pipeline",
-                             bine_collective_name(rq->algorithm->collective), rq->algorithm->name);
-    rq->segments = (int)segments;
     rq->groups = *groups;
     rq->p = (int)p;
     rq->rank = (int)rank;

@@ -120,8 +120,8 @@ static inline int bine_draw_follows_ranks(const struct bine_algorithm *a) {
 }
 
 /* How many blocks can be followed, and how many of them each rank has where every rank has its own;
- * 0, or -1 when out of memory. The request has its tree. */
-int bine_draw_blocks(const struct bine_request *request, int *blocks, int *parts);
+ * and how many steps there are. 0, or -1 when out of memory. The request has its tree. */
+int bine_draw_measure(const struct bine_request *request, int *blocks, int *parts, int *steps);
 
 /* Make a drawing; the wish must be valid and outlive it. 0, or -1 when out of memory. */
 int bine_drawing_make(struct bine_drawing *d, const struct bine_draw_wish *wish);

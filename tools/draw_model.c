@@ -191,13 +191,14 @@ static int read_rank(struct bine_drawing *d, int rank, int sums) {
     return rc;
 }
 
-int bine_draw_blocks(const struct bine_request *request, int *blocks, int *parts) {
+int bine_draw_measure(const struct bine_request *request, int *blocks, int *parts, int *steps) {
     struct bine_schedule *s = bine_schedule_build(request);
     if (s == NULL)
         return -1;
     int of_rank = bine_draw_follows_ranks(request->algorithm);
     *blocks = of_rank ? s->p : s->blocks;
     *parts = of_rank ? 1 : s->parts;
+    *steps = s->times;
     bine_schedule_free(s);
     return 0;
 }
@@ -231,6 +232,9 @@ static void set_title(struct bine_drawing *d) {
         n += snprintf(d->title + n, sizeof d->title - (size_t)n, ", %d ports", rq->ports);
     if (bine_collective_is_rooted(a->collective))
         n += snprintf(d->title + n, sizeof d->title - (size_t)n, ", root %d", rq->root);
+    if (rq->segments > 0)
+        n += snprintf(d->title + n, sizeof d->title - (size_t)n, ", %d segment%s", rq->segments,
+                      rq->segments == 1 ? "" : "s");
     bine_draw_way_name(d, way, sizeof way);
     if (d->wish->block >= 0)
         snprintf(d->title + n, sizeof d->title - (size_t)n, ", %s", way);

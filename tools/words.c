@@ -67,6 +67,17 @@ int bine_word_number(const char *what, const char *word, long low, long high, lo
     return 0;
 }
 
+int bine_word_segments(const char *word, const struct bine_algorithm *a, int *segments) {
+    long n;
+    if (bine_word_number("segments", word, 1, 1 << 20, &n) != 0)
+        return BINE_EXIT_USAGE;
+    if (a->trees == 0)
+        return bine_complain("--segments: %s %s is not a pipeline",
+                             bine_collective_name(a->collective), a->name);
+    *segments = (int)n;
+    return 0;
+}
+
 int bine_request_complain(const struct bine_request *rq) {
     const char *names[BINE_LAYOUTS] = {0};
     char why[200], all[64];
