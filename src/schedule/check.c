@@ -187,13 +187,17 @@ int bine_check(struct bine_schedule *const *rank, const struct bine_algorithm *a
     st.cursor = calloc(n * st.strands, sizeof *st.cursor);
     st.mark = calloc(most + 1, sizeof *st.mark);
     st.work = malloc(n * st.strands * sizeof *st.work);
-    st.sent = calloc(n, sizeof *st.sent);
-    st.received = calloc(n, sizeof *st.received);
+    st.sent = calloc(4 * n, sizeof *st.sent);
+    st.met = calloc((size_t)(rank[0]->times > 0 ? rank[0]->times : 0) + 1, 1);
     int rc = -1;
     if (bine_check_open(&st) == 0 && st.view != NULL && st.base != NULL && st.piece != NULL &&
         st.in_lost != NULL && st.cursor != NULL && st.mark != NULL && st.work != NULL &&
-        st.sent != NULL && st.received != NULL)
+        st.sent != NULL && st.met != NULL) {
+        st.received = st.sent + n;
+        st.sent_early = st.received + n;
+        st.received_early = st.sent_early + n;
         rc = run_check(&st);
+    }
     for (size_t i = 0; i < n * st.strands && st.cursor != NULL; i++)
         free(st.cursor[i].inbox);
     bine_values_close(&st.values);
@@ -207,6 +211,6 @@ int bine_check(struct bine_schedule *const *rank, const struct bine_algorithm *a
     free(st.mark);
     free(st.work);
     free(st.sent);
-    free(st.received);
+    free(st.met);
     return rc;
 }

@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In place, the whole of a reduce-scatter's `in` lies under its `out`. */
-static int out_covers_in(const struct bine_schedule *s) {
-    return s->collective == BINE_REDUCE_SCATTER && s->in_place && s->p > 1;
-}
-
 static int check_transfers(struct bine_check_state *st, const struct bine_schedule *a,
                            const struct bine_op *send, const struct bine_schedule *b,
                            const struct bine_op *recv, int time) {
@@ -68,14 +63,14 @@ static int check_lost(struct bine_check_state *st, const struct bine_schedule *s
  * changes what may be read. */
 static int in_step(const struct bine_stretch *from, const struct bine_schedule *s,
                    const struct bine_stretch *to) {
-    if (from->next != to->next || (to->space == BINE_OUT && out_covers_in(s)))
+    if (from->next != to->next || (to->space == BINE_OUT && bine_out_covers_in(s)))
         return 1;
     return from->count < to->count ? from->count : to->count;
 }
 
 static void note_written(struct bine_check_state *st, const struct bine_schedule *s,
                          const struct bine_stretch *to) {
-    if (to->space == BINE_OUT && out_covers_in(s))
+    if (to->space == BINE_OUT && bine_out_covers_in(s))
         st->in_lost[s->rank] = 1;
 }
 
@@ -160,6 +155,8 @@ int bine_check_deliver(struct bine_check_state *st, uint32_t strand, int from,
     struct bine_walk w = bine_walk_runs(st, a, send->runs, send->nruns),
                      v = bine_walk_runs(st, b, recv->runs, recv->nruns);
     bine_value *inbox = recv->kind == BINE_OP_RECV_REDUCE ? inbox_of(st, to, strand, recv) : NULL;
+    int early = time < a->times / 2;
+    st->met[time] = 1;
     while (bine_walk_more(&w) && bine_walk_more(&v)) {
         int n = in_step(&w.x, b, &v.x), rc = check_lost(st, a, time, &w.x);
         if (rc == 0)
@@ -172,6 +169,8 @@ int bine_check_deliver(struct bine_check_state *st, uint32_t strand, int from,
         inbox = inbox != NULL ? inbox + n : NULL;
         st->sent[from] += (uint64_t)n;
         st->received[to] += (uint64_t)n;
+        st->sent_early[from] += early ? (uint64_t)n : 0;
+        st->received_early[to] += early ? (uint64_t)n : 0;
         st->verdict->pieces += (uint64_t)n;
         bine_walk_take(&w, n);
         bine_walk_take(&v, n);
@@ -303,7 +302,7 @@ int bine_check_hazards(struct bine_check_state *st, int rank, uint32_t strand) {
                             "sends in while out, which lies on top of it, is being received");
                     mark[k] = sends ? mark[k] : st->stamp;
                 }
-                covers |= !sends && w.x.space == BINE_OUT && out_covers_in(s);
+                covers |= !sends && w.x.space == BINE_OUT && bine_out_covers_in(s);
             }
         }
     return 0;

@@ -181,11 +181,28 @@ static int check_op(struct bine_check_state *st, const struct bine_schedule *s, 
     return 0;
 }
 
+/* Where `out` lies on top of `in`, a strand that is through first overwrites what the others have
+ * yet to read: several strands must read `in`, and not write `out`, before the first message. */
+static int check_covered(struct bine_check_state *st, const struct bine_schedule *s,
+                         const struct bine_step *step, int space, int writes, int begun) {
+    if (!bine_out_covers_in(s) ||
+        (writes ? space != BINE_OUT || begun : space != BINE_IN || !begun))
+        return 0;
+    return bine_check_fail(st, s->rank, step->time,
+                           writes
+                               ? "a strand writes out, which lies on top of in, before the first "
+                                 "message"
+                               : "a strand reads in while another may write out, which lies on "
+                                 "top of it");
+}
+
 /* A piece that one strand writes may not be touched by another. mark: strand + 1, the highest bit
  * if written. */
 static int check_strands(struct bine_check_state *st, const struct bine_schedule *s, uint32_t k) {
     const struct bine_strand *strand = &s->strand[k];
-    for (uint32_t i = strand->steps; i < strand->steps + strand->nsteps; i++)
+    int begun = 0;
+    for (uint32_t i = strand->steps; i < strand->steps + strand->nsteps; i++) {
+        begun |= s->step[i].time >= 0;
         for (uint32_t j = s->step[i].ops; j < s->step[i].ops + s->step[i].nops; j++)
             for (int with = 0; with < 2; with++) {
                 const struct bine_op *op = &s->op[j];
@@ -193,6 +210,8 @@ static int check_strands(struct bine_check_state *st, const struct bine_schedule
                                           : bine_walk_runs(st, s, op->runs, op->nruns);
                 int writes = !with && op->kind != BINE_OP_SEND;
                 for (; bine_walk_more(&w); bine_walk_take(&w, 1)) {
+                    if (check_covered(st, s, &s->step[i], w.x.space, writes, begun) != 0)
+                        return 1;
                     uint32_t *m = &st->mark[w.x.number];
                     uint32_t owner = *m & 0x7fffffffu, was_written = *m >> 31;
                     if (owner != 0 && owner != k + 1 && (writes || was_written))
@@ -202,6 +221,7 @@ static int check_strands(struct bine_check_state *st, const struct bine_schedule
                     *m = (k + 1) | (writes || was_written ? 1u << 31 : 0);
                 }
             }
+    }
     return 0;
 }
 
@@ -276,8 +296,12 @@ static int check_buffer(struct bine_check_state *st, const struct bine_schedule 
 static int check_steps(struct bine_check_state *st, const struct bine_schedule *s, uint32_t k) {
     const struct bine_strand *strand = &s->strand[k];
     int before = -1;
+    if ((uint64_t)strand->steps + strand->nsteps > s->nsteps)
+        return bine_check_fail(st, s->rank, -1, "strand %u has steps that are not there", k);
     for (uint32_t i = strand->steps; i < strand->steps + strand->nsteps; i++) {
         const struct bine_step *step = &s->step[i];
+        if ((uint64_t)step->ops + step->nops > s->nops)
+            return bine_check_fail(st, s->rank, step->time, "operations that are not there");
         for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
             if (check_op(st, s, step->time, &s->op[j]) != 0)
                 return 1;
@@ -287,17 +311,44 @@ static int check_steps(struct bine_check_state *st, const struct bine_schedule *
     return 0;
 }
 
+/* Whether the runs that list the blocks of `tmp` are there, and their blocks, too. */
+static int is_listed(const struct bine_schedule *s, const struct bine_space *x) {
+    int one_by_one = x->arrangement == BINE_LISTED;
+    int64_t runs = one_by_one ? x->pieces : x->runs, pieces = 0;
+    if (x->base < 0 || runs < 0 || x->base + runs > (int64_t)s->nruns)
+        return 0;
+    for (const struct bine_run *r = s->run + x->base; r < s->run + x->base + runs; r++) {
+        int count = one_by_one ? 1 : (int)r->count;
+        if (r->first < 0 || r->first > s->blocks - count)
+            return 0;
+        pieces += count;
+    }
+    return pieces == x->pieces;
+}
+
 /* What says which blocks are where in `tmp` is there. */
 static int check_scratch(struct bine_check_state *st, const struct bine_schedule *s) {
     const struct bine_space *x = &s->space[BINE_TMP];
-    int64_t listed = x->arrangement == BINE_LISTED ? x->pieces : x->runs;
-    int fits = 1;
-    if (x->arrangement == BINE_SLOTS)
-        fits = x->pieces % s->parts == 0;
-    else if (x->arrangement == BINE_LISTED || x->arrangement == BINE_SUBSET)
-        fits = x->base >= 0 && listed >= 0 && x->base + listed <= (int64_t)s->nruns;
-    if (fits && x->arrangement == BINE_SUBSET)
-        fits = bine_count_pieces(s, (uint32_t)x->base, (uint32_t)x->runs) == x->pieces;
+    int fits = x->pieces == 0;
+    if (!fits && x->pieces > 0)
+        switch (x->arrangement) {
+        case BINE_NATURAL:
+            fits = x->pieces <= s->blocks;
+            break;
+        case BINE_ONE:
+            fits = x->base >= 0 && x->base <= s->blocks - x->pieces;
+            break;
+        case BINE_SLOTS:
+            fits = x->pieces % s->parts == 0 && x->base >= 0 && x->base < s->blocks;
+            break;
+        case BINE_NU_PLACES:
+            fits = x->pieces <= s->blocks && (x->pieces & (x->pieces - 1)) == 0;
+            break;
+        case BINE_LISTED:
+        case BINE_SUBSET:
+            fits = is_listed(s, x);
+            break;
+        }
     return fits ? 0 : bine_check_fail(st, s->rank, -1, "tmp does not say where its blocks are");
 }
 
@@ -318,6 +369,9 @@ int bine_check_form(struct bine_check_state *st, int rank) {
         s->parts != first->parts || s->parts < 1 || (!whole && s->blocks != s->p * s->parts))
         return bine_check_fail(st, s->rank, -1,
                                "not a schedule of the same collective as rank 0's");
+    if (s->times != first->times)
+        return bine_check_fail(st, s->rank, -1, "has %d steps, rank 0 has %d", s->times,
+                               first->times);
     if (check_buffer(st, s, BINE_IN) != 0 || check_buffer(st, s, BINE_OUT) != 0 ||
         check_scratch(st, s) != 0)
         return 1;

@@ -65,9 +65,16 @@ struct bine_check_state {
     uint32_t stamp;
     uint32_t *work; /* strands that can go on */
     size_t nwork;
-    uint64_t *sent, *received; /* pieces, per rank */
+    uint64_t *sent, *received;             /* pieces, per rank */
+    uint64_t *sent_early, *received_early; /* those of the first half of the steps */
+    char *met;                             /* whether there is a message at a time */
     int last_time;
 };
+
+/* In place, the whole of a reduce-scatter's `in` lies under its `out`. */
+static inline int bine_out_covers_in(const struct bine_schedule *s) {
+    return s->collective == BINE_REDUCE_SCATTER && s->in_place && s->p > 1;
+}
 
 /* The step that a strand of a rank is at. */
 static inline const struct bine_step *bine_step_of(const struct bine_check_state *st, int rank,

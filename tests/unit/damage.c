@@ -20,13 +20,27 @@ struct all make(enum bine_collective c, const char *name, enum bine_layout layou
         .algorithm = bine_algorithm_find(c, name), .layout = layout, .p = p, .in_place = in_place});
 }
 
-struct all make_torus(enum bine_collective c, enum bine_layout layout) {
+struct all make_torus(enum bine_collective c, enum bine_layout layout, int in_place) {
     struct bine_shape dims = {2, {4, 4}};
     return make_from((struct bine_request){.algorithm = bine_algorithm_find(c, "bine-torus"),
                                            .layout = layout,
                                            .p = 16,
+                                           .in_place = in_place,
                                            .dims = &dims,
                                            .ports = 4});
+}
+
+struct all make_groups(enum bine_collective c, enum bine_layout layout, int p) {
+    int32_t group[MOST_RANKS];
+    const int32_t *name = group;
+    for (int r = 0; r < p; r++)
+        group[r] = r / 3;
+    struct bine_groups *g = bine_groups_new(p, 1, &name);
+    assert_non_null(g);
+    struct all x = make_from((struct bine_request){
+        .algorithm = bine_algorithm_find(c, "bine-group"), .layout = layout, .p = p, .groups = g});
+    bine_groups_free(g);
+    return x;
 }
 
 void expect(struct all *x, int rank, int time, const char *reason) {

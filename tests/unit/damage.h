@@ -21,7 +21,9 @@ struct all {
 struct all make(enum bine_collective c, const char *name, enum bine_layout layout, int p,
                 int in_place);
 /* On a torus of 4 x 4, through all ports at once. */
-struct all make_torus(enum bine_collective c, enum bine_layout layout);
+struct all make_torus(enum bine_collective c, enum bine_layout layout, int in_place);
+/* In groups of three, the last of which may be smaller. */
+struct all make_groups(enum bine_collective c, enum bine_layout layout, int p);
 /* The damaged schedules fail at this rank and time, for this reason. Frees them. */
 void expect(struct all *x, int rank, int time, const char *reason);
 

@@ -135,13 +135,38 @@ static void strands_that_share_a_piece(void **state) {
 
 static void list_that_is_not_there(void **state) {
     (void)state;
-    struct all x = make_torus(BINE_ALLGATHER, BINE_PERMUTE);
+    struct all x = make_torus(BINE_ALLGATHER, BINE_PERMUTE, 0);
     x.s[4]->space[BINE_TMP].base = (int32_t)x.s[4]->nruns;
     expect(&x, 4, -1, "tmp does not say where its blocks are");
     x = make(BINE_GATHER, "bine-near", BINE_BLOCKS, 8, 0);
     assert_int_equal(x.s[3]->space[BINE_TMP].arrangement, BINE_SUBSET);
     x.s[3]->space[BINE_TMP].pieces++;
     expect(&x, 3, -1, "tmp does not say where its blocks are");
+    x = make_torus(BINE_REDUCE_SCATTER, BINE_PERMUTE, 0);
+    x.s[4]->run[x.s[4]->space[BINE_TMP].base + 1].first = 1000000;
+    expect(&x, 4, -1, "tmp does not say where its blocks are");
+    x = make(BINE_REDUCE_SCATTER, "bine-near", BINE_BLOCKS, 8, 0);
+    x.s[3]->space[BINE_TMP].pieces = 9; /* of 8 blocks */
+    expect(&x, 3, -1, "tmp does not say where its blocks are");
+}
+
+static void steps_that_are_not_there(void **state) {
+    (void)state;
+    struct all x = make(BINE_ALLGATHER, "ring", BINE_BLOCKS, 4, 0);
+    x.s[1]->strand[0].nsteps += 1000;
+    expect(&x, 1, -1, "strand 0 has steps that are not there");
+    x = make(BINE_ALLGATHER, "ring", BINE_BLOCKS, 4, 0);
+    step_at(x.s[1], 2)->nops += 1000;
+    expect(&x, 1, 2, "operations that are not there");
+}
+
+/* In place, the part that is through first writes out, which lies on top of all of in. */
+static void strand_that_reads_in_late(void **state) {
+    (void)state;
+    struct all x = make_torus(BINE_REDUCE_SCATTER, BINE_BLOCKS, 1);
+    struct bine_op *op = op_at(x.s[5], BINE_OP_SEND, 0);
+    run_of(x.s[5], op)->space = BINE_IN; /* as it was before it was copied to tmp */
+    expect(&x, 5, 0, "a strand reads in while another may write out, which lies on top of it");
 }
 
 static void schedules_that_do_not_belong_together(void **state) {
@@ -203,6 +228,8 @@ int main(void) {
         cmocka_unit_test(operands_that_do_not_fit),
         cmocka_unit_test(strands_that_share_a_piece),
         cmocka_unit_test(list_that_is_not_there),
+        cmocka_unit_test(steps_that_are_not_there),
+        cmocka_unit_test(strand_that_reads_in_late),
         cmocka_unit_test(schedules_that_do_not_belong_together),
         cmocka_unit_test(schedule_of_another_rank),
         cmocka_unit_test(in_place_at_some_ranks),

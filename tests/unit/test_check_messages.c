@@ -104,7 +104,7 @@ static void runs_that_overlap(void **state) {
 /* Two places of a permuted buffer change their blocks, inside a run that is sent as a whole. */
 static void blocks_swapped_inside_a_run(void **state) {
     (void)state;
-    struct all x = make_torus(BINE_ALLGATHER, BINE_PERMUTE);
+    struct all x = make_torus(BINE_ALLGATHER, BINE_PERMUTE, 0);
     const struct bine_schedule *s = x.s[0];
     const struct bine_run *sent = run_of(x.s[0], op_at(x.s[0], BINE_OP_SEND, 3));
     assert_int_equal(s->space[BINE_TMP].arrangement, BINE_LISTED);
@@ -119,12 +119,12 @@ static void blocks_swapped_inside_a_run(void **state) {
 /* Blocks of an alltoall have the same size, but not their parts. */
 static void parts_that_change_places(void **state) {
     (void)state;
-    struct all x = make_torus(BINE_ALLTOALL, BINE_BLOCKS);
+    struct all x = make_torus(BINE_ALLTOALL, BINE_BLOCKS, 0);
     int peer = op_at(x.s[0], BINE_OP_SEND, 0)->peer;
     struct bine_run *sent = run_of(x.s[0], op_at(x.s[0], BINE_OP_SEND, 0));
     sent->first += sent->space == BINE_IN ? 1 : x.s[0]->space[BINE_TMP].pieces / 4;
     expect(&x, peer, 0, "expects part 0 from rank 0, which sends part 1");
-    x = make_torus(BINE_ALLTOALL, BINE_BLOCKS);
+    x = make_torus(BINE_ALLTOALL, BINE_BLOCKS, 0);
     x.s[0]->space[BINE_TMP].pieces--;
     expect(&x, 0, -1, "tmp does not say where its blocks are");
 }
@@ -207,7 +207,7 @@ static void lost_by_aliasing(void **state) {
 /* Strands are told apart by their number alone. */
 static void strands_in_another_order(void **state) {
     (void)state;
-    struct all x = make_torus(BINE_ALLGATHER, BINE_PERMUTE);
+    struct all x = make_torus(BINE_ALLGATHER, BINE_PERMUTE, 0);
     struct bine_strand *strand = x.s[0]->strand, first = strand[0];
     strand[0] = strand[1];
     strand[1] = first;
