@@ -47,11 +47,10 @@ int bine_word_segments(const char *word, const struct bine_algorithm *a, int *se
 /* 0 if the request can be built; otherwise complains. */
 int bine_request_complain(const struct bine_request *rq);
 
-/* Options, by getopt_long with complaints of our own. Every row's `val` is a letter of the
- * subcommand's choice; a letter listed in `shorts` (as for getopt, a + in front: options end at the
- * first argument) is a short option too. Returns that letter (the word is in optarg), -1 when only
- * arguments are left (from argv[optind] on), or
- * '?' after complaining. */
+/* Options, by getopt_long with complaints of our own; names cannot be cut short. Every row's `val`
+ * is a letter of the subcommand's choice; a letter listed in `shorts` (as for getopt, a + in front:
+ * options end at the first argument) is a short option too. Returns that letter (the word is in
+ * optarg), -1 when only arguments are left (from argv[optind] on), or '?' after complaining. */
 int bine_option_next(int argc, char **argv, const char *shorts, const struct option *longs);
 /* 0 if the number of arguments left is in low..high; otherwise complains: `expected` says what they
  * are, as in "COLLECTIVE ALGORITHM". */

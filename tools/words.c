@@ -100,47 +100,99 @@ int bine_request_complain(const struct bine_request *rq) {
     return bine_complain("%s: expected %s%s", why, n > 1 ? "one of " : "", all);
 }
 
-/* The long option nearest to a misspelt one, with its dashes, or NULL. */
-static const char *nearest_option(const char *word, const struct option *longs) {
-    static char dashed[64];
+/* The name of a long option that was typed, "ranks" of "--ranks=8". */
+struct name {
+    const char *at;
+    size_t length;
+};
+
+static struct name long_name(const char *word) {
+    return (struct name){word + 2, strcspn(word + 2, "=")};
+}
+
+static const struct option *find_long(const struct name *name, const struct option *longs) {
+    for (; longs->name != NULL; longs++)
+        if (strlen(longs->name) == name->length && memcmp(longs->name, name->at, name->length) == 0)
+            return longs;
+    return NULL;
+}
+
+/* The long option that a wrong name was meant to be, or NULL: the first that it begins or,
+ * otherwise, the nearest. */
+static const char *guess_long(const struct name *name, const struct option *longs) {
     const char *names[32];
     char bare[64];
     size_t n = 0;
-    if (strncmp(word, "--", 2) != 0)
-        return NULL;
-    snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-    while (longs[n].name != NULL && n < 32) {
+    for (; longs[n].name != NULL && n < 32; n++) {
         names[n] = longs[n].name;
-        n++;
+        if (name->length > 0 && strncmp(names[n], name->at, name->length) == 0)
+            return names[n];
     }
-    const char *best = bine_nearest_word(bare, names, n);
-    if (best == NULL)
-        return NULL;
-    snprintf(dashed, sizeof dashed, "--%s", best);
-    return dashed;
+    snprintf(bare, sizeof bare, "%.*s", (int)name->length, name->at);
+    return bine_nearest_word(bare, names, n);
+}
+
+/* `word` is a long option that there is not, or one letter. */
+static int complain_unknown(char **argv, const char *word, const struct option *longs) {
+    const char *help_of = bine_complainer == NULL ? "" : bine_complainer;
+    int is_long = strncmp(word, "--", 2) == 0, has_subcommands = strcmp(help_of, "bine") == 0;
+    struct name name = is_long ? long_name(word) : (struct name){"", 0};
+    const char *guess = is_long ? guess_long(&name, longs) : NULL;
+    char dashed[64];
+    snprintf(dashed, sizeof dashed, "--%s", guess == NULL ? "" : guess);
+    bine_complain_near(guess == NULL ? NULL : dashed, "unknown option %s: see '%s%s%s --help'",
+                       word, help_of, has_subcommands ? " " : "", has_subcommands ? argv[0] : "");
+    return '?';
+}
+
+/* Whether getopt_long failed at this long option: it is unknown, or has a value too few or too
+ * many. If it failed at a letter in the middle of a word, this is an earlier word, and a good one.
+ */
+static int is_failed_long(const char *word, int letter, const struct option *longs) {
+    if (strncmp(word, "--", 2) != 0)
+        return 0;
+    struct name name = long_name(word);
+    const struct option *o = find_long(&name, longs);
+    return letter == ':' || optopt == 0 ||
+           (strchr(word, '=') != NULL && (o == NULL || o->has_arg == no_argument));
+}
+
+/* The word that getopt_long took last, if that is a long option; otherwise NULL. It lies before
+ * its value, where that is a word of its own. */
+static const char *last_long(char **argv, int letter, int index, const struct option *longs) {
+    int apart = index >= 0 && optarg != NULL && optarg == argv[optind - 1];
+    const char *word = argv[optind - 1 - apart];
+    if (letter == '?' || letter == ':')
+        return is_failed_long(word, letter, longs) ? word : NULL;
+    return index >= 0 ? word : NULL;
 }
 
 int bine_option_next(int argc, char **argv, const char *shorts, const struct option *longs) {
     char with_colon[64];
-    int plus = shorts[0] == '+';
+    int plus = shorts[0] == '+', index = -1;
     /* A colon in front makes getopt tell a missing value from an unknown option. */
     snprintf(with_colon, sizeof with_colon, "%s:%s", plus ? "+" : "", shorts + plus);
     opterr = 0;
-    int letter = getopt_long(argc, argv, with_colon, longs, NULL);
+    int letter = getopt_long(argc, argv, with_colon, longs, &index);
+    if (letter == -1)
+        return -1;
+    const char *word = last_long(argv, letter, index, longs);
+    if (word != NULL) {
+        /* getopt_long takes the beginning of a name for the name. */
+        struct name name = long_name(word);
+        if (find_long(&name, longs) == NULL)
+            return complain_unknown(argv, word, longs);
+    }
     if (letter != '?' && letter != ':')
         return letter;
-    /* A long option has been passed. A short one may be in the middle of a word: optopt is it. */
-    const char *word = argv[optind - 1];
+    /* A short option may be in the middle of a word: optopt is it. */
     char one[3] = {'-', (char)optopt, '\0'};
-    int is_long = strncmp(word, "--", 2) == 0;
+    if (word == NULL && letter == '?')
+        return complain_unknown(argv, one, longs);
     if (letter == ':')
-        bine_complain("option %s needs a value", is_long ? word : one);
-    else if (is_long && optopt != 0 && strchr(word, '=') != NULL)
-        bine_complain("option %s: it takes no value", word);
+        bine_complain("option %s needs a value", word != NULL ? word : one);
     else
-        bine_complain_near(optopt == 0 ? nearest_option(word, longs) : NULL,
-                           "unknown option %s: see 'bine %s --help'", optopt == 0 ? word : one,
-                           argv[0]);
+        bine_complain("option %s: it takes no value", word);
     return '?';
 }
 
