@@ -235,7 +235,7 @@ static int read_number(struct bench_wish *w, int letter) {
     }
 }
 
-static int read_option(struct bench_wish *w, int letter, char **argv) {
+static int read_option(struct bench_wish *w, int letter) {
     switch (letter) {
     case 'a':
         w->algorithms = optarg;
@@ -255,10 +255,8 @@ static int read_option(struct bench_wish *w, int letter, char **argv) {
     case LIST:
         w->list = 1;
         return 0;
-    case ':':
-        return bine_complain("option %s needs a value", argv[optind - 1]);
     case '?':
-        return bine_complain("unknown option %s: see 'bine-bench --help'", argv[optind - 1]);
+        return BINE_EXIT_USAGE;
     case START:
     case FORMAT:
     case CSV:
@@ -316,15 +314,13 @@ int bench_wish_read(struct bench_wish *w, int argc, char **argv) {
     w->budget = -1;
     bench_type_find("int", &w->type);
     bench_operator_find("sum", &w->op);
-    opterr = 0;
-    while (rc == 0 &&
-           (letter = getopt_long(argc, argv, ":a:m:i:x:t:r:d:o:ch", longs, NULL)) != -1) {
+    while (rc == 0 && (letter = bine_option_next(argc, argv, "a:m:i:x:t:r:d:o:ch", longs)) != -1) {
         if (letter == 'h' || letter == VERSION) {
             if (bench_is_speaker)
                 printf("%s", letter == 'h' ? help : "bine-bench " BINE_VERSION "\n");
             return -1;
         }
-        rc = read_option(w, letter, argv);
+        rc = read_option(w, letter);
     }
     if (w->budget < 0)
         w->budget = w->rounds > 0 ? 0 : 2;
