@@ -14,7 +14,7 @@ static void join_names(char *text, size_t size, const char *const *names, size_t
 }
 
 int bine_word_collective(const char *word, enum bine_collective *c) {
-    const char *names[BINE_COLLECTIVES];
+    const char *names[BINE_COLLECTIVES + 1];
     char all[200];
     int found = bine_collective_find(word);
     if (found >= 0) {
@@ -23,8 +23,9 @@ int bine_word_collective(const char *word, enum bine_collective *c) {
     }
     for (int i = 0; i < BINE_COLLECTIVES; i++)
         names[i] = bine_collective_name((enum bine_collective)i);
-    join_names(all, sizeof all, names, BINE_COLLECTIVES);
-    return bine_complain_near(bine_nearest_word(word, names, BINE_COLLECTIVES),
+    names[BINE_COLLECTIVES] = "reduce_scatter_block"; /* another name of reduce_scatter */
+    join_names(all, sizeof all, names, BINE_COLLECTIVES + 1);
+    return bine_complain_near(bine_nearest_word(word, names, BINE_COLLECTIVES + 1),
                               "unknown collective '%s': expected one of %s", word, all);
 }
 

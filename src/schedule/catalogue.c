@@ -4,6 +4,7 @@
 #include "pattern/negabinary.h"
 #include "pattern/ring.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define LAYOUTS_WHOLE                                                                              \
@@ -397,7 +398,11 @@ const struct bine_algorithm *bine_algorithm_find(enum bine_collective c, const c
     return NULL;
 }
 
-/* Levenshtein's distance, for words of ordinary length. */
+static int same_letter(char a, char b) {
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* Levenshtein's distance, for words of ordinary length; capital letters are as small ones. */
 static size_t edit_distance(const char *a, const char *b) {
     size_t row[64], n = strlen(b);
     if (n >= 63)
@@ -408,7 +413,7 @@ static size_t edit_distance(const char *a, const char *b) {
         size_t corner = row[0];
         row[0] = i;
         for (size_t j = 1; j <= n; j++) {
-            size_t best = corner + (a[i - 1] != b[j - 1]);
+            size_t best = corner + !same_letter(a[i - 1], b[j - 1]);
             corner = row[j];
             best = row[j] + 1 < best ? row[j] + 1 : best;
             row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
