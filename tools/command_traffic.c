@@ -83,10 +83,10 @@ static int read_layout(int *layout) {
 
 /* The baseline's name can only be looked up when the collective is known. */
 static int read_option(int letter, struct bine_traffic_wish *w, const char **baseline) {
-    const char **text = letter == 'm'   ? &w->machine
-                        : letter == 'H' ? &w->hosts
-                        : letter == 'g' ? &w->groups
-                        : letter == 'd' ? &w->dims
+    const char **text = letter == 'm'   ? &w->where.machine
+                        : letter == 'H' ? &w->where.hosts
+                        : letter == 'g' ? &w->where.groups
+                        : letter == 'd' ? &w->where.dims
                         : letter == 'j' ? &w->jobs
                         : letter == 'R' ? &w->report
                         : letter == 'b' ? baseline
@@ -97,7 +97,7 @@ static int read_option(int letter, struct bine_traffic_wish *w, const char **bas
     }
     switch (letter) {
     case 'l':
-        return read_number("level", 1, 64, &w->level);
+        return read_number("level", 1, 64, &w->where.level);
     case 'r':
         return read_number("root", 0, BINE_RANKS_MOST - 1, &w->root);
     case 'w':
@@ -105,7 +105,7 @@ static int read_option(int letter, struct bine_traffic_wish *w, const char **bas
     case 'n':
         return bine_word_bytes("bytes", optarg, INT64_MAX, &w->bytes);
     case 'o':
-        return read_reorder(optarg, &w->reorder);
+        return read_reorder(optarg, &w->where.reorder);
     case 'L':
         return read_layout(&w->layout);
     case 'f':
@@ -162,17 +162,15 @@ static int read_algorithms(int argc, char **argv, struct bine_traffic_wish *w) {
 }
 
 static int check(const struct bine_traffic_wish *w) {
-    int ways = (w->machine != NULL) + (w->groups != NULL) + (w->dims != NULL);
-    int torus = w->machine != NULL && w->dims != NULL && w->groups == NULL;
-    if (ways == 0)
+    const struct bine_place_words *where = &w->where;
+    int torus = where->machine != NULL && where->dims != NULL;
+    if (where->machine == NULL && where->groups == NULL && where->dims == NULL)
         return bine_complain("where are the ranks? expected --machine, --groups or --dims");
-    if (ways > 1 && !torus)
-        return bine_complain("--groups with --machine or --dims: expected one of them");
-    if (w->hosts != NULL && w->machine == NULL)
-        return bine_complain("--hosts without --machine: expected a machine that has these hosts");
-    if (w->hosts != NULL && w->dims != NULL)
-        return bine_complain("--hosts with --dims: expected one of them");
-    if (w->jobs != NULL && (w->machine == NULL || w->hosts != NULL || torus))
+    if (where->groups != NULL && where->dims != NULL)
+        return bine_complain("--groups with --dims: expected one of them");
+    if (bine_place_check(where) != 0)
+        return BINE_EXIT_USAGE;
+    if (w->jobs != NULL && (w->where.machine == NULL || w->where.hosts != NULL || torus))
         return bine_complain("--jobs: expected --machine, and neither --hosts nor --dims");
     if (w->jobs != NULL && (w->pairs || w->links))
         return bine_complain("--pairs and --links are for a single job");
@@ -180,7 +178,7 @@ static int check(const struct bine_traffic_wish *w) {
         return bine_complain("--pairs with --links: expected one of them");
     if (w->report != NULL && (w->jobs == NULL || w->baseline == NULL))
         return bine_complain("--report: expected --jobs and --baseline with it");
-    if (w->reorder == BINE_REORDER_HOSTNAME && w->machine == NULL)
+    if (w->where.reorder == BINE_REORDER_HOSTNAME && w->where.machine == NULL)
         return bine_complain("--reorder hostname: expected --machine and hosts");
     if (w->root != 0 && !bine_collective_is_rooted(w->collective))
         return bine_complain("--root %d: %s has no root", w->root,
@@ -217,7 +215,7 @@ static int run(int argc, char **argv, struct bine_traffic_wish *w, const char *b
 }
 
 int bine_command_traffic(int argc, char **argv) {
-    struct bine_traffic_wish w = {.layout = -1, .bytes = (int64_t)1 << 30, .level = 1};
+    struct bine_traffic_wish w = {.layout = -1, .bytes = (int64_t)1 << 30};
     const char *baseline = NULL;
     char *command = join(argc, argv); /* getopt changes the order */
     int letter, rc = 0;

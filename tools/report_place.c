@@ -4,7 +4,7 @@
 #include "command.h"
 #include "machines.h"
 #include "network/traffic.h"
-#include "traffic.h"
+#include "place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,13 +77,12 @@ static int place_file(struct bine_report *r, const struct bine_report_file *f,
 }
 
 static int find_places(struct bine_report *r, const struct bine_report_wish *w) {
-    struct bine_traffic_wish place = {
-        .machine = w->machine, .hosts = w->hosts, .groups = w->groups};
+    struct bine_place_words place = {.machine = w->machine, .hosts = w->hosts, .groups = w->groups};
     struct bine_allocation a;
     struct bine_reason why;
     int rc = 0, root = r->files > 0 ? r->file[0].root : 0;
     if (w->groups != NULL || (w->machine != NULL && w->hosts != NULL)) {
-        rc = bine_traffic_place(&place, &a);
+        rc = bine_place_job(&place, &a);
         return rc != 0 ? rc : keep(r, &a, root);
     }
     for (size_t i = 0; i < r->files && rc == 0; i++) {

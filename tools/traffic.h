@@ -3,6 +3,7 @@
 #define BINE_TOOLS_TRAFFIC_H
 
 #include "network/traffic.h"
+#include "place.h"
 #include "table.h"
 
 enum { BINE_TRAFFIC_ALGORITHMS = 64 };
@@ -16,10 +17,8 @@ struct bine_traffic_wish {
     int layout;                            /* -1: what each algorithm prefers */
     int64_t bytes;
     int root;
-    enum bine_reorder reorder;
-    const char *machine, *hosts, *groups, *dims; /* as given, or NULL */
+    struct bine_place_words where;
     const char *jobs, *report;
-    int level;
     int pairs, links;
     int ports; /* of torus algorithms; 0: one */
     int workers;
@@ -42,10 +41,6 @@ int bine_traffic_complain(enum bine_flow_result rc, const struct bine_request *r
 /* A saving in hundredths of a percent as text, "-2.36". */
 enum { BINE_SAVING_TEXT = 32 };
 const char *bine_saving_text(int64_t saving, char text[BINE_SAVING_TEXT]);
-
-/* Where the ranks are, from --machine, --hosts, --groups, --dims or the environment that Slurm
- * sets. 0, or BINE_EXIT_USAGE after complaining. */
-int bine_traffic_place(const struct bine_traffic_wish *w, struct bine_allocation *a);
 
 /* One job: print the table. Returns an exit code. */
 int bine_traffic_single(const struct bine_traffic_wish *w);

@@ -107,7 +107,7 @@ static int check_memory(const struct bine_job_results *all) {
 int bine_traffic_jobs(const struct bine_traffic_wish *w) {
     struct bine_job_log log = {0};
     struct bine_job_results all = {w, &log, NULL, NULL};
-    struct bine_machine *m = bine_machine_load(w->machine, w->level);
+    struct bine_machine *m = bine_machine_load(w->where.machine, w->where.level);
     all.machine = m;
     int rc = m == NULL ? BINE_EXIT_USAGE : bine_job_log_read(&log, w->jobs);
     if (rc == 0)

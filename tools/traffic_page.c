@@ -164,7 +164,7 @@ static void write_head(FILE *f, const struct bine_job_results *all) {
         bine_collective_name(w->collective), all->machine->name, style,
         bine_collective_name(w->collective), all->machine->name);
     fprintf(f, "<p class=sub>%zu jobs; vectors of %s; ranks %s; topology %s</p>\n", all->log->count,
-            bine_bytes_text(w->bytes, bytes), orders[w->reorder],
+            bine_bytes_text(w->bytes, bytes), orders[w->where.reorder],
             bine_topology_name(all->machine->topology));
     fprintf(f, "<p>How many bytes cross the boundaries of the network's groups, counted from the "
                "schedules. A saving of 20&nbsp;%% means that the algorithm sends 20&nbsp;%% less "

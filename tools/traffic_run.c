@@ -93,7 +93,7 @@ static void do_job(const struct bine_job_results *all, size_t job) {
     struct bine_reason why;
     if (bine_hosts_read(&h, f->text, f->size, f->name, BINE_HOSTS_MOST, &why) != 0)
         set_all(all, job, BINE_JOB_BAD_FILE, why.text);
-    else if (bine_allocation_place(&a, all->machine, &h, all->wish->reorder, &why) != 0)
+    else if (bine_allocation_place(&a, all->machine, &h, all->wish->where.reorder, &why) != 0)
         set_all(all, job, BINE_JOB_UNKNOWN_HOST, why.text);
     else {
         if (bine_traffic_levels(all->wish, &a, &groups) != 0)

@@ -242,8 +242,8 @@ static void print_head(const struct job *j) {
         return;
     printf("%s of %s, %d ranks in %d groups%s%s; at least %s must cross between groups\n",
            bine_collective_name(w->collective), bine_bytes_text(w->bytes, bytes), j->allocation->p,
-           bine_allocation_groups(j->allocation), w->machine != NULL ? " of " : "",
-           w->machine != NULL ? w->machine : "", bine_bytes_text(j->bound, bound));
+           bine_allocation_groups(j->allocation), w->where.machine != NULL ? " of " : "",
+           w->where.machine != NULL ? w->where.machine : "", bine_bytes_text(j->bound, bound));
     if (w->baseline != NULL)
         printf("saving: over %s\n", w->baseline->name);
     printf("\n");
@@ -291,7 +291,7 @@ static int tabulate(const struct bine_traffic_wish *w, const struct bine_allocat
 
 int bine_traffic_single(const struct bine_traffic_wish *w) {
     struct bine_allocation a;
-    if (bine_traffic_place(w, &a) != 0)
+    if (bine_place_job(&w->where, &a) != 0)
         return BINE_EXIT_USAGE;
     int rc = tabulate(w, &a);
     bine_allocation_free(&a);

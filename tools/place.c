@@ -1,8 +1,7 @@
 /* Where the ranks are. */
-#include "traffic.h"
+#include "place.h"
 
 #include "command.h"
-#include "files.h"
 #include "groups.h"
 #include "hosts.h"
 #include "machines.h"
@@ -16,7 +15,7 @@ static int complain_why(const struct bine_reason *why) {
 }
 
 /* What Slurm says of the job that this runs in. */
-static int find_hosts(const struct bine_traffic_wish *w, const struct bine_machine *m,
+static int find_hosts(const struct bine_place_words *w, const struct bine_machine *m,
                       struct bine_hosts *h) {
     static const char *const variables[] = {"SLURM_JOB_NODELIST", "SLURM_NODELIST"};
     const char *address = getenv("SLURM_TOPOLOGY_ADDR");
@@ -31,7 +30,7 @@ static int find_hosts(const struct bine_traffic_wish *w, const struct bine_machi
                          m->topology == BINE_ADDRESSES ? "SLURM_TOPOLOGY_ADDR" : variables[0]);
 }
 
-static int place_torus(const struct bine_traffic_wish *w, const struct bine_machine *m,
+static int place_torus(const struct bine_place_words *w, const struct bine_machine *m,
                        struct bine_allocation *a) {
     struct bine_shape shape;
     struct bine_reason why;
@@ -45,7 +44,7 @@ static int place_torus(const struct bine_traffic_wish *w, const struct bine_mach
     return bine_allocation_torus(a, &shape, &why) == 0 ? 0 : complain_why(&why);
 }
 
-static int place_machine(const struct bine_traffic_wish *w, struct bine_allocation *a) {
+static int place_machine(const struct bine_place_words *w, struct bine_allocation *a) {
     struct bine_machine *m = bine_machine_load(w->machine, w->level);
     struct bine_hosts h = {0};
     struct bine_reason why;
@@ -64,7 +63,7 @@ static int place_machine(const struct bine_traffic_wish *w, struct bine_allocati
     return rc;
 }
 
-static int place_groups(const struct bine_traffic_wish *w, struct bine_allocation *a) {
+static int place_groups(const struct bine_place_words *w, struct bine_allocation *a) {
     struct bine_reason why;
     int rc = bine_word_groups(w->groups, a);
     if (rc == 0 && w->reorder == BINE_REORDER_GROUP && bine_allocation_sort(a, &why) != 0)
@@ -72,7 +71,17 @@ static int place_groups(const struct bine_traffic_wish *w, struct bine_allocatio
     return rc;
 }
 
-int bine_traffic_place(const struct bine_traffic_wish *w, struct bine_allocation *a) {
+int bine_place_check(const struct bine_place_words *w) {
+    if (w->machine != NULL && w->groups != NULL)
+        return bine_complain("--groups with --machine: expected one of them");
+    if (w->hosts != NULL && w->machine == NULL)
+        return bine_complain("--hosts without --machine: expected a machine that has these hosts");
+    if (w->hosts != NULL && w->dims != NULL)
+        return bine_complain("--hosts with --dims: expected one of them");
+    return 0;
+}
+
+int bine_place_job(const struct bine_place_words *w, struct bine_allocation *a) {
     if (w->machine != NULL)
         return place_machine(w, a);
     return w->groups != NULL ? place_groups(w, a) : place_torus(w, NULL, a);
