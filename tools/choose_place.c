@@ -2,10 +2,7 @@
 
 #include "command.h"
 #include "groups.h"
-#include "hosts.h"
-#include "machines.h"
-#include "network/allocation.h"
-#include "network/sub_torus.h"
+#include "place.h"
 #include "shapes.h"
 
 #include <stdlib.h>
@@ -57,42 +54,20 @@ static int place_groups(struct bine_question *q, const char *word) {
     return 0;
 }
 
-/* The ranks on a machine's torus, as the library finds it. */
-static int find_torus(struct bine_question *q, const struct bine_allocation *a) {
-    int32_t *rank_at = malloc((size_t)a->p * sizeof *rank_at);
-    int found = rank_at == NULL || a->p < 2
-                    ? BINE_SUB_TORUS_NO
-                    : bine_sub_torus_find(&a->shape, a->p, a->node, &q->dims, rank_at);
-    int good = rank_at != NULL && found != BINE_SUB_TORUS_MEMORY;
-    q->wired = found == BINE_SUB_TORUS_YES;
-    if (!q->wired)
-        q->dims = (struct bine_shape){0};
-    for (int i = 0; i < a->p && q->wired; i++)
-        q->seats |= rank_at[i] != i;
-    free(rank_at);
-    return good ? 0 : bine_complain("out of memory");
-}
-
 /* A rank on each host. */
 static int place_hosts(struct bine_question *q, const struct bine_choose_where *w) {
-    struct bine_machine *m = bine_machine_load(w->machine, 1);
-    struct bine_hosts h = {0};
-    struct bine_allocation a = {0};
-    struct bine_reason why;
-    if (m == NULL)
+    struct bine_place_words words = {.machine = w->machine, .hosts = w->hosts};
+    struct bine_allocation a;
+    int in_order;
+    if (bine_place_job(&words, &a) != 0)
         return BINE_EXIT_USAGE;
-    int rc = bine_word_hosts(w->hosts, &h);
-    if (rc == 0 && bine_allocation_place(&a, m, &h, BINE_REORDER_OFF, &why) != 0)
-        rc = bine_complain("%s", why.text);
-    if (rc == 0) {
-        q->p = q->nodes = a.p;
-        q->per_node = 1;
-        q->groups = m->topology == BINE_TORUS ? 0 : bine_allocation_groups(&a);
-        rc = m->topology == BINE_TORUS ? find_torus(q, &a) : 0;
-        bine_allocation_free(&a);
-    }
-    bine_hosts_free(&h);
-    bine_machine_free(m);
+    int torus = a.shape.dims > 0, rc = bine_place_torus(&a, &q->dims, &in_order);
+    q->p = q->nodes = a.p;
+    q->per_node = 1;
+    q->groups = torus ? 0 : bine_allocation_groups(&a);
+    q->wired = q->dims.dims > 0;
+    q->seats = q->wired && !in_order;
+    bine_allocation_free(&a);
     return rc;
 }
 

@@ -5,6 +5,7 @@
 #include "groups.h"
 #include "hosts.h"
 #include "machines.h"
+#include "network/sub_torus.h"
 #include "shapes.h"
 
 #include <stdlib.h>
@@ -85,4 +86,19 @@ int bine_place_job(const struct bine_place_words *w, struct bine_allocation *a) 
     if (w->machine != NULL)
         return place_machine(w, a);
     return w->groups != NULL ? place_groups(w, a) : place_torus(w, NULL, a);
+}
+
+int bine_place_torus(const struct bine_allocation *a, struct bine_shape *dims, int *in_order) {
+    int32_t *rank_at = malloc((size_t)a->p * sizeof *rank_at);
+    int found = rank_at == NULL || a->shape.dims == 0 || a->p < 2
+                    ? BINE_SUB_TORUS_NO
+                    : bine_sub_torus_find(&a->shape, a->p, a->node, dims, rank_at);
+    int good = rank_at != NULL && found != BINE_SUB_TORUS_MEMORY;
+    *in_order = found == BINE_SUB_TORUS_YES;
+    for (int i = 0; i < a->p && *in_order; i++)
+        *in_order = rank_at[i] == i;
+    if (found != BINE_SUB_TORUS_YES)
+        *dims = (struct bine_shape){0};
+    free(rank_at);
+    return good ? 0 : bine_complain("out of memory");
 }

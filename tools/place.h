@@ -16,4 +16,8 @@ int bine_place_check(const struct bine_place_words *w);
  * hosts that Slurm says), groups and dims. 0, or BINE_EXIT_USAGE after complaining. */
 int bine_place_job(const struct bine_place_words *w, struct bine_allocation *a);
 
+/* The torus that the ranks form on a machine that is one, as the library finds it (no dims: none),
+ * and whether they are in its row-major order. 0, or BINE_EXIT_USAGE when out of memory. */
+int bine_place_torus(const struct bine_allocation *a, struct bine_shape *dims, int *in_order);
+
 #endif
