@@ -1,7 +1,7 @@
 /* bine check: prove schedules. */
 #include "command.h"
-#include "groups.h"
 #include "pattern/groupings.h"
+#include "place.h"
 #include "proofs.h"
 
 #include <stdio.h>
@@ -12,8 +12,8 @@
 
 static const char help[] =
     "usage: bine check [COLLECTIVE [ALGORITHM]] --ranks RANGE [--roots all|LIST] [--layout L]\n"
-    "                  [--groups G] [--dims D] [--ports N] [--segments N]\n"
-    "                  [--random N [--seed S]] [--jobs N]\n\n"
+    "                  [--groups G] [--machine M --hosts H] [--dims D] [--ports N]\n"
+    "                  [--segments N] [--random N [--seed S]] [--jobs N]\n\n"
     "Proves schedules: those of all ranks are executed together, symbolically. Every rank must "
     "end\n"
     "with exactly the data it must have, every contribution once, with no message unmatched, no\n"
@@ -26,6 +26,11 @@ static const char help[] =
     "                 rank. Without it, algorithms that need groups are proved for every grouping\n"
     "                 of up to 8 ranks, for 4 drawn ones of up to 16, above for one, and with\n"
     "                 --random for as many as are drawn\n"
+    "  --machine M, --hosts H\n"
+    "                 a machine or its file, and the hosts of the ranks on it, a file or a list: "
+    "as\n"
+    "                 --groups with the groups of the hosts or, if it is a torus, as --dims with\n"
+    "                 theirs\n"
     "  --layout L     blocks, pack, permute or send (default: every one there is)\n"
     "  --dims D       prove algorithms that need dims, only: on these tori, as in 4x4,2x6x2, on "
     "all of\n"
@@ -46,6 +51,7 @@ static const char help[] =
     "  bine check allreduce bine-large --ranks 1000,1023,1024\n"
     "  bine check --ranks 2-300 --random 500 --seed 7\n"
     "  bine check allreduce bine-group --groups 5,3,6,2\n"
+    "  bine check allreduce bine-group --machine leonardo --hosts 'lrdn[0177-0184]'\n"
     "  bine check allgather bine-torus --dims 4x6x4\n"
     "  bine check --ranks 2-128 --dims all\n"
     "  bine check all bine-group --ranks 9-64 --random 10000 --seed 1\n";
@@ -58,11 +64,12 @@ struct wish {
     const char *name;                       /* of the algorithm, of all collectives that have it */
     int collective;                         /* -1: all */
     int layout;                             /* -1: all */
-    const char *ranks_word, *roots_word, *groups_word, *dims_word;
+    const char *ranks_word, *roots_word, *dims_word;
+    struct bine_place_words where; /* without dims, which are a list here */
     char ranks_text[16];
     char *tori_ranks; /* of the tori that were given */
     struct bine_tori tori;
-    struct bine_groups *groups; /* NULL: not given */
+    struct bine_place place; /* no ranks: not given */
     struct bine_range ranks, roots;
     int all_roots;
     long random;   /* 0: everything */
@@ -81,11 +88,17 @@ static int take_option(struct wish *w, int letter) {
         w->roots_word = optarg;
         return 0;
     case 'g':
-        w->groups_word = optarg;
+        w->where.groups = optarg;
         return 0;
     case 'd':
         w->dims_word = optarg;
         return bine_word_tori(optarg, &w->tori);
+    case 'M':
+        w->where.machine = optarg;
+        return 0;
+    case 'H':
+        w->where.hosts = optarg;
+        return 0;
     case 'P':
         return bine_word_ports(optarg, &w->tori.ports);
     case 'l':
@@ -108,12 +121,13 @@ static int take_option(struct wish *w, int letter) {
 
 static int read_options(int argc, char **argv, struct wish *w) {
     static const struct option options[] = {
-        {"ranks", required_argument, NULL, 'n'},  {"roots", required_argument, NULL, 'r'},
-        {"layout", required_argument, NULL, 'l'}, {"random", required_argument, NULL, 'x'},
-        {"seed", required_argument, NULL, 's'},   {"jobs", required_argument, NULL, 'j'},
-        {"groups", required_argument, NULL, 'g'}, {"dims", required_argument, NULL, 'd'},
-        {"ports", required_argument, NULL, 'P'},  {"segments", required_argument, NULL, 'm'},
-        {"help", no_argument, NULL, 'h'},         {0}};
+        {"ranks", required_argument, NULL, 'n'},   {"roots", required_argument, NULL, 'r'},
+        {"layout", required_argument, NULL, 'l'},  {"random", required_argument, NULL, 'x'},
+        {"seed", required_argument, NULL, 's'},    {"jobs", required_argument, NULL, 'j'},
+        {"groups", required_argument, NULL, 'g'},  {"dims", required_argument, NULL, 'd'},
+        {"ports", required_argument, NULL, 'P'},   {"segments", required_argument, NULL, 'm'},
+        {"machine", required_argument, NULL, 'M'}, {"hosts", required_argument, NULL, 'H'},
+        {"help", no_argument, NULL, 'h'},          {0}};
     int letter, rc;
     while ((letter = bine_option_next(argc, argv, "hj:", options)) != -1) {
         if (letter == 'h')
@@ -168,23 +182,38 @@ static int read_tori(struct wish *w) {
     return 0;
 }
 
-static int read_ranges(struct wish *w) {
-    const char *roots = w->roots_word == NULL ? "0" : w->roots_word;
-    if (w->groups_word != NULL && bine_word_levels(w->groups_word, 0, &w->groups) != 0)
+/* The groups that were given, or what the hosts of a machine are in. */
+static int read_place(struct wish *w) {
+    if (bine_place_check(&w->where) != 0)
         return BINE_EXIT_USAGE;
-    if (w->groups != NULL && w->ranks_word == NULL) {
-        snprintf(w->ranks_text, sizeof w->ranks_text, "%d", w->groups->p);
+    if (w->where.machine != NULL && w->dims_word != NULL)
+        return bine_complain("--dims with --machine: expected one of them");
+    if (w->where.groups == NULL && w->where.machine == NULL)
+        return 0;
+    if (bine_place_find(&w->where, &w->place) != 0)
+        return BINE_EXIT_USAGE;
+    snprintf(w->ranks_text, sizeof w->ranks_text, "%d", w->place.p);
+    if (w->ranks_word == NULL)
         w->ranks_word = w->ranks_text;
-    }
-    if (read_tori(w) != 0)
+    return w->place.dims.dims > 0 ? bine_tori_add(&w->tori, &w->place.dims) : 0;
+}
+
+static int read_ranks(struct wish *w) {
+    char name[BINE_PLACE_NAME];
+    if (read_place(w) != 0 || read_tori(w) != 0)
         return BINE_EXIT_USAGE;
     if (w->ranks_word == NULL)
         return bine_complain("missing --ranks: expected a range, as in 1-64,100,128");
     if (bine_word_range("ranks", w->ranks_word, 1, RANKS_MOST, &w->ranks) != 0)
         return BINE_EXIT_USAGE;
-    if (w->groups != NULL && (w->ranks.count != 1 || w->ranks.value[0] != w->groups->p))
-        return bine_complain("ranks %s: the groups '%s' have %d", w->ranks_word, w->groups_word,
-                             w->groups->p);
+    if (w->place.p > 0 && (w->ranks.count != 1 || w->ranks.value[0] != w->place.p))
+        return bine_complain("ranks %s: the %s have %d", w->ranks_word,
+                             bine_place_name(&w->where, name), w->place.p);
+    return 0;
+}
+
+static int read_roots(struct wish *w) {
+    const char *roots = w->roots_word == NULL ? "0" : w->roots_word;
     w->all_roots = strcmp(roots, "all") == 0;
     if (w->all_roots)
         return 0;
@@ -198,7 +227,7 @@ static int read_ranges(struct wish *w) {
 }
 
 static int is_wanted(const struct wish *w, const struct bine_algorithm *a) {
-    if ((w->dims_word != NULL && bine_algorithm_needs(a) != BINE_NEEDS_DIMS) ||
+    if ((w->tori.kind != BINE_TORI_ONE && bine_algorithm_needs(a) != BINE_NEEDS_DIMS) ||
         (w->segments > 0 && a->trees == 0))
         return 0;
     if (w->name != NULL)
@@ -228,9 +257,13 @@ static int list_proofs(const struct wish *w, struct bine_proofs *all) {
 /* Nothing to prove: say why, for the smallest number of ranks. */
 static int complain_nothing(const struct wish *w) {
     struct bine_request rq = {.algorithm = w->algorithm, .p = w->ranks.value[0]};
+    char name[BINE_PLACE_NAME];
     if (w->dims_word != NULL)
         return bine_complain("dims %s: expected tori of %s ranks, and an algorithm that takes them",
                              w->dims_word, w->ranks_word);
+    if (w->tori.kind == BINE_TORI_LIST)
+        return bine_complain("%s: expected an algorithm that takes their torus",
+                             bine_place_name(&w->where, name));
     if (w->segments > 0)
         return bine_complain("%ld segments: expected a pipeline that takes so many on %s ranks",
                              w->segments, w->ranks_word);
@@ -307,7 +340,7 @@ static int run_proofs(const struct wish *w, const struct bine_proofs *all) {
 
 static int check(struct wish *w) {
     struct bine_proofs all = {.roots = w->all_roots ? NULL : &w->roots,
-                              .groups = w->groups,
+                              .groups = w->place.groups,
                               .tori = &w->tori,
                               .segments = (int)w->segments,
                               .draws = w->random > 0};
@@ -340,12 +373,14 @@ int bine_command_check(int argc, char **argv) {
     if (rc == 0)
         rc = read_names(argc, argv, &w);
     if (rc == 0)
-        rc = read_ranges(&w);
+        rc = read_ranks(&w);
+    if (rc == 0)
+        rc = read_roots(&w);
     if (rc == 0 && w.random > 0 && w.roots_word == NULL)
         w.all_roots = 1;
     if (rc == 0)
         rc = check(&w);
-    bine_groups_free(w.groups);
+    bine_place_free(&w.place);
     bine_tori_free(&w.tori);
     free(w.tori_ranks);
     bine_range_free(&w.ranks);

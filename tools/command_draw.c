@@ -1,7 +1,7 @@
 /* bine draw: trees, butterflies and timelines. */
 #include "command.h"
 #include "draw.h"
-#include "groups.h"
+#include "place.h"
 #include "shapes.h"
 
 #include <errno.h>
@@ -23,6 +23,9 @@ static const char help[] =
     "  --ranks P       number of ranks\n"
     "  --groups G      the groups of the ranks, in colours: sizes, as in 5,5,6, or a file with a\n"
     "                  name for each rank\n"
+    "  --machine M, --hosts H\n"
+    "                  a machine or its file, and the hosts of the ranks on it, a file or a list:\n"
+    "                  these say how many ranks there are, and their groups or their torus\n"
     "  --dims D        the torus of the ranks, row-major, as in 4x4\n"
     "  --ports N       draw torus: parts of the vector that travel at once\n"
     "  --segments N    of a pipelined algorithm (default 4)\n"
@@ -44,12 +47,13 @@ static const char help[] =
     "  bine draw tree --ranks 16 --distance\n"
     "  bine draw butterfly --ranks 8 --root 2\n"
     "  bine draw schedule allreduce bine-group --groups 5,5,6 -o groups.svg\n"
+    "  bine draw tree bcast bine-group --machine leonardo --hosts 'lrdn[0177-0184]'\n"
     "  bine draw torus --dims 4x4 --ports 4 -o torus.png\n";
 
 /* The words of the command line, before they are understood. */
 struct words {
-    const char *ranks, *root, *block, *first, *layout, *labels, *file, *groups, *dims, *ports,
-        *segments;
+    const char *root, *block, *first, *layout, *labels, *file, *ports, *segments;
+    struct bine_place_words where;
     const char *labels_option; /* the one that was given: --labels or --distance */
     int negabinary, ascii;
     char **name;
@@ -59,13 +63,19 @@ struct words {
 static int take_option(struct words *w, int letter) {
     switch (letter) {
     case 'n':
-        w->ranks = optarg;
+        w->where.ranks = optarg;
         return 0;
     case 'g':
-        w->groups = optarg;
+        w->where.groups = optarg;
         return 0;
     case 'd':
-        w->dims = optarg;
+        w->where.dims = optarg;
+        return 0;
+    case 'm':
+        w->where.machine = optarg;
+        return 0;
+    case 'H':
+        w->where.hosts = optarg;
         return 0;
     case 'P':
         w->ports = optarg;
@@ -112,6 +122,7 @@ static int read_words(int argc, char **argv, struct words *w) {
     static const struct option options[] = {
         {"ranks", required_argument, NULL, 'n'},    {"groups", required_argument, NULL, 'g'},
         {"dims", required_argument, NULL, 'd'},     {"ports", required_argument, NULL, 'P'},
+        {"machine", required_argument, NULL, 'm'},  {"hosts", required_argument, NULL, 'H'},
         {"segments", required_argument, NULL, 's'}, {"root", required_argument, NULL, 'r'},
         {"block", required_argument, NULL, 'b'},    {"first", required_argument, NULL, 'f'},
         {"layout", required_argument, NULL, 'l'},   {"labels", required_argument, NULL, 'L'},
@@ -220,6 +231,8 @@ static int check_kind(const struct words *w, const struct bine_draw_wish *wish) 
         return bine_complain("%s: not with draw torus", option);
     if (wish->kind != BINE_DRAW_TORUS && w->ports != NULL)
         return bine_complain("--ports: expected with draw torus only");
+    if (wish->kind == BINE_DRAW_TORUS && w->where.dims == NULL && w->where.machine == NULL)
+        return bine_complain("missing --dims: expected the torus, as in --dims 4x4");
     return 0;
 }
 
@@ -241,44 +254,26 @@ static int read_style(const struct words *w, struct bine_draw_wish *wish) {
     return w->layout == NULL ? 0 : bine_word_layout(w->layout, &wish->request.layout);
 }
 
-/* How many there are, from their number, their groups or their torus. */
-static int read_torus(const struct words *w, struct bine_draw_wish *wish, struct bine_shape *dims,
-                      long *p) {
-    int torus = wish->kind == BINE_DRAW_TORUS;
-    if (w->dims == NULL && torus)
-        return bine_complain("missing --dims: expected the torus, as in --dims 4x4");
-    if (w->dims == NULL)
-        return 0;
-    if (bine_word_dims(w->dims, (int)*p, dims) != 0 ||
-        (w->ports != NULL && bine_word_ports(w->ports, &wish->request.ports) != 0))
-        return BINE_EXIT_USAGE;
-    if (torus && dims->dims > 2)
-        return bine_complain("dims %s: a drawing of a torus takes one or two", w->dims);
-    *p = bine_shape_nodes(dims);
-    wish->request.dims = dims;
-    return 0;
-}
-
+/* Where the ranks are, and how many. */
 static int read_ranks(const struct words *w, struct bine_draw_wish *wish,
-                      struct bine_groups **groups, struct bine_shape *dims) {
-    long p = 0;
-    if (w->ranks == NULL && w->groups == NULL && w->dims == NULL && wish->kind != BINE_DRAW_TORUS)
-        return bine_complain("missing --ranks: expected the number of ranks, as in --ranks 8");
-    if (w->ranks != NULL && bine_word_number("ranks", w->ranks, 1, BINE_RANKS_MOST, &p) != 0)
+                      struct bine_place *place) {
+    char text[BINE_SHAPE_TEXT];
+    if ((w->ports != NULL && bine_word_ports(w->ports, &wish->request.ports) != 0) ||
+        bine_place_find(&w->where, place) != 0)
         return BINE_EXIT_USAGE;
-    if (read_torus(w, wish, dims, &p) != 0)
-        return BINE_EXIT_USAGE;
-    if (w->groups != NULL && bine_word_levels(w->groups, (int)p, groups) != 0)
-        return BINE_EXIT_USAGE;
-    wish->request.groups = *groups;
-    wish->request.p = *groups != NULL ? (*groups)->p : (int)p;
+    bine_place_tell(place, &wish->request);
+    if (wish->kind != BINE_DRAW_TORUS)
+        return 0;
+    if (place->dims.dims == 0)
+        return bine_complain("draw torus: machine '%s' is no torus", w->where.machine);
+    if (place->dims.dims > 2)
+        return bine_complain("dims %s: a drawing of a torus takes one or two",
+                             bine_shape_text(&place->dims, text));
     return 0;
 }
 
-static int read_wish(const struct words *w, struct bine_draw_wish *wish,
-                     struct bine_groups **groups, struct bine_shape *dims) {
-    if (read_names(w, wish) != 0 || check_kind(w, wish) != 0 ||
-        read_ranks(w, wish, groups, dims) != 0)
+static int read_wish(const struct words *w, struct bine_draw_wish *wish, struct bine_place *place) {
+    if (read_names(w, wish) != 0 || check_kind(w, wish) != 0 || read_ranks(w, wish, place) != 0)
         return BINE_EXIT_USAGE;
     if (read_places(w, wish) != 0 || read_style(w, wish) != 0 ||
         (w->segments != NULL &&
@@ -315,11 +310,10 @@ static int draw(const struct bine_draw_wish *wish, const struct bine_draw_format
     return rc;
 }
 
-static int run(const struct words *w, struct bine_groups **groups) {
+static int run(const struct words *w, struct bine_place *place) {
     struct bine_draw_wish wish = {0};
-    struct bine_shape dims;
     const struct bine_draw_format *f = &bine_draw_text_format;
-    if (read_wish(w, &wish, groups, &dims) != 0)
+    if (read_wish(w, &wish, place) != 0)
         return BINE_EXIT_USAGE;
     if (w->file != NULL && (f = bine_draw_format_find(w->file)) == NULL)
         return bine_complain("%s: expected a name ending in .svg, .png, .pdf or .txt", w->file);
@@ -340,14 +334,14 @@ static int run(const struct words *w, struct bine_groups **groups) {
 
 int bine_command_draw(int argc, char **argv) {
     struct words w = {0};
-    struct bine_groups *groups = NULL;
+    struct bine_place place = {0};
     int rc = read_words(argc, argv, &w);
     if (rc == -1) {
         printf("%s", help);
         return BINE_EXIT_GOOD;
     }
     if (rc == 0)
-        rc = run(&w, &groups);
-    bine_groups_free(groups);
+        rc = run(&w, &place);
+    bine_place_free(&place);
     return rc;
 }

@@ -1,6 +1,6 @@
 /* bine show: the schedule of one rank or of all, step by step. */
 #include "command.h"
-#include "groups.h"
+#include "place.h"
 #include "shapes.h"
 #include "show.h"
 
@@ -8,8 +8,8 @@
 
 static const char help[] =
     "usage: bine show COLLECTIVE ALGORITHM --ranks P [--rank K] [--root R] [--layout L]\n"
-    "                 [--groups G] [--dims D] [--ports N] [--in-place] [--segments N] [--format "
-    "text|csv|json]\n\n"
+    "                 [--groups G] [--machine M --hosts H] [--dims D] [--ports N] [--in-place]\n"
+    "                 [--segments N] [--format text|csv|json]\n\n"
     "The schedule, step by step: what each rank sends, receives and does by itself. Blocks are "
     "the\n"
     "parts of the vector. They lie in three buffers: in (the caller's data), out (the result) and\n"
@@ -21,6 +21,10 @@ static const char help[] =
     "  --layout L  blocks, pack, permute or send (default: the one that would be taken)\n"
     "  --groups G  the groups of the ranks: sizes, as in 5,5,6, or a file with a name for each "
     "rank\n"
+    "  --machine M, --hosts H\n"
+    "              a machine or its file, and the hosts of the ranks on it, a file or a list: "
+    "these\n"
+    "              say how many ranks there are, and their groups or their torus\n"
     "  --dims D    the torus of the ranks, row-major, as in 4x4x8\n"
     "  --ports N   of a torus algorithm: parts of the vector that travel at once (default 1)\n"
     "  --in-place  with MPI_IN_PLACE\n"
@@ -33,10 +37,12 @@ static const char help[] =
     "  bine show reduce_scatter bine-near --ranks 8 --layout permute --rank 2\n"
     "  bine show allreduce bine-large --ranks 74 --format csv\n"
     "  bine show allgather bine-group --groups 3,2\n"
+    "  bine show allgather bine-group --machine leonardo --hosts 'lrdn[0177-0184]' --rank 0\n"
     "  bine show scatter bine-torus --dims 4x4 --rank 0\n";
 
 struct wish {
-    const char *ranks, *rank, *root, *segments, *groups, *dims; /* the words; NULL: not given */
+    const char *rank, *root, *segments; /* the words; NULL: not given */
+    struct bine_place_words where;
     int ports;
     int layout; /* -1: not given */
     int in_place;
@@ -47,7 +53,7 @@ static int take_option(struct wish *w, int letter) {
     enum bine_layout l = BINE_BLOCKS;
     switch (letter) {
     case 'n':
-        w->ranks = optarg;
+        w->where.ranks = optarg;
         return 0;
     case 'k':
         w->rank = optarg;
@@ -59,10 +65,16 @@ static int take_option(struct wish *w, int letter) {
         w->segments = optarg;
         return 0;
     case 'g':
-        w->groups = optarg;
+        w->where.groups = optarg;
         return 0;
     case 'd':
-        w->dims = optarg;
+        w->where.dims = optarg;
+        return 0;
+    case 'm':
+        w->where.machine = optarg;
+        return 0;
+    case 'H':
+        w->where.hosts = optarg;
         return 0;
     case 'P':
         return bine_word_ports(optarg, &w->ports);
@@ -89,6 +101,7 @@ static int read_options(int argc, char **argv, struct wish *w) {
         {"in-place", no_argument, NULL, 'i'},       {"format", required_argument, NULL, 'f'},
         {"segments", required_argument, NULL, 's'}, {"groups", required_argument, NULL, 'g'},
         {"dims", required_argument, NULL, 'd'},     {"ports", required_argument, NULL, 'P'},
+        {"machine", required_argument, NULL, 'm'},  {"hosts", required_argument, NULL, 'H'},
         {"help", no_argument, NULL, 'h'},           {0}};
     int letter, rc = 0;
     while (rc == 0 && (letter = bine_option_next(argc, argv, "h", options)) != -1)
@@ -96,52 +109,30 @@ static int read_options(int argc, char **argv, struct wish *w) {
     return rc;
 }
 
-/* Their number, or how many the groups or the torus have. */
-static int read_ranks(const struct wish *w, struct bine_request *rq, struct bine_groups **groups,
-                      struct bine_shape *dims, long *p) {
-    if (w->ranks == NULL && w->groups == NULL && w->dims == NULL)
-        return bine_complain("missing --ranks: expected the number of ranks, as in --ranks 8");
-    *p = 0;
-    if (w->ranks != NULL && bine_word_number("ranks", w->ranks, 1, BINE_RANKS_MOST, p) != 0)
-        return BINE_EXIT_USAGE;
-    if (w->dims != NULL) {
-        if (bine_word_dims(w->dims, (int)*p, dims) != 0)
-            return BINE_EXIT_USAGE;
-        *p = bine_shape_nodes(dims);
-        rq->dims = dims;
-    }
-    rq->ports = w->ports;
-    if (w->groups == NULL)
-        return 0;
-    int rc = bine_word_levels(w->groups, (int)*p, groups);
-    *p = rc == 0 ? (*groups)->p : 0;
-    return rc;
-}
-
-static int read_numbers(const struct wish *w, struct bine_request *rq, struct bine_groups **groups,
-                        struct bine_shape *dims) {
-    long p, rank = 0, root = 0;
-    if (read_ranks(w, rq, groups, dims, &p) != 0 ||
-        (w->rank != NULL && bine_word_number("rank", w->rank, 0, p - 1, &rank) != 0) ||
-        (w->root != NULL && bine_word_number("root", w->root, 0, p - 1, &root) != 0) ||
+static int read_numbers(const struct wish *w, struct bine_request *rq) {
+    long rank = 0, root = 0;
+    if ((w->rank != NULL && bine_word_number("rank", w->rank, 0, rq->p - 1, &rank) != 0) ||
+        (w->root != NULL && bine_word_number("root", w->root, 0, rq->p - 1, &root) != 0) ||
         (w->segments != NULL && bine_word_segments(w->segments, rq->algorithm, &rq->segments) != 0))
         return BINE_EXIT_USAGE;
     if (w->root != NULL && !bine_collective_is_rooted(rq->algorithm->collective))
         return bine_complain("--root: %s has no root",
                              bine_collective_name(rq->algorithm->collective));
-    rq->groups = *groups;
-    rq->p = (int)p;
     rq->rank = (int)rank;
     rq->root = (int)root;
     return 0;
 }
 
 static int make_request(const struct wish *w, char **names, struct bine_request *rq,
-                        struct bine_groups **groups, struct bine_shape *dims) {
+                        struct bine_place *place) {
     enum bine_collective c;
     if (bine_word_collective(names[0], &c) != 0 ||
         bine_word_algorithm(c, names[1], &rq->algorithm) != 0 ||
-        read_numbers(w, rq, groups, dims) != 0)
+        bine_place_find(&w->where, place) != 0)
+        return BINE_EXIT_USAGE;
+    bine_place_tell(place, rq);
+    rq->ports = w->ports;
+    if (read_numbers(w, rq) != 0)
         return BINE_EXIT_USAGE;
     rq->in_place = w->in_place;
     if (w->in_place && !bine_collective_has_in_place(c))
@@ -198,8 +189,7 @@ static int show(struct bine_request *rq, const struct wish *w) {
 int bine_command_show(int argc, char **argv) {
     struct wish w = {.layout = -1};
     struct bine_request rq = {0};
-    struct bine_groups *groups = NULL;
-    struct bine_shape dims;
+    struct bine_place place = {0};
     int rc = read_options(argc, argv, &w);
     if (rc == -1) {
         printf("%s", help);
@@ -208,8 +198,8 @@ int bine_command_show(int argc, char **argv) {
     if (rc == 0)
         rc = bine_arguments_count(argc, argv, 2, 2, "COLLECTIVE ALGORITHM --ranks P");
     if (rc == 0)
-        rc = make_request(&w, argv + optind, &rq, &groups, &dims);
+        rc = make_request(&w, argv + optind, &rq, &place);
     rc = rc == 0 ? show(&rq, &w) : rc;
-    bine_groups_free(groups);
+    bine_place_free(&place);
     return rc;
 }

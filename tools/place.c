@@ -8,6 +8,7 @@
 #include "network/sub_torus.h"
 #include "shapes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,15 @@ int bine_place_check(const struct bine_place_words *w) {
     return 0;
 }
 
+const char *bine_place_name(const struct bine_place_words *w, char text[BINE_PLACE_NAME]) {
+    const char *option = w->dims != NULL ? "dims" : w->machine != NULL ? "hosts" : "groups";
+    const char *word = w->dims != NULL ? w->dims : w->machine != NULL ? w->hosts : w->groups;
+    if (word == NULL)
+        return "hosts of this Slurm job";
+    snprintf(text, BINE_PLACE_NAME, "%s '%.200s'", option, word);
+    return text;
+}
+
 int bine_place_job(const struct bine_place_words *w, struct bine_allocation *a) {
     if (w->machine != NULL)
         return place_machine(w, a);
@@ -101,4 +111,75 @@ int bine_place_torus(const struct bine_allocation *a, struct bine_shape *dims, i
         *dims = (struct bine_shape){0};
     free(rank_at);
     return good ? 0 : bine_complain("out of memory");
+}
+
+/* The torus of a job on a machine that is one. */
+static int tell_torus(const struct bine_place_words *w, const struct bine_allocation *a,
+                      struct bine_shape *dims) {
+    char name[BINE_PLACE_NAME];
+    int in_order = 1, rc = 0;
+    if (w->dims != NULL)
+        *dims = a->shape;
+    else if (a->p == 1)
+        *dims = (struct bine_shape){.dims = 1, .size = {1}};
+    else
+        rc = bine_place_torus(a, dims, &in_order);
+    if (rc == 0 && (dims->dims == 0 || !in_order))
+        rc = bine_complain("%s: expected a torus of machine '%s' in row-major order",
+                           bine_place_name(w, name), w->machine);
+    return rc;
+}
+
+static int find_on_machine(const struct bine_place_words *w, struct bine_place *place) {
+    struct bine_allocation a;
+    char name[BINE_PLACE_NAME];
+    int rc = 0, ranks = place->p;
+    if (bine_place_job(w, &a) != 0)
+        return BINE_EXIT_USAGE;
+    place->p = a.p;
+    if (ranks != 0 && a.p != ranks)
+        rc = bine_complain("%s: %d ranks, expected %d", bine_place_name(w, name), a.p, ranks);
+    else if (a.shape.dims > 0)
+        rc = tell_torus(w, &a, &place->dims);
+    else if ((place->groups = bine_allocation_levels(&a)) == NULL)
+        rc = bine_complain("out of memory");
+    bine_allocation_free(&a);
+    return rc;
+}
+
+static int find_in_words(const struct bine_place_words *w, struct bine_place *place) {
+    if (w->dims != NULL) {
+        if (bine_word_dims(w->dims, place->p, &place->dims) != 0)
+            return BINE_EXIT_USAGE;
+        place->p = bine_shape_nodes(&place->dims);
+    }
+    if (w->groups != NULL) {
+        if (bine_word_levels(w->groups, place->p, &place->groups) != 0)
+            return BINE_EXIT_USAGE;
+        place->p = place->groups->p;
+    }
+    return place->p > 0
+               ? 0
+               : bine_complain("missing --ranks: expected the number of ranks, as in --ranks 8");
+}
+
+int bine_place_find(const struct bine_place_words *w, struct bine_place *place) {
+    long ranks = 0;
+    if ((w->ranks != NULL &&
+         bine_word_number("ranks", w->ranks, 1, BINE_RANKS_MOST, &ranks) != 0) ||
+        bine_place_check(w) != 0)
+        return BINE_EXIT_USAGE;
+    *place = (struct bine_place){.p = (int)ranks};
+    return w->machine != NULL ? find_on_machine(w, place) : find_in_words(w, place);
+}
+
+void bine_place_tell(const struct bine_place *place, struct bine_request *rq) {
+    rq->p = place->p;
+    rq->groups = place->groups;
+    rq->dims = place->dims.dims > 0 ? &place->dims : NULL;
+}
+
+void bine_place_free(struct bine_place *place) {
+    bine_groups_free(place->groups);
+    *place = (struct bine_place){0};
 }

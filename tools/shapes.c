@@ -28,10 +28,11 @@ int bine_word_ports(const char *word, int *ports) {
     return 0;
 }
 
-static int add(struct bine_tori *tori, const struct bine_shape *dims) {
+int bine_tori_add(struct bine_tori *tori, const struct bine_shape *dims) {
     struct bine_shape *more = realloc(tori->list, (tori->count + 1) * sizeof *more);
     if (more == NULL)
         return bine_complain("out of memory");
+    tori->kind = BINE_TORI_LIST;
     tori->list = more;
     more[tori->count++] = *dims;
     return 0;
@@ -42,11 +43,10 @@ int bine_word_tori(const char *word, struct bine_tori *tori) {
         tori->kind = word[0] == 'a' ? BINE_TORI_ALL : BINE_TORI_EVEN;
         return 0;
     }
-    tori->kind = BINE_TORI_LIST;
     for (const char *end; *word != '\0' || tori->count == 0; word = *end == ',' ? end + 1 : end) {
         struct bine_shape dims;
         end = word + strcspn(word, ",");
-        if (read_shape(word, (size_t)(end - word), &dims) != 0 || add(tori, &dims) != 0)
+        if (read_shape(word, (size_t)(end - word), &dims) != 0 || bine_tori_add(tori, &dims) != 0)
             return BINE_EXIT_USAGE;
     }
     return 0;

@@ -87,9 +87,9 @@ int bine_request_complain(const struct bine_request *rq) {
     if (bine_request_error(rq, why, sizeof why) == NULL)
         return 0;
     if (bine_algorithm_needs(a) == BINE_NEEDS_GROUPS && rq->groups == NULL)
-        return bine_complain("%s: expected --groups", why);
+        return bine_complain("%s: expected --groups, or --machine and --hosts", why);
     if (bine_algorithm_needs(a) == BINE_NEEDS_DIMS && rq->dims == NULL)
-        return bine_complain("%s: expected --dims", why);
+        return bine_complain("%s: expected --dims, or --machine and --hosts of a torus", why);
     if (rq->p < 1 || !bine_algorithm_takes(a, rq->p) ||
         bine_algorithm_has_layout(a, rq->layout, rq->p))
         return bine_complain("%s", why);
