@@ -198,6 +198,18 @@ static int read_place(struct wish *w) {
     return w->place.dims.dims > 0 ? bine_tori_add(&w->tori, &w->place.dims) : 0;
 }
 
+/* The tori that were given must be of these ranks. */
+static int check_tori(const struct wish *w) {
+    char text[BINE_SHAPE_TEXT];
+    for (size_t i = 0; i < w->tori.count; i++) {
+        const struct bine_shape *dims = &w->tori.list[i];
+        if (!bine_range_has(&w->ranks, bine_shape_nodes(dims)))
+            return bine_complain("dims %s: %d ranks, expected %s", bine_shape_text(dims, text),
+                                 bine_shape_nodes(dims), w->ranks_word);
+    }
+    return 0;
+}
+
 static int read_ranks(struct wish *w) {
     char name[BINE_PLACE_NAME];
     if (read_place(w) != 0 || read_tori(w) != 0)
@@ -209,7 +221,7 @@ static int read_ranks(struct wish *w) {
     if (w->place.p > 0 && (w->ranks.count != 1 || w->ranks.value[0] != w->place.p))
         return bine_complain("ranks %s: the %s have %d", w->ranks_word,
                              bine_place_name(&w->where, name), w->place.p);
-    return 0;
+    return check_tori(w);
 }
 
 static int read_roots(struct wish *w) {

@@ -10,6 +10,13 @@ void bine_range_free(struct bine_range *r) {
     *r = (struct bine_range){0};
 }
 
+int bine_range_has(const struct bine_range *r, int n) {
+    for (size_t i = 0; i < r->count; i++)
+        if (r->value[i] == n)
+            return 1;
+    return 0;
+}
+
 /* One whole number at *at, which moves behind it; -1 if there is none. Numbers too large to matter
  * stay too large. */
 static long read_number(const char **at) {

@@ -12,6 +12,7 @@ struct bine_range {
 
 /* Numbers from low to high. 0, or BINE_EXIT_USAGE after complaining; `what` names the option. */
 int bine_word_range(const char *what, const char *word, int low, int high, struct bine_range *r);
+int bine_range_has(const struct bine_range *r, int n);
 void bine_range_free(struct bine_range *r);
 
 #endif

@@ -5,16 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_shape(const char *word, size_t length, struct bine_shape *dims) {
-    if (bine_shape_parse(word, length, dims) == 0)
-        return 0;
-    return bine_complain("dims '%.*s': expected sizes, as in 4x4x8, of at most %d nodes in all",
-                         (int)length, word, BINE_TORUS_MOST);
-}
-
 int bine_word_dims(const char *word, int p, struct bine_shape *dims) {
-    if (read_shape(word, strlen(word), dims) != 0)
-        return BINE_EXIT_USAGE;
+    if (bine_shape_parse(word, strlen(word), dims) != 0)
+        return bine_complain("dims '%s': expected sizes, as in 4x4x8, of at most %d nodes in all",
+                             word, BINE_TORUS_MOST);
     if (p != 0 && bine_shape_nodes(dims) != p)
         return bine_complain("dims %s: %d ranks, expected %d", word, bine_shape_nodes(dims), p);
     return 0;
@@ -29,26 +23,36 @@ int bine_word_ports(const char *word, int *ports) {
 }
 
 int bine_tori_add(struct bine_tori *tori, const struct bine_shape *dims) {
+    tori->kind = BINE_TORI_LIST;
+    for (size_t i = 0; i < tori->count; i++)
+        if (bine_shape_same(&tori->list[i], dims))
+            return 0;
     struct bine_shape *more = realloc(tori->list, (tori->count + 1) * sizeof *more);
     if (more == NULL)
         return bine_complain("out of memory");
-    tori->kind = BINE_TORI_LIST;
     tori->list = more;
     more[tori->count++] = *dims;
     return 0;
 }
 
 int bine_word_tori(const char *word, struct bine_tori *tori) {
+    const char *at = word, *end;
+    tori->count = 0;
     if (strcmp(word, "all") == 0 || strcmp(word, "even") == 0) {
         tori->kind = word[0] == 'a' ? BINE_TORI_ALL : BINE_TORI_EVEN;
         return 0;
     }
-    for (const char *end; *word != '\0' || tori->count == 0; word = *end == ',' ? end + 1 : end) {
+    do {
         struct bine_shape dims;
-        end = word + strcspn(word, ",");
-        if (read_shape(word, (size_t)(end - word), &dims) != 0 || bine_tori_add(tori, &dims) != 0)
+        end = at + strcspn(at, ",");
+        if (bine_shape_parse(at, (size_t)(end - at), &dims) != 0)
+            return bine_complain("dims '%s': expected all, even or sizes, as in 4x4,2x6x2, of at "
+                                 "most %d nodes each",
+                                 word, BINE_TORUS_MOST);
+        if (bine_tori_add(tori, &dims) != 0)
             return BINE_EXIT_USAGE;
-    }
+        at = end + 1;
+    } while (*end == ',');
     return 0;
 }
 

@@ -24,9 +24,9 @@ struct bine_tori {
     int ports; /* 0: one port, and as many as there can be */
 };
 
-/* "all", "even" or a list, as in 4x4,2x6x2. 0, or BINE_EXIT_USAGE after complaining. */
+/* "all", "even" or a list, as in 4x4,2x6x2, each once. 0, or BINE_EXIT_USAGE after complaining. */
 int bine_word_tori(const char *word, struct bine_tori *tori);
-/* One more of a list. 0, or BINE_EXIT_USAGE when out of memory. */
+/* One more of a list, unless it is there. 0, or BINE_EXIT_USAGE when out of memory. */
 int bine_tori_add(struct bine_tori *tori, const struct bine_shape *dims);
 void bine_tori_free(struct bine_tori *tori);
 
