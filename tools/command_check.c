@@ -39,7 +39,8 @@ static const char help[] =
     "                 it, they are proved on one torus, as near to a cube as can be; with all "
     "ports\n"
     "                 up to 128 ranks, and then of all roots at every fourth\n"
-    "  --ports N      with N parts at once (default: one, and as many as there can be)\n"
+    "  --ports N      with N parts at once (default: one, and as many as there can be); more than\n"
+    "                 one: prove algorithms that need dims, only\n"
     "  --segments N   prove pipelines, only: with N segments (default: with 4 and with one;\n"
     "                 of all roots of more than 64 ranks in groups, with 4 at every eighth)\n"
     "  --random N     only N of them, drawn at random\n"
@@ -198,7 +199,7 @@ static int read_place(struct wish *w) {
     return w->place.dims.dims > 0 ? bine_tori_add(&w->tori, &w->place.dims) : 0;
 }
 
-/* The tori that were given must be of these ranks. */
+/* The tori that were given must be of these ranks, and have the ports. */
 static int check_tori(const struct wish *w) {
     char text[BINE_SHAPE_TEXT];
     for (size_t i = 0; i < w->tori.count; i++) {
@@ -206,6 +207,10 @@ static int check_tori(const struct wish *w) {
         if (!bine_range_has(&w->ranks, bine_shape_nodes(dims)))
             return bine_complain("dims %s: %d ranks, expected %s", bine_shape_text(dims, text),
                                  bine_shape_nodes(dims), w->ranks_word);
+        if (w->tori.ports > bine_torus_ports(dims))
+            return bine_complain("%d ports: expected 1 to %d for dims %s, two for each dimension",
+                                 w->tori.ports, bine_torus_ports(dims),
+                                 bine_shape_text(dims, text));
     }
     return 0;
 }
@@ -239,7 +244,8 @@ static int read_roots(struct wish *w) {
 }
 
 static int is_wanted(const struct wish *w, const struct bine_algorithm *a) {
-    if ((w->tori.kind != BINE_TORI_ONE && bine_algorithm_needs(a) != BINE_NEEDS_DIMS) ||
+    int tori_only = w->tori.kind != BINE_TORI_ONE || w->tori.ports > 1;
+    if ((tori_only && bine_algorithm_needs(a) != BINE_NEEDS_DIMS) ||
         (w->segments > 0 && a->trees == 0))
         return 0;
     if (w->name != NULL)
@@ -266,10 +272,22 @@ static int list_proofs(const struct wish *w, struct bine_proofs *all) {
     return 0;
 }
 
+/* Nothing to prove with so many ports. */
+static int complain_ports(const struct wish *w) {
+    const struct bine_algorithm *a = w->algorithm;
+    if (a != NULL && bine_algorithm_needs(a) != BINE_NEEDS_DIMS)
+        return bine_complain("%d ports: %s %s has one", w->tori.ports,
+                             bine_collective_name(a->collective), a->name);
+    return bine_complain("%d ports: expected an algorithm, and a torus of %s ranks, of so many",
+                         w->tori.ports, w->ranks_word);
+}
+
 /* Nothing to prove: say why, for the smallest number of ranks. */
 static int complain_nothing(const struct wish *w) {
     struct bine_request rq = {.algorithm = w->algorithm, .p = w->ranks.value[0]};
     char name[BINE_PLACE_NAME];
+    if (w->tori.ports > 1)
+        return complain_ports(w);
     if (w->dims_word != NULL)
         return bine_complain("dims %s: expected tori of %s ranks, and an algorithm that takes them",
                              w->dims_word, w->ranks_word);
@@ -279,8 +297,6 @@ static int complain_nothing(const struct wish *w) {
     if (w->segments > 0)
         return bine_complain("%ld segments: expected a pipeline that takes so many on %s ranks",
                              w->segments, w->ranks_word);
-    if (w->tori.ports > 1)
-        return bine_complain("%d ports: expected an algorithm that takes so many", w->tori.ports);
     if (w->algorithm == NULL)
         return bine_complain("layout %s: expected one that an algorithm has for ranks %s",
                              bine_layout_name((enum bine_layout)w->layout), w->ranks_word);
