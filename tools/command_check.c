@@ -171,6 +171,12 @@ static int read_names(int argc, char **argv, struct wish *w) {
 /* As many ranks as the tori have. */
 static int read_tori(struct wish *w) {
     size_t size = 12 * w->tori.count + 1, at = 0;
+    char text[BINE_SHAPE_TEXT];
+    for (size_t i = 0; i < w->tori.count; i++)
+        if (bine_shape_nodes(&w->tori.list[i]) > RANKS_MOST)
+            return bine_complain("dims %s: %d ranks, expected at most %d",
+                                 bine_shape_text(&w->tori.list[i], text),
+                                 bine_shape_nodes(&w->tori.list[i]), RANKS_MOST);
     if (w->ranks_word != NULL || w->tori.count == 0)
         return 0;
     w->tori_ranks = malloc(size);
@@ -185,6 +191,7 @@ static int read_tori(struct wish *w) {
 
 /* The groups that were given, or what the hosts of a machine are in. */
 static int read_place(struct wish *w) {
+    char name[BINE_PLACE_NAME];
     if (bine_place_check(&w->where) != 0)
         return BINE_EXIT_USAGE;
     if (w->where.machine != NULL && w->dims_word != NULL)
@@ -193,6 +200,9 @@ static int read_place(struct wish *w) {
         return 0;
     if (bine_place_find(&w->where, &w->place) != 0)
         return BINE_EXIT_USAGE;
+    if (w->place.p > RANKS_MOST)
+        return bine_complain("%s: %d ranks, expected at most %d", bine_place_name(&w->where, name),
+                             w->place.p, RANKS_MOST);
     snprintf(w->ranks_text, sizeof w->ranks_text, "%d", w->place.p);
     if (w->ranks_word == NULL)
         w->ranks_word = w->ranks_text;

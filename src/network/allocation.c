@@ -171,7 +171,10 @@ int bine_allocation_sizes(struct bine_allocation *a, const char *sizes, struct b
         long size;
         struct bine_word word = {at, strcspn(at, ",")};
         if (bine_word_count(&word, 1, BINE_HOSTS_MOST - a->p, &size) != 0) {
-            bine_reason_set(why, "group sizes '%.60s': expected numbers, as in 5,5,6", sizes);
+            bine_reason_set(why,
+                            "group sizes '%.60s': expected sizes from 1 on, as in 5,5,6, of at "
+                            "most %d ranks in all",
+                            sizes, BINE_HOSTS_MOST);
             return fail(a);
         }
         int n = snprintf(name, sizeof name, "%d", a->names.count);
