@@ -1,6 +1,7 @@
 /* bine draw: trees, butterflies and timelines. */
 #include "command.h"
 #include "draw.h"
+#include "files.h"
 #include "place.h"
 #include "shapes.h"
 
@@ -316,7 +317,8 @@ static int run(const struct words *w, struct bine_place *place) {
     if (read_wish(w, &wish, place) != 0)
         return BINE_EXIT_USAGE;
     if (w->file != NULL && (f = bine_draw_format_find(w->file)) == NULL)
-        return bine_complain("%s: expected a name ending in .svg, .png, .pdf or .txt", w->file);
+        return bine_complain("%s: expected a name ending in .svg, .png, .pdf or .txt",
+                             bine_file_shown(w->file));
     if (w->ascii && f != &bine_draw_text_format)
         return bine_complain("--ascii: not in a picture");
     if (wish.request.p > f->most_ranks)

@@ -11,9 +11,13 @@ int bine_file_is_folder(const char *path) {
     return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
+const char *bine_file_shown(const char *path) {
+    return path[0] == '\0' ? "''" : path;
+}
+
 char *bine_file_read(const char *path, size_t *size) {
     char *text = bine_file_text(path, size);
     if (text == NULL)
-        bine_complain("%s: %s", path, strerror(errno));
+        bine_complain("%s: %s", bine_file_shown(path), strerror(errno));
     return text;
 }

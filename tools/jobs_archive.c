@@ -1,5 +1,6 @@
 /* Jobs from an archive, by libarchive: any compression and format that it knows. */
 #include "command.h"
+#include "files.h"
 #include "jobs.h"
 
 #include <archive.h>
@@ -12,7 +13,7 @@ enum { MOST_BYTES = 64 << 20 };
 
 static int complain_archive(struct archive *a, const char *path) {
     const char *why = archive_error_string(a);
-    return bine_complain("%s: %s", path, why == NULL ? "not an archive" : why);
+    return bine_complain("%s: %s", bine_file_shown(path), why == NULL ? "not an archive" : why);
 }
 
 /* One entry's contents; NULL after complaining. */

@@ -38,6 +38,6 @@ const struct bine_mpi_build *bine_word_mpi(const char *word) {
         names[n++] = m->name;
     }
     bine_complain_near(bine_nearest_word(word, names, n),
-                       "--mpi %s: Bine was not built for such an MPI library", word);
+                       "--mpi '%s': Bine was not built for such an MPI library", word);
     return NULL;
 }

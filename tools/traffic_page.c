@@ -188,7 +188,8 @@ int bine_traffic_report(const struct bine_job_results *all, const char *path) {
     int rc = 0;
     if (f == NULL) {
         free(stem);
-        return bine_complain("%s: %s", path, stem == NULL ? "out of memory" : strerror(errno));
+        return bine_complain("%s: %s", bine_file_shown(path),
+                             stem == NULL ? "out of memory" : strerror(errno));
     }
     write_head(f, all);
     for (int i = 0; i < all->wish->algorithms && rc == 0; i++)
