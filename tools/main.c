@@ -1,6 +1,7 @@
 /* bine: one table of subcommands; each lives in a file of its own. */
 #include "command.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -91,7 +92,21 @@ static int run(int argc, char **argv) {
     return s->run(argc - 1, argv + 1);
 }
 
+static void carry_on(int number) {
+    (void)number;
+}
+
+/* A file that gets larger than it may is an error of writing, which is complained of. The signal is
+ * not ignored, as programs that are started here would then ignore it too. */
+static void outlive_large_files(void) {
+    struct sigaction action = {.sa_handler = carry_on, .sa_flags = SA_RESTART}, before;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(SIGXFSZ, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+        sigaction(SIGXFSZ, &action, NULL);
+}
+
 int main(int argc, char **argv) {
+    outlive_large_files();
     int rc = run(argc, argv);
     int broken = ferror(stdout);
     /* Only closing tells whether everything has arrived, on a full disk for example. */

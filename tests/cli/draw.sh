@@ -247,7 +247,6 @@ fails_to_write() {
     echo old >"$tmp/new/old.$1"
     for name in old new; do
         (
-            trap '' XFSZ
             ulimit -f 1
             "$bine" draw tree --ranks 64 -o "$tmp/new/$name.$1"
         ) 2>"$tmp/err"
