@@ -113,21 +113,29 @@ int bine_place_torus(const struct bine_allocation *a, struct bine_shape *dims, i
     return good ? 0 : bine_complain("out of memory");
 }
 
-/* The torus of a job on a machine that is one. */
-static int tell_torus(const struct bine_place_words *w, const struct bine_allocation *a,
-                      struct bine_shape *dims) {
-    char name[BINE_PLACE_NAME];
+int bine_place_dims(const struct bine_place_words *w, const struct bine_allocation *a,
+                    struct bine_shape *dims) {
     int in_order = 1, rc = 0;
-    if (w->dims != NULL)
+    if (w->dims != NULL || a->shape.dims == 0)
         *dims = a->shape;
     else if (a->p == 1)
         *dims = (struct bine_shape){.dims = 1, .size = {1}};
     else
         rc = bine_place_torus(a, dims, &in_order);
-    if (rc == 0 && (dims->dims == 0 || !in_order))
-        rc = bine_complain("%s: expected a torus of machine '%s' in row-major order",
-                           bine_place_name(w, name), w->machine);
+    if (!in_order)
+        *dims = (struct bine_shape){0};
     return rc;
+}
+
+/* The torus of a job on a machine that is one. */
+static int tell_torus(const struct bine_place_words *w, const struct bine_allocation *a,
+                      struct bine_shape *dims) {
+    char name[BINE_PLACE_NAME];
+    if (bine_place_dims(w, a, dims) != 0)
+        return BINE_EXIT_USAGE;
+    return dims->dims > 0 ? 0
+                          : bine_complain("%s: expected a torus of machine '%s' in row-major order",
+                                          bine_place_name(w, name), w->machine);
 }
 
 static int find_on_machine(const struct bine_place_words *w, struct bine_place *place) {

@@ -26,14 +26,14 @@ struct bine_traffic_wish {
     const char *command; /* as typed, for the report */
 };
 
-/* What is asked of an algorithm for the ranks of a job; `groups` are theirs. */
+/* What is asked of an algorithm for the ranks of a job; `place` is theirs. */
 struct bine_request bine_traffic_request(const struct bine_traffic_wish *w,
                                          const struct bine_algorithm *a,
-                                         const struct bine_allocation *job,
-                                         const struct bine_groups *groups);
-/* The groups of a job, where an algorithm needs them: 0, or -1 when out of memory. */
-int bine_traffic_levels(const struct bine_traffic_wish *w, const struct bine_allocation *job,
-                        struct bine_groups **groups);
+                                         const struct bine_place *place);
+/* What algorithms are told of a job, the groups where one needs them: 0, or -1 when out of memory.
+ */
+int bine_traffic_place(const struct bine_traffic_wish *w, const struct bine_allocation *job,
+                       struct bine_place *place);
 /* The root and the bytes must fit p: 0, or BINE_EXIT_USAGE after complaining. */
 int bine_traffic_fits(const struct bine_traffic_wish *w, int p);
 /* Complain of what bine_traffic_count returned; returns BINE_EXIT_USAGE. */

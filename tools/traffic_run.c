@@ -34,10 +34,10 @@ static void set_state(struct bine_job_result *r, enum bine_job_state state, cons
 
 /* The bytes between groups of one algorithm; the state says why not. */
 static int64_t count(const struct bine_job_results *all, const struct bine_algorithm *g,
-                     const struct bine_allocation *a, const struct bine_groups *groups,
+                     const struct bine_allocation *a, const struct bine_place *place,
                      struct bine_job_result *r) {
     struct bine_traffic_options options = {BINE_FLOWS_BEST, 0, 0};
-    struct bine_request rq = bine_traffic_request(all->wish, g, a, groups);
+    struct bine_request rq = bine_traffic_request(all->wish, g, place);
     struct bine_traffic t;
     char why[200];
     if (bine_request_error(&rq, why, sizeof why) != NULL) {
@@ -56,7 +56,7 @@ static int64_t count(const struct bine_job_results *all, const struct bine_algor
 }
 
 static void count_algorithm(const struct bine_job_results *all, const struct bine_allocation *a,
-                            const struct bine_groups *groups, const struct bine_algorithm *g,
+                            const struct bine_place *place, const struct bine_algorithm *g,
                             struct bine_job_result *r) {
     const struct bine_traffic_wish *w = all->wish;
     r->ranks = a->p;
@@ -68,11 +68,11 @@ static void count_algorithm(const struct bine_job_results *all, const struct bin
     else if (w->baseline != NULL && r->groups == 1)
         set_state(r, BINE_JOB_ONE_GROUP, "");
     else if (w->baseline != NULL)
-        r->baseline = count(all, w->baseline, a, groups, r);
+        r->baseline = count(all, w->baseline, a, place, r);
     if (r->state == BINE_JOB_GOOD && r->baseline == 0)
         set_state(r, BINE_JOB_NO_GLOBAL, "");
     if (r->state == BINE_JOB_GOOD)
-        r->global = count(all, g, a, groups, r);
+        r->global = count(all, g, a, place, r);
     r->bound =
         r->state == BINE_JOB_GOOD ? bine_traffic_bound(w->collective, w->bytes, w->root, a) : 0;
     if (r->bound < 0)
@@ -89,20 +89,20 @@ static void do_job(const struct bine_job_results *all, size_t job) {
     const struct bine_job_file *f = &all->log->file[job];
     struct bine_hosts h = {0};
     struct bine_allocation a;
-    struct bine_groups *groups;
+    struct bine_place place;
     struct bine_reason why;
     if (bine_hosts_read(&h, f->text, f->size, f->name, BINE_HOSTS_MOST, &why) != 0)
         set_all(all, job, BINE_JOB_BAD_FILE, why.text);
     else if (bine_allocation_place(&a, all->machine, &h, all->wish->where.reorder, &why) != 0)
         set_all(all, job, BINE_JOB_UNKNOWN_HOST, why.text);
     else {
-        if (bine_traffic_levels(all->wish, &a, &groups) != 0)
+        if (bine_traffic_place(all->wish, &a, &place) != 0)
             set_all(all, job, BINE_JOB_MEMORY, "out of memory");
         else
             for (int i = 0; i < all->wish->algorithms; i++)
-                count_algorithm(all, &a, groups, all->wish->algorithm[i],
+                count_algorithm(all, &a, &place, all->wish->algorithm[i],
                                 bine_job_result_at(all, job, i));
-        bine_groups_free(groups);
+        bine_place_free(&place);
         bine_allocation_free(&a);
     }
     bine_hosts_free(&h);

@@ -49,42 +49,37 @@ static const struct bine_column link_columns[] = {
     {"busiest_link", BINE_COLUMN_WORDS}, {"busiest_link_bytes", BINE_COLUMN_NUMBER},
 };
 
-/* Whether the ranks are all nodes of a torus, in order: what a torus algorithm is told. */
-static int is_whole(const struct bine_allocation *job) {
-    if (bine_shape_nodes(&job->shape) != job->p || job->node == NULL)
-        return 0;
-    for (int r = 0; r < job->p; r++)
-        if (job->node[r] != r)
-            return 0;
-    return 1;
-}
-
 struct bine_request bine_traffic_request(const struct bine_traffic_wish *w,
                                          const struct bine_algorithm *a,
-                                         const struct bine_allocation *job,
-                                         const struct bine_groups *groups) {
-    return (struct bine_request){
-        .algorithm = a,
-        .layout = w->layout >= 0 ? (enum bine_layout)w->layout : bine_algorithm_layout(a, job->p),
-        .p = job->p,
-        .root = w->root,
-        .segments = bine_segments_for(a, job->p, w->bytes),
-        .groups = groups,
-        .dims = job->shape.dims > 0 && is_whole(job) ? &job->shape : NULL,
-        .ports = bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? w->ports : 0};
+                                         const struct bine_place *place) {
+    int p = place->p;
+    struct bine_request rq = {.algorithm = a,
+                              .layout = w->layout >= 0 ? (enum bine_layout)w->layout
+                                                       : bine_algorithm_layout(a, p),
+                              .root = w->root,
+                              .segments = bine_segments_for(a, p, w->bytes),
+                              .ports = bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? w->ports : 0};
+    bine_place_tell(place, &rq);
+    return rq;
 }
 
 static int needs_groups(const struct bine_algorithm *a) {
     return a != NULL && bine_algorithm_needs(a) == BINE_NEEDS_GROUPS;
 }
 
-int bine_traffic_levels(const struct bine_traffic_wish *w, const struct bine_allocation *job,
-                        struct bine_groups **groups) {
+int bine_traffic_place(const struct bine_traffic_wish *w, const struct bine_allocation *job,
+                       struct bine_place *place) {
     int needed = needs_groups(w->baseline);
     for (int i = 0; i < w->algorithms; i++)
         needed |= needs_groups(w->algorithm[i]);
-    *groups = needed ? bine_allocation_levels(job) : NULL;
-    return needed && *groups == NULL ? -1 : 0;
+    *place = (struct bine_place){.p = job->p};
+    place->groups = needed ? bine_allocation_levels(job) : NULL;
+    if (needed && place->groups == NULL)
+        return -1;
+    if (bine_place_dims(&w->where, job, &place->dims) == 0)
+        return 0;
+    bine_place_free(place);
+    return -1;
 }
 
 int bine_traffic_fits(const struct bine_traffic_wish *w, int p) {
@@ -115,7 +110,7 @@ const char *bine_saving_text(int64_t saving, char text[BINE_SAVING_TEXT]) {
 struct job {
     const struct bine_traffic_wish *wish;
     const struct bine_allocation *allocation;
-    struct bine_groups *groups; /* if they are needed */
+    struct bine_place place;
     struct bine_table table;
     int64_t bound, baseline; /* the baseline's bytes between groups, or -1 */
 };
@@ -197,7 +192,7 @@ static void add_links(struct job *j, const struct bine_request *rq, const struct
 /* Count one algorithm and add its rows. */
 static int count(struct job *j, const struct bine_algorithm *a) {
     const struct bine_traffic_wish *w = j->wish;
-    struct bine_request rq = bine_traffic_request(w, a, j->allocation, j->groups);
+    struct bine_request rq = bine_traffic_request(w, a, &j->place);
     struct bine_traffic_options options = {BINE_FLOWS_BEST, w->pairs, w->links};
     struct bine_traffic t;
     char why[200];
@@ -224,7 +219,7 @@ static int count_baseline(struct job *j) {
     struct bine_traffic t;
     if (w->baseline == NULL)
         return 0;
-    struct bine_request rq = bine_traffic_request(w, w->baseline, j->allocation, j->groups);
+    struct bine_request rq = bine_traffic_request(w, w->baseline, &j->place);
     if (bine_request_complain(&rq) != 0)
         return BINE_EXIT_USAGE;
     enum bine_flow_result rc = bine_traffic_count(&t, &rq, w->bytes, j->allocation, &options);
@@ -275,7 +270,7 @@ static int tabulate(const struct bine_traffic_wish *w, const struct bine_allocat
         return rc;
     choose_columns(&j);
     j.bound = bine_traffic_bound(w->collective, w->bytes, w->root, a);
-    if (j.bound < 0 || bine_traffic_levels(w, a, &j.groups) != 0)
+    if (j.bound < 0 || bine_traffic_place(w, a, &j.place) != 0)
         return bine_complain("out of memory");
     rc = count_baseline(&j);
     for (int i = 0; i < w->algorithms && rc == 0; i++)
@@ -285,7 +280,7 @@ static int tabulate(const struct bine_traffic_wish *w, const struct bine_allocat
         rc = bine_table_print(&j.table, w->format);
     }
     bine_table_free(&j.table);
-    bine_groups_free(j.groups);
+    bine_place_free(&j.place);
     return rc;
 }
 
