@@ -2,6 +2,7 @@
 #include "pattern/knomial.h"
 #include "pattern/ring.h"
 #include "schedule/compose.h"
+#include "schedule/fold.h"
 
 /* Broadcast as a scatter of p blocks and an allgather: block k belongs to the rank that is k places
  * after the root. The allgather does not know that the scatter has left more than one block with
@@ -112,28 +113,16 @@ int bine_compose_rings(struct bine_schedule *s, const struct bine_request *rq) {
     return rc;
 }
 
-/* Rabenseifner's reduce and allreduce for any p: of the first 2 e ranks, e = p - 2^k, one of each
- * pair, the even one or the odd one, stands for both from then on: the 2^k members.
+/* Rabenseifner's reduce and allreduce for any p, folded to 2^k members.
  *
  * MPICH hands over the whole vector, Open MPI adds up one half of it at each of the two ranks. If
  * the root of a reduce is not a member, rank 0 hands its block of the sums to it, and it takes the
  * place of rank 0 in the gather. */
-struct fold {
-    int members, extra, odd, halves;
+struct halving {
+    struct bine_fold fold;
+    int halves;
     int stand_in; /* the root, where it takes the place of member 0; else -1 */
 };
-
-static int stays(const struct fold *f, int r) {
-    return r >= 2 * f->extra || r % 2 == f->odd;
-}
-
-static int member_of(const struct fold *f, int r) {
-    return r < 2 * f->extra ? r / 2 : r - f->extra;
-}
-
-static int rank_of(const struct fold *f, int member) {
-    return member >= f->extra ? member + f->extra : 2 * member + f->odd;
-}
 
 /* One message of pieces that follow each other. */
 static void message(struct bine_schedule *s, int time, enum bine_op_kind kind, int peer, int space,
@@ -145,32 +134,34 @@ static void message(struct bine_schedule *s, int time, enum bine_op_kind kind, i
         bine_schedule_with(s, BINE_IN, first, count);
 }
 
-static void fold_in(struct bine_schedule *s, const struct fold *f, int r, int sums) {
-    int half = f->members / 2, left = stays(f, r), partner = r ^ 1;
+static void fold_in(struct bine_schedule *s, const struct halving *f, int r, int sums) {
+    int half = f->fold.members / 2, left = bine_fold_stays(&f->fold, r), partner = r ^ 1;
     if (f->halves) {
         message(s, 0, BINE_OP_RECV_REDUCE, partner, sums, left ? 0 : half, half);
         message(s, 0, BINE_OP_SEND, partner, BINE_IN, left ? half : 0, half);
         message(s, 1, left ? BINE_OP_RECV : BINE_OP_SEND, partner, sums, half, half);
     } else {
         message(s, 0, left ? BINE_OP_RECV_REDUCE : BINE_OP_SEND, partner, left ? sums : BINE_IN, 0,
-                f->members);
+                f->fold.members);
     }
 }
 
-static void to_ranks(struct bine_moves *m, const struct fold *f, int stand_in) {
+static void to_ranks(struct bine_moves *m, const struct halving *f, int stand_in) {
     for (uint32_t k = 0; k < m->nmoves; k++) {
         int member = m->move[k].peer;
-        m->move[k].peer = member == 0 && stand_in >= 0 ? stand_in : rank_of(f, member);
+        m->move[k].peer =
+            member == 0 && stand_in >= 0 ? stand_in : bine_fold_rank(&f->fold, member);
     }
 }
 
 /* Reduce-scatter among the members; returns the time after it, or -1 when out of memory. */
 static int scatter_sums(struct bine_schedule *s, const struct bine_request *rq,
-                        const struct fold *f, int sums, struct bine_moves *m) {
-    int first = f->extra == 0 ? 0 : 1 + f->halves, folded = rq->rank < 2 * f->extra;
-    if (bine_moves_aligned(m, rq->algorithm->places, f->members, member_of(f, rq->rank)) != 0)
+                        const struct halving *f, int sums, struct bine_moves *m) {
+    int first = f->fold.extra == 0 ? 0 : 1 + f->halves, folded = rq->rank < 2 * f->fold.extra;
+    if (bine_moves_aligned(m, rq->algorithm->places, f->fold.members,
+                           bine_fold_member(&f->fold, rq->rank)) != 0)
         return -1;
-    if (stays(f, rq->rank)) {
+    if (bine_fold_stays(&f->fold, rq->rank)) {
         to_ranks(m, f, -1);
         bine_emit_reduce(s, m, first, sums, folded ? sums : BINE_IN, -1);
     }
@@ -178,18 +169,18 @@ static int scatter_sums(struct bine_schedule *s, const struct bine_request *rq,
 }
 
 /* The gather, of what the reduce-scatter has left at each member. */
-static int gather_sums(struct bine_schedule *s, const struct bine_request *rq, const struct fold *f,
-                       int sums, int time) {
+static int gather_sums(struct bine_schedule *s, const struct bine_request *rq,
+                       const struct halving *f, int sums, int time) {
     struct bine_moves m;
-    int r = rq->rank, me = r == f->stand_in ? 0 : member_of(f, r);
-    int to = f->stand_in >= 0 ? 0 : member_of(f, rq->root);
+    int r = rq->rank, me = r == f->stand_in ? 0 : bine_fold_member(&f->fold, r);
+    int to = f->stand_in >= 0 ? 0 : bine_fold_member(&f->fold, rq->root);
     if (r == f->stand_in)
-        message(s, time, BINE_OP_RECV, rank_of(f, 0), sums, 0, 1);
-    else if (f->stand_in >= 0 && r == rank_of(f, 0))
+        message(s, time, BINE_OP_RECV, bine_fold_rank(&f->fold, 0), sums, 0, 1);
+    else if (f->stand_in >= 0 && r == bine_fold_rank(&f->fold, 0))
         message(s, time, BINE_OP_SEND, f->stand_in, sums, 0, 1);
-    if (r != f->stand_in && (!stays(f, r) || (f->stand_in >= 0 && me == 0)))
+    if (r != f->stand_in && (!bine_fold_stays(&f->fold, r) || (f->stand_in >= 0 && me == 0)))
         return 0;
-    if (bine_moves_aligned_scatter(&m, rq->algorithm->places, f->members, me, to) != 0)
+    if (bine_moves_aligned_scatter(&m, rq->algorithm->places, f->fold.members, me, to) != 0)
         return -1;
     to_ranks(&m, f, f->stand_in);
     bine_emit_gather(s, &m, time, (struct bine_where){sums, 0});
@@ -199,28 +190,28 @@ static int gather_sums(struct bine_schedule *s, const struct bine_request *rq, c
 
 /* The allgather, and the result for those who are not members. */
 static void spread_sums(struct bine_schedule *s, const struct bine_request *rq,
-                        const struct fold *f, const struct bine_moves *m, int time) {
+                        const struct halving *f, const struct bine_moves *m, int time) {
     int r = rq->rank;
-    if (stays(f, r))
+    if (bine_fold_stays(&f->fold, r))
         bine_emit_forward(s, m, time, (struct bine_where){BINE_OUT, 0});
-    if (r < 2 * f->extra)
-        message(s, s->times - 1, stays(f, r) ? BINE_OP_SEND : BINE_OP_RECV, r ^ 1, BINE_OUT, 0,
-                f->members);
+    if (r < 2 * f->fold.extra)
+        message(s, s->times - 1, bine_fold_stays(&f->fold, r) ? BINE_OP_SEND : BINE_OP_RECV, r ^ 1,
+                BINE_OUT, 0, f->fold.members);
 }
 
 int bine_compose_halving(struct bine_schedule *s, const struct bine_request *rq) {
     enum bine_composition how = rq->algorithm->composition;
     struct bine_moves m;
-    struct fold f = {s->blocks, rq->p - s->blocks, how == BINE_MAKE_HALVING_ALLREDUCE,
-                     how == BINE_MAKE_HALVES_REDUCE || how == BINE_MAKE_HALVES_ALLREDUCE, -1};
+    struct halving f = {bine_fold_of(rq->p, how == BINE_MAKE_HALVING_ALLREDUCE),
+                        how == BINE_MAKE_HALVES_REDUCE || how == BINE_MAKE_HALVES_ALLREDUCE, -1};
     int reduce = s->collective == BINE_REDUCE, r = rq->rank;
     int sums = !reduce || r == rq->root ? BINE_OUT : BINE_TMP;
-    if (reduce && !stays(&f, rq->root))
+    if (reduce && !bine_fold_stays(&f.fold, rq->root))
         f.stand_in = rq->root;
     bine_space_set(s, BINE_IN, s->blocks, BINE_NATURAL, 0);
-    if (sums == BINE_OUT || stays(&f, r) || f.halves)
+    if (sums == BINE_OUT || bine_fold_stays(&f.fold, r) || f.halves)
         bine_space_set(s, sums, s->blocks, BINE_NATURAL, 0);
-    if (r < 2 * f.extra)
+    if (r < 2 * f.fold.extra)
         fold_in(s, &f, r, sums);
     int time = scatter_sums(s, rq, &f, sums, &m), rc = 0;
     if (time < 0)

@@ -2,6 +2,7 @@
 #include "pattern/bine.h"
 #include "pattern/negabinary.h"
 #include "schedule/compose.h"
+#include "schedule/fold.h"
 
 static void send_whole(struct bine_schedule *s, int time, int peer, int space) {
     bine_schedule_step_at(s, time);
@@ -25,28 +26,10 @@ static void reduce_whole(struct bine_schedule *s, int time, int peer, int sums, 
     bine_schedule_with(s, own, 0, 1);
 }
 
-/* Folding, as Open MPI and MPICH do it: of the first 2 e ranks, e = p - 2^k, the even ones hand
- * their vector to the odd one after them, and get the result from it at the end. The others, in
- * order, are members 0..2^k-1 of the butterfly; a member stands for ranks in order. On a torus each
- * dimension is folded by itself, one after the other. */
-struct fold {
-    int members, extra;
-};
-
-static struct fold fold_of(int size) {
-    int members = 1 << (bine_log2_ceil(size + 1) - 1); /* 2^floor(log2 size) */
-    return (struct fold){members, size - members};
-}
-
-static int member_rank(int i, int extra) {
-    return i < extra ? 2 * i + 1 : i + extra;
-}
-
-static int rank_member(int r, int extra) {
-    return r < 2 * extra ? r / 2 : r - extra;
-}
-
-/* All ranks must end with the same bits, so they must add up in the same order: after each step the
+/* Folding: the even ranks of the pairs hand their vector to the odd one after them, and get the
+ * result from it at the end. On a torus each dimension is folded by itself, one after the other.
+ *
+ * All ranks must end with the same bits, so they must add up in the same order: after each step the
  * members whose sums agree must form groups that are joined pairwise, and both groups must agree
  * which operand is the left one. The hypercube does this in any order of steps: its groups are runs
  * of members. The Bine butterfly does it far-first only (near-first, at p = 8, rank 0 would add up
@@ -91,7 +74,7 @@ static struct butterfly butterfly_of(const struct bine_request *rq) {
                   rq->algorithm->tree == BINE_FAMILY_TORUS_HYPERCUBE;
     few = *all;
     for (int k = 0; k < all->dims; k++) {
-        few.size[k] = fold_of(all->size[k]).members;
+        few.size[k] = bine_fold_of(all->size[k], 1).members;
         if (few.size[k] != all->size[k])
             b.fold[b.folds++] = k;
     }
@@ -105,23 +88,23 @@ static int butterfly_peer(const struct butterfly *b, int rank, int n, int *is_hi
     int far = b->order == BINE_FAR_FIRST;
     const struct bine_torus_step *step = &b->members.near[far ? b->members.steps - 1 - n : n];
     int k = step->dim, size = b->torus.shape.size[k];
-    struct fold f = fold_of(size);
+    struct bine_fold f = bine_fold_of(size, 1);
     struct side_by_side x = {b->hypercube, f.members, b->torus.mirrored, {0}};
     int steps = bine_distance_list(f.members, (enum bine_order)b->order, BINE_SCALED, x.d);
-    int me = rank_member(bine_torus_coordinate(&b->torus, rank, k), f.extra);
+    int me = bine_fold_member(&f, bine_torus_coordinate(&b->torus, rank, k));
     int other = meet(&x, me, far ? steps - 1 - step->round : step->round, is_higher);
-    return bine_torus_move(&b->torus, rank, k, member_rank(other, f.extra));
+    return bine_torus_move(&b->torus, rank, k, bine_fold_rank(&f, other));
 }
 
 /* Folding in one dimension: the rank that this one hands its vector to (1), takes one from (-1), or
  * neither (0). */
 static int folds(const struct butterfly *b, int rank, int k, int *peer) {
-    int extra = fold_of(b->torus.shape.size[k]).extra,
-        x = bine_torus_coordinate(&b->torus, rank, k), even = x % 2 == 0;
-    if (x >= 2 * extra)
+    struct bine_fold f = bine_fold_of(b->torus.shape.size[k], 1);
+    int x = bine_torus_coordinate(&b->torus, rank, k);
+    if (x >= 2 * f.extra)
         return 0;
-    *peer = bine_torus_move(&b->torus, rank, k, even ? x + 1 : x - 1);
-    return even ? 1 : -1;
+    *peer = bine_torus_move(&b->torus, rank, k, x ^ 1);
+    return bine_fold_stays(&f, x) ? -1 : 1;
 }
 
 int bine_compose_butterfly(struct bine_schedule *s, const struct bine_request *rq) {

@@ -74,16 +74,21 @@ int bine_moves_arcs(struct bine_moves *m, int p, int rank) {
  * from the partner at this step in the first half is not sent to it, and what was sent to it is not
  * received again. */
 
-/* A set of blocks as ascending spans. */
+/* A set of blocks as ascending spans: two have been seen. */
 struct blocks {
     struct run span[8];
     int count;
+    int lost; /* there was no room for a span */
 };
 
 static void blocks_add(struct blocks *b, int first, int count) {
     int i = b->count;
-    if (count <= 0 || b->count == 8)
+    if (count <= 0)
         return;
+    if (b->count == 8) {
+        b->lost = 1;
+        return;
+    }
     for (; i > 0 && b->span[i - 1].first > first; i--)
         b->span[i] = b->span[i - 1];
     b->span[i] = (struct run){first, count};
@@ -103,13 +108,14 @@ static void blocks_add(struct blocks *b, int first, int count) {
 }
 
 static void blocks_add_all(struct blocks *b, const struct blocks *other) {
+    b->lost |= other->lost;
     for (int i = 0; i < other->count; i++)
         blocks_add(b, other->span[i].first, other->span[i].count);
 }
 
 /* What of b lies in first .. end - 1, or outside of it. */
 static struct blocks blocks_cut(const struct blocks *b, int first, int end, int outside) {
-    struct blocks out = {.count = 0};
+    struct blocks out = {.lost = b->lost};
     for (int i = 0; i < b->count; i++) {
         int x = b->span[i].first, y = x + b->span[i].count;
         int lo = x > first ? x : first, hi = y < end ? y : end;
@@ -140,9 +146,11 @@ struct holder {
     struct blocks blocks;
 };
 
+/* Six have been seen. */
 struct holders {
     struct holder h[16];
     int count;
+    int lost; /* there was no room for one */
 };
 
 static void holders_add(struct holders *x, int rank, const struct blocks *b) {
@@ -151,8 +159,12 @@ static void holders_add(struct holders *x, int rank, const struct blocks *b) {
             blocks_add_all(&x->h[i].blocks, b);
             return;
         }
-    if (b->count > 0 && x->count < 16)
+    if (b->count == 0)
+        return;
+    if (x->count < 16)
         x->h[x->count++] = (struct holder){rank, *b};
+    else
+        x->lost = 1;
 }
 
 static void holders_keep_near(struct holders *x, int rank, int reach, int p) {
@@ -165,6 +177,7 @@ static void holders_keep_near(struct holders *x, int rank, int reach, int p) {
 
 static void put(struct bine_moves *m, int time, enum bine_direction direction, int peer,
                 const struct blocks *b) {
+    m->failed |= b->lost;
     if (b->count == 0)
         return;
     bine_moves_add(m, time, direction, peer);
@@ -176,7 +189,7 @@ static void put(struct bine_moves *m, int time, enum bine_direction direction, i
 static void hand_on(const struct arcs *a, struct holders *x, int s, int rank, struct blocks *in,
                     struct blocks *out) {
     struct holders old = *x;
-    in->count = out->count = 0;
+    *in = *out = (struct blocks){.count = 0};
     x->count = 0;
     for (int i = 0; i < old.count; i++) {
         int from = old.h[i].rank, to = bine_partner(from, a->d[s], a->p), right;
@@ -194,7 +207,7 @@ static void hand_on(const struct arcs *a, struct holders *x, int s, int rank, st
 
 int bine_moves_arcs_hung(struct bine_moves *m, int p, int rank, int root) {
     struct arcs a;
-    struct blocks in[BINE_MAX_STEPS], out[BINE_MAX_STEPS], all = {{{0, p}}, 1};
+    struct blocks in[BINE_MAX_STEPS], out[BINE_MAX_STEPS], all = {{{0, p}}, 1, 0};
     struct holders near = {.count = 0};
     int reach = 0;
     arcs_make(&a, p);
@@ -221,6 +234,7 @@ int bine_moves_arcs_hung(struct bine_moves *m, int p, int rank, int root) {
             put(m, a.steps + s, k == 0 ? BINE_FROM : BINE_TO, q, &rest);
         }
     }
+    m->failed |= near.lost;
     bine_moves_mark_fresh(m);
     return bine_moves_close(m);
 }
