@@ -115,13 +115,11 @@ static int64_t scattered(int64_t p) {
 }
 
 /* Rabenseifner's reduce and allreduce: a vector of as many blocks as there are members. The others
- * hand theirs over whole, or add up one half of two vectors; an allreduce gives them the sum. A
- * root that is not a member gets the block of the one whose place it takes. */
+ * hand theirs over whole, or add up one half of two vectors; an allreduce gives them the sum. */
 static int64_t halved(const struct bine_schedule *s, int halves) {
     int64_t members = s->blocks, others = s->p - members, once = members * (members - 1);
     int64_t in = others * (halves ? members / 2 * 3 : members);
-    int stands_in = s->root < 2 * others && s->root % 2 == 1;
-    return s->collective == BINE_REDUCE ? in + once + scattered(members) + stands_in
+    return s->collective == BINE_REDUCE ? in + once + scattered(members)
                                         : in + 2 * once + others * members;
 }
 
@@ -138,9 +136,11 @@ static int64_t promised_total(const struct bine_algorithm *a, const struct bine_
     case BINE_MAKE_GROUP_ALLREDUCE:
         return 2 * once;
     case BINE_MAKE_HALVING_REDUCE:
+    case BINE_MAKE_HALVES_REDUCE: /* a root that is not a member gets a block from one that is */
+        *more = 1;
+        return halved(s, a->composition == BINE_MAKE_HALVES_REDUCE);
     case BINE_MAKE_HALVING_ALLREDUCE:
         return halved(s, 0);
-    case BINE_MAKE_HALVES_REDUCE:
     case BINE_MAKE_HALVES_ALLREDUCE:
         return halved(s, 1);
     case BINE_MAKE_SCATTER_ALLGATHER:
