@@ -7,11 +7,11 @@
  * measured, the root, one in the middle and both neighbours of the root, which have most to pass
  * on, and the slowest counts. Algorithms that need groups know groups of 2^(K/2) ranks, and are
  * built with one segment; those that need a torus have one of three dimensions and one port, at
- * powers of two. The number is the median of repeated builds, which are made in rounds over all p
- * of a row, so that what else the machine does for a moment touches a few builds of each p and not
- * all of one; --csv adds the quartiles. A time that misses its target is marked with an exclamation
- * mark. Bine algorithms in the layouts blocks and permute; --all adds the other families, --layouts
- * all the other layouts, --max K stops at 2^K. */
+ * powers of two; both have no targets. The number is the median of repeated builds, which are made
+ * in rounds over all p of a row, so that what else the machine does for a moment touches a few
+ * builds of each p and not all of one; --csv adds the quartiles. A time that misses its target is
+ * marked with an exclamation mark. Bine algorithms in the layouts blocks and permute; --all adds
+ * the other families, --layouts all the other layouts, --max K stops at 2^K. */
 #include "pattern/negabinary.h"
 #include "schedule/build.h"
 
@@ -149,10 +149,9 @@ static int has_circular_runs(const struct bine_algorithm *a) {
  * below.
  */
 static double target(const struct bine_algorithm *a, enum bine_layout layout, int power) {
-    if (strcmp(a->family, "bine") != 0)
+    if (strcmp(a->family, "bine") != 0 || bine_algorithm_needs(a) != BINE_NEEDS_NOTHING)
         return 0;
-    if ((layout == BINE_PERMUTE || has_circular_runs(a)) &&
-        bine_algorithm_needs(a) == BINE_NEEDS_NOTHING)
+    if (layout == BINE_PERMUTE || has_circular_runs(a))
         return 20e-6;
     if (layout != BINE_BLOCKS)
         return 0;
