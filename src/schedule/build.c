@@ -91,6 +91,10 @@ static int is_closed_tree(const struct bine_request *rq) {
            ((tree == BINE_FAMILY_BINE || tree == BINE_FAMILY_BINE_PAPER) && bine_is_pow2(rq->p));
 }
 
+static int is_ring(const struct bine_algorithm *a) {
+    return a->tree == BINE_FAMILY_RING || a->tree == BINE_FAMILY_RING_BACK;
+}
+
 /* Whether the moves are made by closed form. */
 static int is_closed(const struct bine_request *rq) {
     const struct bine_algorithm *a = rq->algorithm;
@@ -104,8 +108,8 @@ static int is_closed(const struct bine_request *rq) {
     case BINE_MAKE_ALLGATHER:
     case BINE_MAKE_REDUCE_SCATTER:
     case BINE_MAKE_ALLREDUCE:
-        if (a->order == BINE_NEAR_FIRST &&
-            (a->tree == BINE_FAMILY_BINE || a->tree == BINE_FAMILY_HYPERCUBE))
+        if (is_ring(a) || (a->order == BINE_NEAR_FIRST &&
+                           (a->tree == BINE_FAMILY_BINE || a->tree == BINE_FAMILY_HYPERCUBE)))
             return 1;
         return rq->layout == BINE_PERMUTE || rq->layout == BINE_SEND;
     case BINE_MAKE_BCAST_HUNG:
@@ -114,7 +118,6 @@ static int is_closed(const struct bine_request *rq) {
                rq->layout == BINE_PERMUTE || rq->layout == BINE_SEND;
     case BINE_MAKE_ALLTOALL:
     case BINE_MAKE_REDUCE_THEN_BCAST:
-    case BINE_MAKE_RINGS:
         return 0;
     default:
         return 1;
@@ -243,6 +246,8 @@ static int closed_moves(struct bine_moves *m, const struct bine_request *rq) {
     default:
         if (a->tree == BINE_FAMILY_BINE && a->order == BINE_NEAR_FIRST)
             return bine_moves_arcs(m, rq->p, rq->rank);
+        if (is_ring(a))
+            return bine_moves_ring(m, rq->p, rq->rank, a->tree == BINE_FAMILY_RING_BACK);
         return bine_moves_aligned(m, a->places, rq->p, rq->rank);
     }
 }

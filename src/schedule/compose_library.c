@@ -1,6 +1,5 @@
 /* Compositions that do what an MPI library does, redundant messages included. */
 #include "pattern/knomial.h"
-#include "pattern/ring.h"
 #include "schedule/compose.h"
 #include "schedule/fold.h"
 
@@ -17,10 +16,7 @@ static int scatter_moves(struct bine_moves *m, int p, int from_root) {
 static int allgather_moves(struct bine_moves *m, const struct bine_request *rq, int from_root) {
     if (rq->algorithm->tree == BINE_FAMILY_HYPERCUBE)
         return bine_moves_aligned(m, BINE_PLACE_RANK, rq->p, from_root);
-    struct bine_tree *t = bine_family_tree(rq->algorithm->tree, rq->p, rq->algorithm->order, 0);
-    int rc = t == NULL ? -1 : bine_moves_allgather(m, t, from_root);
-    bine_tree_free(t);
-    return rc;
+    return bine_moves_ring(m, rq->p, from_root, 0);
 }
 
 /* Ranks of moves that were made for the ranks counted from the root. */
@@ -95,9 +91,7 @@ int bine_compose_rings(struct bine_schedule *s, const struct bine_request *rq) {
     bine_space_set(s, BINE_OUT, s->blocks, BINE_NATURAL, 0);
     if (bine_request_moves(&sums, rq) != 0)
         return -1;
-    struct bine_tree *t = bine_ring_tree(rq->p);
-    int rc = t == NULL ? -1 : bine_moves_allgather(&around, t, rq->rank);
-    bine_tree_free(t);
+    int rc = bine_moves_ring(&around, rq->p, rq->rank, 0);
     if (rc == 0) {
         cut_spans(&sums, segments, 1);
         for (int k = 0; k < segments; k++, next_segment(&sums))

@@ -72,6 +72,9 @@ int bine_moves_group(struct bine_moves *m, const struct bine_spread *x, int rank
 int bine_moves_group_bcast(struct bine_moves *m, const struct bine_groups *g, int rank, int root);
 int bine_moves_group_scatter(struct bine_moves *m, const struct bine_groups *g, int rank, int root);
 
+/* The allgather on a ring, or on one that is turned; O(p), but without its tree. */
+int bine_moves_ring(struct bine_moves *m, int p, int rank, int turned);
+
 /* By closed form, O(log p). Equal to the enumeration of the same trees. */
 
 int bine_moves_split_bcast(struct bine_moves *m, int p, enum bine_action action, int rank,

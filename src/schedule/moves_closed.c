@@ -284,3 +284,18 @@ int bine_moves_circulant(struct bine_moves *m, int p, int segments, int rank, in
     bine_moves_mark_fresh(m);
     return bine_moves_close(m);
 }
+
+/* What a rank has sent on to one side, it has received from the other before. */
+int bine_moves_ring(struct bine_moves *m, int p, int rank, int turned) {
+    int back = bine_mod_sub(rank, 1, p), on = bine_mod_add(rank, 1, p);
+    int from = turned ? on : back, to = turned ? back : on, block = rank;
+    bine_moves_open(m, p - 1);
+    for (int t = 0; t < p - 1; t++) {
+        bine_moves_add(m, t, BINE_TO, to);
+        bine_moves_span(m, block, 1, 1);
+        block = turned ? bine_mod_add(block, 1, p) : bine_mod_sub(block, 1, p);
+        bine_moves_add(m, t, BINE_FROM, from);
+        bine_moves_span(m, block, 1, t == p - 2); /* the last one goes no further */
+    }
+    return bine_moves_close(m);
+}

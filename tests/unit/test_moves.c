@@ -5,6 +5,7 @@
 #include "pattern/bine.h"
 #include "pattern/knomial.h"
 #include "pattern/negabinary.h"
+#include "pattern/ring.h"
 #include "schedule/moves.h"
 
 #include <stdlib.h>
@@ -156,6 +157,22 @@ static void arcs(void **state) {
     }
 }
 
+static void rings(void **state) {
+    (void)state;
+    for (int p = 1; p <= 60; p++)
+        for (int turned = 0; turned < 2; turned++) {
+            struct bine_tree *t = turned ? bine_tree_turn(bine_ring_tree(p)) : bine_ring_tree(p);
+            struct bine_moves a, b;
+            assert_non_null(t);
+            for (int r = 0; r < p; r++) {
+                assert_int_equal(bine_moves_ring(&a, p, r, turned), 0);
+                assert_int_equal(bine_moves_allgather(&b, t, r), 0);
+                assert_same_moves(&a, no_translation, &b, p);
+            }
+            bine_tree_free(t);
+        }
+}
+
 /* All roots and ranks up to 40, every odd step of them above. */
 static void arcs_hung(void **state) {
     (void)state;
@@ -288,6 +305,7 @@ int main(void) {
         cmocka_unit_test(split_forms),
         cmocka_unit_test(butterfly_trees),
         cmocka_unit_test(arcs),
+        cmocka_unit_test(rings),
         cmocka_unit_test(arcs_hung),
         cmocka_unit_test(aligned_bine),
         cmocka_unit_test(aligned_hypercube),
