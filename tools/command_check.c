@@ -189,7 +189,16 @@ static int read_tori(struct wish *w) {
     return 0;
 }
 
-/* The groups that were given, or what the hosts of a machine are in. */
+/* The one to be proved, or the first of those of a name; NULL: all. */
+static const struct bine_algorithm *one_of(const struct wish *w) {
+    for (size_t i = 0; w->name != NULL && i < bine_catalogue_size; i++)
+        if (bine_algorithm_find(bine_catalogue[i].collective, w->name) == &bine_catalogue[i])
+            return &bine_catalogue[i];
+    return w->algorithm;
+}
+
+/* The groups that were given, or what the hosts of a machine are in: of a torus, its dims if
+ * nothing says that something else is wanted. */
 static int read_place(struct wish *w) {
     char name[BINE_PLACE_NAME];
     if (bine_place_check(&w->where) != 0)
@@ -198,7 +207,9 @@ static int read_place(struct wish *w) {
         return bine_complain("--dims with --machine: expected one of them");
     if (w->where.groups == NULL && w->where.machine == NULL)
         return 0;
-    if (bine_place_find(&w->where, &w->place) != 0)
+    const struct bine_algorithm *a = one_of(w);
+    enum bine_needs needs = a == NULL ? BINE_NEEDS_DIMS : bine_algorithm_needs(a);
+    if (bine_place_find(&w->where, needs, &w->place) != 0)
         return BINE_EXIT_USAGE;
     if (w->place.p > RANKS_MOST)
         return bine_complain("%s: %d ranks, expected at most %d", bine_place_name(&w->where, name),
@@ -294,7 +305,7 @@ static int complain_ports(const struct wish *w) {
 
 /* Nothing to prove: say why, for the smallest number of ranks. */
 static int complain_nothing(const struct wish *w) {
-    struct bine_request rq = {.algorithm = w->algorithm, .p = w->ranks.value[0]};
+    struct bine_request rq = {.algorithm = one_of(w), .p = w->ranks.value[0]};
     char name[BINE_PLACE_NAME];
     if (w->tori.ports > 1)
         return complain_ports(w);
@@ -307,7 +318,7 @@ static int complain_nothing(const struct wish *w) {
     if (w->segments > 0)
         return bine_complain("%ld segments: expected a pipeline that takes so many on %s ranks",
                              w->segments, w->ranks_word);
-    if (w->algorithm == NULL)
+    if (rq.algorithm == NULL)
         return bine_complain("layout %s: expected one that an algorithm has for ranks %s",
                              bine_layout_name((enum bine_layout)w->layout), w->ranks_word);
     rq.root = w->all_roots ? 0 : w->roots.value[w->roots.count - 1];

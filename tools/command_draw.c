@@ -260,7 +260,7 @@ static int read_ranks(const struct words *w, struct bine_draw_wish *wish,
                       struct bine_place *place) {
     char text[BINE_SHAPE_TEXT];
     if ((w->ports != NULL && bine_word_ports(w->ports, &wish->request.ports) != 0) ||
-        bine_place_find(&w->where, place) != 0)
+        bine_place_find(&w->where, bine_algorithm_needs(wish->request.algorithm), place) != 0)
         return BINE_EXIT_USAGE;
     bine_place_tell(place, &wish->request);
     if (wish->kind != BINE_DRAW_TORUS)

@@ -128,7 +128,7 @@ static int make_request(const struct wish *w, char **names, struct bine_request 
     enum bine_collective c;
     if (bine_word_collective(names[0], &c) != 0 ||
         bine_word_algorithm(c, names[1], &rq->algorithm) != 0 ||
-        bine_place_find(&w->where, place) != 0)
+        bine_place_find(&w->where, bine_algorithm_needs(rq->algorithm), place) != 0)
         return BINE_EXIT_USAGE;
     bine_place_tell(place, rq);
     rq->ports = w->ports;

@@ -138,7 +138,8 @@ static int tell_torus(const struct bine_place_words *w, const struct bine_alloca
                                           bine_place_name(w, name), w->machine);
 }
 
-static int find_on_machine(const struct bine_place_words *w, struct bine_place *place) {
+static int find_on_machine(const struct bine_place_words *w, enum bine_needs needs,
+                           struct bine_place *place) {
     struct bine_allocation a;
     char name[BINE_PLACE_NAME];
     int rc = 0, ranks = place->p;
@@ -147,9 +148,10 @@ static int find_on_machine(const struct bine_place_words *w, struct bine_place *
     place->p = a.p;
     if (ranks != 0 && a.p != ranks)
         rc = bine_complain("%s: %d ranks, expected %d", bine_place_name(w, name), a.p, ranks);
-    else if (a.shape.dims > 0)
+    else if (a.shape.dims > 0 && needs == BINE_NEEDS_DIMS)
         rc = tell_torus(w, &a, &place->dims);
-    else if ((place->groups = bine_allocation_levels(&a)) == NULL)
+    else if ((a.shape.dims == 0 || needs == BINE_NEEDS_GROUPS) &&
+             (place->groups = bine_allocation_levels(&a)) == NULL)
         rc = bine_complain("out of memory");
     bine_allocation_free(&a);
     return rc;
@@ -171,14 +173,15 @@ static int find_in_words(const struct bine_place_words *w, struct bine_place *pl
                : bine_complain("missing --ranks: expected the number of ranks, as in --ranks 8");
 }
 
-int bine_place_find(const struct bine_place_words *w, struct bine_place *place) {
+int bine_place_find(const struct bine_place_words *w, enum bine_needs needs,
+                    struct bine_place *place) {
     long ranks = 0;
     if ((w->ranks != NULL &&
          bine_word_number("ranks", w->ranks, 1, BINE_RANKS_MOST, &ranks) != 0) ||
         bine_place_check(w) != 0)
         return BINE_EXIT_USAGE;
     *place = (struct bine_place){.p = (int)ranks};
-    return w->machine != NULL ? find_on_machine(w, place) : find_in_words(w, place);
+    return w->machine != NULL ? find_on_machine(w, needs, place) : find_in_words(w, place);
 }
 
 void bine_place_tell(const struct bine_place *place, struct bine_request *rq) {

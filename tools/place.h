@@ -36,9 +36,11 @@ struct bine_place {
     struct bine_shape dims;     /* no dims: not known */
 };
 
-/* From groups and dims, or from a machine: the groups of its hosts or, if it is a torus, the one
- * that they form. 0, or BINE_EXIT_USAGE after complaining. */
-int bine_place_find(const struct bine_place_words *w, struct bine_place *place);
+/* From groups and dims, or from a machine: the groups of its hosts or, if it is a torus, what the
+ * algorithm needs: the groups, or the torus that the hosts form. 0, or BINE_EXIT_USAGE after
+ * complaining. */
+int bine_place_find(const struct bine_place_words *w, enum bine_needs needs,
+                    struct bine_place *place);
 /* Put it into a request, which must not outlive it. */
 void bine_place_tell(const struct bine_place *place, struct bine_request *rq);
 void bine_place_free(struct bine_place *place);
