@@ -35,7 +35,7 @@ static int write_all(int fd, const char *text, size_t size) {
 /* The draft that a signal which ends the program must not leave behind. */
 static const char *volatile unfinished;
 
-static const int endings[] = {SIGHUP, SIGINT, SIGTERM};
+static const int endings[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU};
 enum { ENDINGS = sizeof endings / sizeof *endings };
 
 static void drop_draft(int number) {

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /* Write a file as a whole: to a draft beside it, which then takes its place. If that fails, or a
- * signal ends the program, the file is as it was and the draft is gone. Links are followed; pipes
- * and devices are written to. Returns 0 or an errno. */
+ * signal asks the program to end, the file is as it was and the draft is gone. Links are followed;
+ * pipes and devices are written to. Returns 0 or an errno. */
 int bine_draft_write(const char *name, const char *text, size_t size);
 
 #endif
