@@ -11,7 +11,7 @@ static int is_power(int p, int of) {
 }
 
 static int is_odd(const struct bine_request *rq) {
-    return rq->p % 2 == 1;
+    return rq->p > 1 && rq->p % 2 == 1;
 }
 
 static int is_folded(const struct bine_request *rq) {
@@ -20,7 +20,7 @@ static int is_folded(const struct bine_request *rq) {
 
 static int has_odd_dimension(const struct bine_request *rq) {
     for (int d = 0; d < rq->dims->dims; d++)
-        if (rq->dims->size[d] % 2 == 1)
+        if (rq->dims->size[d] > 1 && rq->dims->size[d] % 2 == 1)
             return 1;
     return 0;
 }
@@ -42,6 +42,7 @@ static const struct {
 } asides[] = {{odd_p, is_odd},
               {"; rotated split trees in odd dimensions", has_odd_dimension},
               {", folded to a power of", is_folded},
+              {", folded by halves", is_folded},
               {", each dimension folded to a power of", has_folded_dimension}};
 
 static const char *end_of(const char *aside) {
