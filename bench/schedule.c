@@ -125,7 +125,6 @@ static void close_column(struct column *c) {
         }
         c->bytes = b->bytes > c->bytes ? b->bytes : c->bytes;
     }
-    bine_groups_free(c->groups);
 }
 
 static void measure(struct column *column, int n) {
@@ -137,6 +136,8 @@ static void measure(struct column *column, int n) {
     for (struct column *c = column; c < column + n; c++)
         if (c->served)
             close_column(c);
+    for (struct column *c = column; c < column + n; c++)
+        bine_groups_free(c->groups);
 }
 
 /* Near-first with circular runs: what the catalogue calls bine-near or bine-large-two. */
@@ -263,7 +264,7 @@ static int parse(int argc, char **argv, struct options *o) {
             char *end;
             long k = strtol(value, &end, 10);
             if (end == value || *end != '\0' || k < FIRST_POWER || k > LAST_POWER)
-                return wrong(argv[i], value, "a power of two from 4 to 20, as in --max 16");
+                return wrong(argv[i], value, "K from 4 to 20, for up to 2^K ranks");
             o->max = (int)k;
             i++;
         } else
