@@ -17,6 +17,7 @@
  * x + d (x - d for odd b; x xor d): one row of p flows. Ranges are added up as differences, but for
  * grids, where they are no ranges. */
 #include "network/flows_trees.h"
+#include "pattern/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,16 +129,11 @@ static int displacement(const struct bine_tree *t, int c) {
     return t->action == BINE_GRID ? bine_grid_node(t, u, c) : bine_mod_sub(c, u, t->p);
 }
 
-/* Children by the displacement of their edge, by counting: those of d are at[d] .. at[d + 1] - 1 of
- * `child`. */
-static void sort_edges(const struct bine_tree *t, int32_t *child, int32_t *at) {
-    memset(at, 0, ((size_t)t->p + 2) * sizeof *at);
+/* Children by the displacement of their edge: those of d are at[d] .. at[d + 1] - 1 of `child`. */
+static void sort_edges(const struct bine_tree *t, int32_t *key, int32_t *child, int32_t *at) {
     for (int c = 1; c < t->p; c++)
-        at[displacement(t, c) + 2]++;
-    for (int d = 2; d <= t->p + 1; d++)
-        at[d] += at[d - 1];
-    for (int c = 1; c < t->p; c++)
-        child[at[displacement(t, c) + 1]++] = c;
+        key[c] = displacement(t, c);
+    bine_sort_by(key, 1, t->p, t->p, at, child);
 }
 
 static void count_rows(struct counting *n, const int32_t *child, const int32_t *at) {
@@ -156,7 +152,7 @@ int bine_flows_every_root(const struct bine_tree *t, const struct bine_sizes *si
         return bine_flows_torus(t, sizes->size, below, directions, sink);
     struct counting n = {.tree = t, .sizes = sizes, .sink = sink, .directions = directions};
     size_t p = (size_t)t->p;
-    int32_t *child = malloc(p * sizeof *child), *at = malloc((p + 2) * sizeof *at);
+    int32_t *child = malloc(2 * p * sizeof *child), *at = malloc((p + 2) * sizeof *at);
     n.below = below;
     n.order = malloc(p * sizeof *n.order);
     n.row = calloc(p + 2, sizeof *n.row);
@@ -164,7 +160,7 @@ int bine_flows_every_root(const struct bine_tree *t, const struct bine_sizes *si
     if (good) {
         for (int v = 0; v < t->p; v++)
             n.order[t->enter[v]] = v;
-        sort_edges(t, child, at);
+        sort_edges(t, child + p, child, at);
         count_rows(&n, child, at);
     }
     free(child);

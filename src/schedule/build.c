@@ -1,9 +1,9 @@
 #include "schedule/build.h"
 
 #include "pattern/bine.h"
-#include "pattern/knomial.h"
 #include "pattern/negabinary.h"
 #include "schedule/compose.h"
+#include "schedule/fold.h"
 #include "schedule/parts.h"
 
 #include <stdio.h>
@@ -349,7 +349,7 @@ static int request_blocks(const struct bine_request *rq) {
     case BINE_MAKE_HALVING_ALLREDUCE:
     case BINE_MAKE_HALVES_REDUCE:
     case BINE_MAKE_HALVES_ALLREDUCE:
-        return 1 << bine_log_floor(rq->p, 2);
+        return bine_fold_of(rq->p, 0).members;
     default:
         return rq->p;
     }

@@ -1,3 +1,4 @@
+#include "pattern/negabinary.h"
 #include "schedule/check_state.h"
 
 #include <stdarg.h>
@@ -342,7 +343,7 @@ static int check_scratch(struct bine_check_state *st, const struct bine_schedule
             fits = x->pieces % s->parts == 0 && x->base >= 0 && x->base < s->blocks;
             break;
         case BINE_NU_PLACES:
-            fits = x->pieces <= s->blocks && (x->pieces & (x->pieces - 1)) == 0;
+            fits = x->pieces <= s->blocks && bine_is_pow2(x->pieces);
             break;
         case BINE_LISTED:
         case BINE_SUBSET:

@@ -177,7 +177,8 @@ void bine_schedule_subset(struct bine_schedule *s, int space, int first, int cou
 int bine_schedule_block(const struct bine_schedule *s, int space, int place);
 
 /* Where the last search in a subset ended, and the next one goes on if it is for something further
- * on: all searches in ascending order take as long as one. All zero: at the beginning. */
+ * on: all searches in ascending order take as long as one. All zero: at the beginning. Only tmp can
+ * be a subset, so one does for all spaces of a schedule. */
 struct bine_seek {
     int32_t run, before; /* runs that were passed, and the pieces in them */
 };
