@@ -42,6 +42,7 @@ int bine_word_layout(const char *word, enum bine_layout *l);
 /* A whole number from low to high; `what` names it in the complaint. */
 int bine_word_number(const char *what, const char *word, long low, long high, long *value);
 /* How many segments of a pipeline, which the algorithm must be. */
+enum { BINE_SEGMENTS_MOST = 1 << 20 };
 int bine_word_segments(const char *word, const struct bine_algorithm *a, int *segments);
 
 /* 0 if the request can be built; otherwise complains. */

@@ -88,18 +88,9 @@ static int take_option(struct wish *w, int letter) {
     case 'r':
         w->roots_word = optarg;
         return 0;
-    case 'g':
-        w->where.groups = optarg;
-        return 0;
     case 'd':
         w->dims_word = optarg;
         return bine_word_tori(optarg, &w->tori);
-    case 'M':
-        w->where.machine = optarg;
-        return 0;
-    case 'H':
-        w->where.hosts = optarg;
-        return 0;
     case 'P':
         return bine_word_ports(optarg, &w->tori.ports);
     case 'l':
@@ -107,8 +98,8 @@ static int take_option(struct wish *w, int letter) {
             return BINE_EXIT_USAGE;
         w->layout = (int)l;
         return 0;
-    case 'm':
-        return bine_word_number("segments", optarg, 1, 1 << 20, &w->segments);
+    case 'S':
+        return bine_word_number("segments", optarg, 1, BINE_SEGMENTS_MOST, &w->segments);
     case 'x':
         return bine_word_number("random", optarg, 1, 100000000, &w->random);
     case 's':
@@ -116,7 +107,7 @@ static int take_option(struct wish *w, int letter) {
     case 'j':
         return bine_word_number("jobs", optarg, 1, 4096, &w->jobs);
     default:
-        return BINE_EXIT_USAGE;
+        return bine_place_option(&w->where, letter);
     }
 }
 
@@ -126,8 +117,8 @@ static int read_options(int argc, char **argv, struct wish *w) {
         {"layout", required_argument, NULL, 'l'},  {"random", required_argument, NULL, 'x'},
         {"seed", required_argument, NULL, 's'},    {"jobs", required_argument, NULL, 'j'},
         {"groups", required_argument, NULL, 'g'},  {"dims", required_argument, NULL, 'd'},
-        {"ports", required_argument, NULL, 'P'},   {"segments", required_argument, NULL, 'm'},
-        {"machine", required_argument, NULL, 'M'}, {"hosts", required_argument, NULL, 'H'},
+        {"ports", required_argument, NULL, 'P'},   {"segments", required_argument, NULL, 'S'},
+        {"machine", required_argument, NULL, 'm'}, {"hosts", required_argument, NULL, 'H'},
         {"help", no_argument, NULL, 'h'},          {0}};
     int letter, rc;
     while ((letter = bine_option_next(argc, argv, "hj:", options)) != -1) {

@@ -66,18 +66,6 @@ static int take_option(struct words *w, int letter) {
     case 'n':
         w->where.ranks = optarg;
         return 0;
-    case 'g':
-        w->where.groups = optarg;
-        return 0;
-    case 'd':
-        w->where.dims = optarg;
-        return 0;
-    case 'm':
-        w->where.machine = optarg;
-        return 0;
-    case 'H':
-        w->where.hosts = optarg;
-        return 0;
     case 'P':
         w->ports = optarg;
         return 0;
@@ -114,7 +102,7 @@ static int take_option(struct words *w, int letter) {
         w->file = optarg;
         return 0;
     default:
-        return BINE_EXIT_USAGE;
+        return bine_place_option(&w->where, letter);
     }
 }
 

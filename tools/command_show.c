@@ -64,18 +64,6 @@ static int take_option(struct wish *w, int letter) {
     case 's':
         w->segments = optarg;
         return 0;
-    case 'g':
-        w->where.groups = optarg;
-        return 0;
-    case 'd':
-        w->where.dims = optarg;
-        return 0;
-    case 'm':
-        w->where.machine = optarg;
-        return 0;
-    case 'H':
-        w->where.hosts = optarg;
-        return 0;
     case 'P':
         return bine_word_ports(optarg, &w->ports);
     case 'i':
@@ -89,7 +77,7 @@ static int take_option(struct wish *w, int letter) {
         w->layout = (int)l;
         return 0;
     default:
-        return BINE_EXIT_USAGE;
+        return bine_place_option(&w->where, letter);
     }
 }
 

@@ -83,11 +83,7 @@ static int read_layout(int *layout) {
 
 /* The baseline's name can only be looked up when the collective is known. */
 static int read_option(int letter, struct bine_traffic_wish *w, const char **baseline) {
-    const char **text = letter == 'm'   ? &w->where.machine
-                        : letter == 'H' ? &w->where.hosts
-                        : letter == 'g' ? &w->where.groups
-                        : letter == 'd' ? &w->where.dims
-                        : letter == 'j' ? &w->jobs
+    const char **text = letter == 'j'   ? &w->jobs
                         : letter == 'R' ? &w->report
                         : letter == 'b' ? baseline
                                         : NULL;
@@ -119,7 +115,7 @@ static int read_option(int letter, struct bine_traffic_wish *w, const char **bas
         w->links = 1;
         return 0;
     default:
-        return BINE_EXIT_USAGE;
+        return bine_place_option(&w->where, letter);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "network/sub_torus.h"
 #include "shapes.h"
 
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,18 @@ static int place_groups(const struct bine_place_words *w, struct bine_allocation
     if (rc == 0 && w->reorder == BINE_REORDER_GROUP && bine_allocation_sort(a, &why) != 0)
         rc = complain_why(&why);
     return rc;
+}
+
+int bine_place_option(struct bine_place_words *w, int letter) {
+    const char **word = letter == 'g'   ? &w->groups
+                        : letter == 'd' ? &w->dims
+                        : letter == 'm' ? &w->machine
+                        : letter == 'H' ? &w->hosts
+                                        : NULL;
+    if (word == NULL)
+        return BINE_EXIT_USAGE;
+    *word = optarg;
+    return 0;
 }
 
 int bine_place_check(const struct bine_place_words *w) {

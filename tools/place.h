@@ -12,6 +12,9 @@ struct bine_place_words {
     enum bine_reorder reorder;
 };
 
+/* Keep the value of an option by its letter, g, d, m or H. 0, or BINE_EXIT_USAGE if it is none of
+ * them. */
+int bine_place_option(struct bine_place_words *w, int letter);
 /* 0 if the words go together; otherwise BINE_EXIT_USAGE after complaining. */
 int bine_place_check(const struct bine_place_words *w);
 /* The word that says where they are, for complaints: "groups '5,5,6'". */

@@ -70,7 +70,7 @@ int bine_word_number(const char *what, const char *word, long low, long high, lo
 
 int bine_word_segments(const char *word, const struct bine_algorithm *a, int *segments) {
     long n;
-    if (bine_word_number("segments", word, 1, 1 << 20, &n) != 0)
+    if (bine_word_number("segments", word, 1, BINE_SEGMENTS_MOST, &n) != 0)
         return BINE_EXIT_USAGE;
     if (a->trees == 0)
         return bine_complain("--segments: %s %s is not a pipeline",
