@@ -68,7 +68,7 @@ static int place_hosts(struct bine_question *q, const struct bine_choose_where *
     q->wired = q->dims.dims > 0;
     q->seats = q->wired && !in_order;
     bine_allocation_free(&a);
-    return rc;
+    return rc == 0 ? 0 : bine_complain("out of memory");
 }
 
 /* The ranks on a torus of their own, or as a Cartesian communicator sees them. */

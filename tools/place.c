@@ -123,7 +123,7 @@ int bine_place_torus(const struct bine_allocation *a, struct bine_shape *dims, i
     if (found != BINE_SUB_TORUS_YES)
         *dims = (struct bine_shape){0};
     free(rank_at);
-    return good ? 0 : bine_complain("out of memory");
+    return good ? 0 : -1;
 }
 
 int bine_place_dims(const struct bine_place_words *w, const struct bine_allocation *a,
@@ -145,7 +145,7 @@ static int tell_torus(const struct bine_place_words *w, const struct bine_alloca
                       struct bine_shape *dims) {
     char name[BINE_PLACE_NAME];
     if (bine_place_dims(w, a, dims) != 0)
-        return BINE_EXIT_USAGE;
+        return bine_complain("out of memory");
     return dims->dims > 0 ? 0
                           : bine_complain("%s: expected a torus of machine '%s' in row-major order",
                                           bine_place_name(w, name), w->machine);

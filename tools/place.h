@@ -25,7 +25,7 @@ const char *bine_place_name(const struct bine_place_words *w, char text[BINE_PLA
 int bine_place_job(const struct bine_place_words *w, struct bine_allocation *a);
 
 /* The torus that the ranks form on a machine that is one, as the library finds it (no dims: none),
- * and whether they are in its row-major order. 0, or BINE_EXIT_USAGE when out of memory. */
+ * and whether they are in its row-major order. 0, or -1 when out of memory. */
 int bine_place_torus(const struct bine_allocation *a, struct bine_shape *dims, int *in_order);
 /* The torus that torus algorithms are told of: the one above if its ranks are in order, a single
  * rank, or the dims that were typed; no dims: none. Returns the same. */
