@@ -137,7 +137,7 @@ static uint64_t group_by_slurm(void) {
     struct bine_reason why;
     uint64_t hash = 0;
     int node;
-    struct bine_machine *m = address == NULL ? NULL : bine_machine_addresses(1, &why);
+    struct bine_machine *m = address == NULL ? NULL : bine_machine_addresses(getenv("SLURM_TOPOLOGY_ADDR_PATTERN"), 1, &why);
     if (m != NULL && bine_machine_find(m, address, &group, &node) == 0)
         hash = bine_hash(BINE_HASH, group.at, group.length) | 1;
     bine_machine_free(m);

@@ -1,3 +1,4 @@
+#include "network/address.h"
 #include "network/machine_make.h"
 
 #include <ctype.h>
@@ -157,16 +158,26 @@ struct bine_machine *bine_machine_read(const char *text, size_t size, const char
     return m;
 }
 
-struct bine_machine *bine_machine_addresses(int level, struct bine_reason *why) {
+struct bine_machine *bine_machine_addresses(const char *pattern, int level,
+                                            struct bine_reason *why) {
+    level = level > 0 ? level : 1;
+    if (!bine_address_has_groups(pattern, level)) {
+        bine_reason_set(why, "addresses of the pattern '%.60s': expected a switch or a block %s",
+                        pattern, level == 1 ? "before the node" : "of that level");
+        return NULL;
+    }
     struct bine_machine *m = calloc(1, sizeof *m);
-    if (m != NULL)
+    if (m != NULL) {
         m->name = bine_word_copy(&(struct bine_word){"addresses", 9});
-    if (m == NULL || m->name == NULL) {
+        m->pattern =
+            pattern == NULL ? NULL : bine_word_copy(&(struct bine_word){pattern, strlen(pattern)});
+    }
+    if (m == NULL || m->name == NULL || (pattern != NULL && m->pattern == NULL)) {
         bine_reason_memory(why);
         bine_machine_free(m);
         return NULL;
     }
     m->topology = BINE_ADDRESSES;
-    m->level = level > 0 ? level : 1;
+    m->level = level;
     return m;
 }

@@ -63,8 +63,10 @@ struct bine_machine_options {
 struct bine_machine *bine_machine_read(const char *text, size_t size, const char *file,
                                        const struct bine_machine_options *options,
                                        struct bine_reason *why);
-/* The machine of hosts that are topology addresses. */
-struct bine_machine *bine_machine_addresses(int level, struct bine_reason *why);
+/* The machine of hosts that are topology addresses of this pattern; see network/address.h. NULL,
+ * and *why, if they tell of no groups of this level. */
+struct bine_machine *bine_machine_addresses(const char *pattern, int level,
+                                            struct bine_reason *why);
 void bine_machine_free(struct bine_machine *m);
 
 const char *bine_topology_name(enum bine_topology t);

@@ -195,12 +195,12 @@ static void test_slurm_yaml(void **unused) {
 
 static void test_addresses(void **unused) {
     struct bine_reason why;
-    struct bine_machine *m = bine_machine_addresses(1, &why);
+    struct bine_machine *m = bine_machine_addresses(NULL, 1, &why);
     (void)unused;
     assert_string_equal(group_of(m, "top.leaf1.n1"), "top.leaf1");
     assert_string_equal(group_of(m, "n1"), "-");
     bine_machine_free(m);
-    m = bine_machine_addresses(2, &why);
+    m = bine_machine_addresses(NULL, 2, &why);
     assert_string_equal(group_of(m, "top.leaf1.n1"), "top");
     assert_string_equal(group_of(m, "leaf1.n1"), "-");
     bine_machine_free(m);
