@@ -21,8 +21,9 @@
  *     hosts n[0-158975]                torus: the hosts in row-major order of their coordinates
  *
  * 2. Maps: a file whose name ends in .map; a line is a host list and the name of its group.
- * 3. Slurm's topology.conf (SwitchName=... or BlockName=... lines) and topology.yaml. Groups are
- *    the leaf switches (level 1), the switches above them (level 2), ...; or the blocks.
+ * 3. Slurm's topology.conf (SwitchName=... or BlockName=... lines), which may include other files,
+ *    what "scontrol show topology" prints, and topology.yaml. Groups are the leaf switches (level
+ *    1), the switches above them (level 2), ...; or the blocks.
  * 4. Topology addresses, as Slurm puts them into SLURM_TOPOLOGY_ADDR: top.leaf.host. There is no
  *    file; the group is written in the host's name. */
 #ifndef BINE_NETWORK_MACHINE_H
@@ -51,6 +52,8 @@ struct bine_machine {
     int32_t *group; /* of each host; NULL on a torus */
     int group_room;
     struct bine_shape shape; /* torus */
+    char *note;              /* what was made of something that could be read in several ways, or
+                                of what is not modelled, with its file and line; or NULL */
 };
 
 struct bine_machine_options {

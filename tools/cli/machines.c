@@ -101,6 +101,8 @@ static struct bine_machine *load_file(const char *path, int level) {
     struct bine_machine *m = bine_machine_read(text, size, path, &options, &why);
     if (m == NULL)
         bine_complain("%s", why.text);
+    else if (m->note != NULL)
+        bine_complain("%s", m->note);
     free(text);
     return m;
 }
