@@ -35,7 +35,7 @@ enum key {
     BLOCK_SIZES,
     KEYS,
     ITEM,  /* of a list of numbers */
-    OTHER, /* a kind that is not known; the value is its name */
+    OTHER, /* a kind that tells of no groups; the value is its name */
     NOTHING,
 };
 
@@ -62,7 +62,7 @@ struct yaml {
     char *list[2];      /* nodes and children of the item that were written in brackets */
     int number, chosen; /* the topology being read, and the one that counts */
     size_t column;      /* of the key "topology" */
-    int skips;          /* in a kind that is not known: until the next topology */
+    int skips;          /* in such a kind: until the next topology */
 };
 
 static void unquote(struct bine_word *w) {
@@ -85,6 +85,8 @@ static int is_number(const struct bine_word *w) {
 /* Brackets and braces only where lists of words stand: a list of switches must be in lines. */
 static int check_value(struct bine_reading *r, enum key key, const struct bine_word *value) {
     int list = key == NODES || key == CHILDREN || key == BLOCK_SIZES;
+    if (bine_word_is(value, "[]"))
+        return 0;
     if (value->length > 0 && (value->at[0] == '{' || (value->at[0] == '[' && !list)))
         return bine_reason_set(r->why, "'%.*s': expected a key and its value in a line each",
                                bine_reason_cut(value->length), value->at);
@@ -98,8 +100,10 @@ static int check_value(struct bine_reading *r, enum key key, const struct bine_w
 static int find_key(struct yaml *y, const struct bine_word *word, size_t column, enum key *key,
                     struct bine_word *value) {
     char text[64];
+    int beside = y->number > 0 && column == y->column; /* beside the key "topology" */
     for (int i = 0; i < KEYS; i++)
-        if (bine_word_is(word, keys[i]) && (!y->skips || i == TOPOLOGY)) {
+        if (bine_word_is(word, keys[i]) &&
+            (!y->skips || i == TOPOLOGY || (i == CLUSTER_DEFAULT && beside))) {
             *key = (enum key)i;
             return check_value(y->reading, *key, value);
         }
@@ -109,11 +113,10 @@ static int find_key(struct yaml *y, const struct bine_word *word, size_t column,
     size_t n = word->length < sizeof text ? word->length : sizeof text - 1;
     memcpy(text, word->at, n);
     text[n] = '\0';
-    if (y->number == 0 || column != y->column || bine_nearest_word(text, keys, KEYS) != NULL)
+    if (!beside || bine_nearest_word(text, keys, KEYS) != NULL)
         return bine_reason_unknown(y->reading->why, "key", word->at, word->length, keys, KEYS);
     *key = OTHER;
     *value = *word;
-    y->skips = 1;
     return 0;
 }
 
@@ -132,9 +135,10 @@ static int next_key(struct yaml *y, enum key *key, struct bine_word *value) {
         bine_text_word(&line, &word);
     *key = ITEM;
     const char *colon = memchr(line.at, ':', line.length);
-    if ((dash && is_number(&line)) || (y->skips && colon == NULL))
+    int is_key = colon != NULL && line.at[0] != '{';
+    if ((dash && is_number(&line)) || (y->skips && !is_key))
         return 1;
-    if (colon == NULL || line.at[0] == '{')
+    if (!is_key)
         return bine_reason_set(r->why, "'%.*s': expected 'key: value'",
                                bine_reason_cut(line.length), line.at);
     word = (struct bine_word){line.at, (size_t)(colon - line.at)};
@@ -144,11 +148,15 @@ static int next_key(struct yaml *y, enum key *key, struct bine_word *value) {
     size_t column = (size_t)(line.at - begin);
     if (find_key(y, &word, column, key, value) != 0)
         return -1;
+    if (*key == FLAT) { /* true, or details of it in lines of their own */
+        *key = bine_word_is_like(value, "false") ? NOTHING : OTHER;
+        *value = word;
+    }
     if (*key == TOPOLOGY) {
         y->column = column;
         y->number++;
-        y->skips = 0;
     }
+    y->skips = *key == OTHER || (y->skips && *key != TOPOLOGY);
     return 1;
 }
 
@@ -185,8 +193,6 @@ static int survey(struct yaml *y, struct survey *s) {
             is_default = 0;
         } else if (key == OTHER) {
             s->now.kind = value;
-        } else if (key == FLAT && bine_word_is_like(&value, "true")) {
-            s->now.kind = (struct bine_word){"flat", 4};
         } else if (key == CLUSTER_DEFAULT) {
             is_default = bine_word_is_like(&value, "true");
         }
@@ -276,6 +282,8 @@ static int set_list(struct yaml *y, int k, const struct bine_word *value) {
         return bine_reason_set(y->reading->why, "nodes or children of no switch or block");
     if (to->length > 0 || value->length == 0)
         return bine_reason_set(y->reading->why, "expected one list");
+    if (bine_word_is(value, "[]"))
+        return 0;
     *to = *value;
     if (value->at[0] != '[')
         return 0;

@@ -329,6 +329,18 @@ static void test_slurm_yaml_kinds(void **unused) {
     assert_string_equal(group_of(m, "n1"), "b1");
     assert_null(m->note);
     bine_machine_free(m);
+    m = read_text("t.yaml", 1,
+                  "---\n- topology: a\n  flat:\n    alpha_step_rank: true\n    nodes: x\n"
+                  "  cluster_default: True\n- topology: b\n  tree:\n    switches:\n"
+                  "    - switch: s1\n      nodes: n1\n    - switch: s2\n      nodes: []\n");
+    assert_string_equal(group_of(m, "n1"), "s1");
+    assert_string_equal(m->note, "t.yaml:2: topology 'a' is of kind 'flat', which tells of no "
+                                 "groups: topology 'b' counts");
+    bine_machine_free(m);
+    expect_fault("t.yaml",
+                 "- topology: topology/tree\n  cluster_default: true\n  tree:\n"
+                 "    switches: []\n",
+                 "t.yaml: no hosts in it");
     expect_fault("t.yaml", "- topology: a\n  ring:\n    rings:\n",
                  "t.yaml:1: topology 'a' is of kind 'ring', which tells of no groups: expected a "
                  "tree or blocks");
