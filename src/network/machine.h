@@ -19,6 +19,7 @@
  *     pattern as<group>r<rack>b<blade> hosts by their names: <group> is digits and names the group
  *     dims 24x23x24x2x3x2              torus: the sizes of its dimensions
  *     hosts n[0-158975]                torus: the hosts in row-major order of their coordinates
+ *     latency-us 1.5                   and other rates: see network/rates.h
  *
  * 2. Maps: a file whose name ends in .map; a line is a host list and the name of its group.
  * 3. Slurm's topology.conf (SwitchName=... or BlockName=... lines), which may include other files,
@@ -30,6 +31,7 @@
 #define BINE_NETWORK_MACHINE_H
 
 #include "network/hostlist.h"
+#include "network/rates.h"
 #include "network/torus.h"
 
 enum bine_topology {
@@ -48,6 +50,7 @@ struct bine_machine {
     int level; /* of the switches that are groups; 1: leaves */
     long nodes, declared_groups, nics;
     double nic_gbits, oversubscription; /* 0: not known */
+    struct bine_rates rates;            /* as described; 0: not known */
     struct bine_names hosts, groups;
     int32_t *group; /* of each host; NULL on a torus */
     int group_room;
