@@ -6,28 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+int bine_type_is_built_in(MPI_Datatype handle) {
+    int ni, na, nd, combiner;
+    if (PMPI_Type_get_envelope(handle, &ni, &na, &nd, &combiner) != MPI_SUCCESS)
+        return 1;
+    return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
+           combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
+}
+
 static int is_dense(MPI_Datatype handle);
 
 /* A contiguous, duplicated or resized type is dense if what it is made of is. Anything cleverer is
  * packed. */
 static int made_of_dense(MPI_Datatype handle, int combiner, int ni, int na, int nd) {
     int ints[2], dense = 0;
-    MPI_Aint addresses[2], lb, extent, size;
+    MPI_Aint addresses[2], lb, extent;
+    MPI_Count size;
     MPI_Datatype inner;
     if (ni > 2 || na > 2 || nd != 1 ||
         PMPI_Type_get_contents(handle, ni, na, nd, ints, addresses, &inner) != MPI_SUCCESS)
         return 0;
     dense = is_dense(inner);
-    if (combiner == MPI_COMBINER_RESIZED) {
-        int bytes = 0;
+    if (combiner == MPI_COMBINER_RESIZED)
         dense = dense && PMPI_Type_get_extent(handle, &lb, &extent) == MPI_SUCCESS &&
-                PMPI_Type_size(handle, &bytes) == MPI_SUCCESS;
-        size = bytes;
-        dense = dense && lb == 0 && extent == size;
-    }
-    int i, a, d, inner_combiner;
-    if (PMPI_Type_get_envelope(inner, &i, &a, &d, &inner_combiner) == MPI_SUCCESS &&
-        inner_combiner != MPI_COMBINER_NAMED)
+                PMPI_Type_size_x(handle, &size) == MPI_SUCCESS && lb == 0 && extent == size;
+    if (!bine_type_is_built_in(inner)) /* which nobody may free */
         PMPI_Type_free(&inner);
     return dense;
 }
@@ -36,7 +39,7 @@ static int is_dense(MPI_Datatype handle) {
     int ni, na, nd, combiner;
     if (PMPI_Type_get_envelope(handle, &ni, &na, &nd, &combiner) != MPI_SUCCESS)
         return 0;
-    if (combiner == MPI_COMBINER_NAMED) {
+    if (bine_type_is_built_in(handle)) {
         MPI_Aint lb, extent;
         int size;
         return PMPI_Type_get_extent(handle, &lb, &extent) == MPI_SUCCESS &&

@@ -20,6 +20,10 @@ static inline char *bine_at(const void *address, ptrdiff_t bytes) {
     return (char *)((uintptr_t)address + (uintptr_t)bytes);
 }
 
+/* Whether the type is MPI's own: a named one, or one of Fortran's kinds, which have a combiner but
+ * may not be freed either. */
+int bine_type_is_built_in(MPI_Datatype handle);
+
 /* An MPI error code. */
 int bine_type_describe(MPI_Datatype handle, struct bine_type *t);
 
