@@ -84,7 +84,12 @@ size_t bine_type_span(const struct bine_type *t, MPI_Aint n) {
     return (size_t)(bine_type_shift(t, n) + lowest(t, n) + t->true_extent + (n - 1) * step);
 }
 
-/* Elements that fit an int both as a count and as packed bytes. */
+/* Whether an element has more packed bytes than an int can count. */
+static int is_huge(const struct bine_type *t) {
+    return t->size > INT_MAX;
+}
+
+/* Elements that fit an int both as a count and as packed bytes; or one that is huge. */
 static int batch(const struct bine_type *t, MPI_Aint n) {
     MPI_Aint most = t->size > 0 ? INT_MAX / t->size : INT_MAX;
     most = most < 1 ? 1 : most;
@@ -130,6 +135,51 @@ static int unpack(const struct bine_type *t, const char *from, int bytes, char *
     return rc;
 }
 
+/* A type of so many bytes in a row. */
+static int make_bytes(MPI_Aint size, MPI_Datatype *type) {
+    enum { CHUNK = 1 << 20 };
+    int length[2] = {(int)(size / CHUNK), (int)(size % CHUNK)};
+    MPI_Aint at[2] = {0, size - size % CHUNK};
+    MPI_Datatype part[2] = {MPI_DATATYPE_NULL, MPI_BYTE};
+    int rc = PMPI_Type_contiguous(CHUNK, MPI_BYTE, &part[0]);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    rc = PMPI_Type_create_struct(2, length, at, part, type);
+    PMPI_Type_free(&part[0]);
+    return rc == MPI_SUCCESS ? PMPI_Type_commit(type) : rc;
+}
+
+/* MPI_Pack counts bytes with int, messages count elements: a huge element is packed and unpacked by
+ * a message to this rank itself. */
+static int send_to_self(const void *from, MPI_Datatype sendtype, void *to, MPI_Datatype recvtype,
+                        MPI_Comm comm) {
+    int self, rc = PMPI_Comm_rank(comm, &self);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    return PMPI_Sendrecv(from, 1, sendtype, self, BINE_TAG_SELF, to, 1, recvtype, self,
+                         BINE_TAG_SELF, comm, MPI_STATUS_IGNORE);
+}
+
+static int pack_huge(const struct bine_type *t, const char *from, char *to, MPI_Comm comm) {
+    MPI_Datatype bytes;
+    int rc = make_bytes(t->size, &bytes);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    rc = send_to_self(from, t->handle, to, bytes, comm);
+    PMPI_Type_free(&bytes);
+    return rc;
+}
+
+static int unpack_huge(const struct bine_type *t, const char *from, char *to, MPI_Comm comm) {
+    MPI_Datatype bytes;
+    int rc = make_bytes(t->size, &bytes);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    rc = send_to_self(from, bytes, to, t->handle, comm);
+    PMPI_Type_free(&bytes);
+    return rc;
+}
+
 int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char *to,
                    MPI_Comm comm) {
     const char *at = from;
@@ -138,12 +188,13 @@ int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char
         return MPI_SUCCESS;
     }
     while (n > 0) {
-        int k = batch(t, n), bytes = (int)(k * t->size);
-        int rc = pack(t, at, k, to, bytes, comm);
+        int k = batch(t, n);
+        int rc =
+            is_huge(t) ? pack_huge(t, at, to, comm) : pack(t, at, k, to, (int)(k * t->size), comm);
         if (rc != MPI_SUCCESS)
             return rc;
         at = bine_at(at, k * t->extent);
-        to += bytes;
+        to += k * t->size;
         n -= k;
     }
     return MPI_SUCCESS;
@@ -157,12 +208,13 @@ int bine_type_unpack(const struct bine_type *t, const char *from, MPI_Aint n, vo
         return MPI_SUCCESS;
     }
     while (n > 0) {
-        int k = batch(t, n), bytes = (int)(k * t->size);
-        int rc = unpack(t, from, bytes, at, k, comm);
+        int k = batch(t, n);
+        int rc = is_huge(t) ? unpack_huge(t, from, at, comm)
+                            : unpack(t, from, (int)(k * t->size), at, k, comm);
         if (rc != MPI_SUCCESS)
             return rc;
         at = bine_at(at, k * t->extent);
-        from += bytes;
+        from += k * t->size;
         n -= k;
     }
     return MPI_SUCCESS;

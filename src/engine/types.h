@@ -38,7 +38,7 @@ static inline size_t bine_type_room(const struct bine_type *t, MPI_Aint n) {
     return (bine_type_span(t, n) + 63) & ~(size_t)63;
 }
 
-/* To and from packed bytes. n is unbounded. */
+/* To and from packed bytes. n is unbounded, and so is the size of an element. */
 int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char *to,
                    MPI_Comm comm);
 int bine_type_unpack(const struct bine_type *t, const char *from, MPI_Aint n, void *to,
