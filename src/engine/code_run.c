@@ -1,7 +1,7 @@
 /* Following the code. This is what a small call consists of, so it is written to be short. */
 #include "engine/code.h"
 
-#include "engine/tags.h"
+#include "engine/channel.h"
 
 #include <string.h>
 
@@ -30,19 +30,19 @@ int bine_code_run(struct bine_run_state *run) {
         switch ((enum bine_code_kind)c->kind) {
         case BINE_CODE_ISEND:
             request[posted] = MPI_REQUEST_NULL;
-            rc = PMPI_Isend(from, (int)c->count, type, c->peer, BINE_TAG_STRAND, run->comm,
+            rc = PMPI_Isend(from, (int)c->count, type, c->peer, BINE_TAG_FIRST, run->comm,
                             &request[posted++]);
             break;
         case BINE_CODE_IRECV:
             request[posted] = MPI_REQUEST_NULL;
-            rc = PMPI_Irecv(to, (int)c->count, type, c->peer, BINE_TAG_STRAND, run->comm,
+            rc = PMPI_Irecv(to, (int)c->count, type, c->peer, BINE_TAG_FIRST, run->comm,
                             &request[posted++]);
             break;
         case BINE_CODE_SEND:
-            rc = PMPI_Send(from, (int)c->count, type, c->peer, BINE_TAG_STRAND, run->comm);
+            rc = PMPI_Send(from, (int)c->count, type, c->peer, BINE_TAG_FIRST, run->comm);
             break;
         case BINE_CODE_RECV:
-            rc = PMPI_Recv(to, (int)c->count, type, c->peer, BINE_TAG_STRAND, run->comm,
+            rc = PMPI_Recv(to, (int)c->count, type, c->peer, BINE_TAG_FIRST, run->comm,
                            MPI_STATUS_IGNORE);
             break;
         case BINE_CODE_WAIT:

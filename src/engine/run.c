@@ -1,7 +1,7 @@
 #include "engine/run.h"
 
+#include "engine/channel.h"
 #include "engine/code.h"
-#include "engine/tags.h"
 
 #include <string.h>
 
@@ -82,7 +82,7 @@ static int post(struct bine_run_state *run, struct bine_strand_run *x, struct bi
     const struct bine_op *op = l->op;
     uint32_t k = take_slot(x);
     struct bine_slot *slot = &x->slot[k];
-    int tag = BINE_TAG_STRAND + (int)(x - run->strand);
+    int tag = BINE_TAG_FIRST + (int)(x - run->strand);
     *slot = l->next;
     slot->count = n;
     x->request[k] = MPI_REQUEST_NULL;

@@ -27,6 +27,11 @@ int bine_type_is_built_in(MPI_Datatype handle);
 /* An MPI error code. */
 int bine_type_describe(MPI_Datatype handle, struct bine_type *t);
 
+/* Where the data of n elements lies: how far behind the first element's address the first byte is,
+ * and how many bytes there are from there to the last one, gaps included. */
+ptrdiff_t bine_type_first(const struct bine_type *t, MPI_Aint n);
+size_t bine_type_reach(const struct bine_type *t, MPI_Aint n);
+
 /* Bytes of memory to take for n elements, and how far behind their begin the first element's
  * address must be. It is as well aligned as the memory is. */
 size_t bine_type_span(const struct bine_type *t, MPI_Aint n);

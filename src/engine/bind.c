@@ -1,32 +1,14 @@
-#include "engine/call.h"
+#include "engine/bind.h"
 
 #include "engine/code.h"
+#include "engine/stage.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* MPI counts with int, and so do message parts: the largest part of a message of bytes. */
 #define LARGEST_PART ((int64_t)1 << 30)
 /* Scratch beyond the largest message, so that small ones from several peers can come at once. */
 #define GENEROUS_SCRATCH ((size_t)1 << 20)
-
-void bine_workspace_free(struct bine_workspace *w) {
-    free(w->memory);
-    w->memory = NULL;
-    w->size = 0;
-}
-
-static int workspace_need(struct bine_workspace *w, size_t size) {
-    if (size <= w->size)
-        return MPI_SUCCESS;
-    char *bigger = malloc(size);
-    if (bigger == NULL)
-        return MPI_ERR_NO_MEM;
-    free(w->memory);
-    w->memory = bigger;
-    w->size = size;
-    return MPI_SUCCESS;
-}
 
 static size_t aligned(size_t n) {
     return (n + 63) & ~(size_t)63;
@@ -44,7 +26,6 @@ struct needs {
     int64_t block;        /* elements of a rank's block, where all have the same; else of the whole
                              vector */
     int roomy;            /* there is scratch for all messages of a step at once */
-    int code;             /* the run can be written out */
 };
 
 static int is_block_wise(enum bine_collective c) {
@@ -178,37 +159,49 @@ static int slots_apart(const struct bine_schedule *s) {
                : 1;
 }
 
-/* Reductions work on the caller's elements where they are; but not at MPI_BOTTOM, which MPICH takes
- * for no buffer when it reduces: there they work on copies. */
-static void measure_copied(const struct bine_call *call, const struct bine_schedule *s,
-                           struct needs *n) {
-    if (n->total == 0)
-        return;
-    if (s->space[BINE_IN].pieces > 0 && !call->in_place && call->sendbuf == MPI_BOTTOM)
-        n->packed_in = bine_type_room(&call->recvtype, n->total);
-    if (s->space[BINE_OUT].pieces > 0 && call->recvbuf == MPI_BOTTOM)
-        n->packed_out = bine_type_room(&call->recvtype, n->total);
+/* What the call does with the caller's buffers, and the kinds of memory that they are in. A type
+ * may begin far from the address that is given. */
+static const struct bine_memory *memory_of(const void *buffer, const struct bine_type *t) {
+    return bine_memory_at(bine_at(buffer, t->true_lb));
 }
 
-/* Data moves as bytes: what is not dense is packed first, and unpacked at the end. */
-static void measure_packed(const struct bine_call *call, const struct bine_schedule *s,
+static void find_memory(struct bine_bound *b, const struct bine_schedule *s,
+                        const struct needs *n) {
+    const struct bine_call *call = &b->call;
+    int scatter = call->collective == BINE_SCATTER, some = n->total > 0;
+    b->uses_in = some && s->space[BINE_IN].pieces > 0 && !(call->in_place && !scatter);
+    b->uses_out = some && s->space[BINE_OUT].pieces > 0 && !(call->in_place && scatter);
+    b->in_memory = b->uses_in ? memory_of(call->sendbuf, &call->sendtype) : NULL;
+    b->out_memory = b->uses_out ? memory_of(call->recvbuf, &call->recvtype) : NULL;
+}
+
+/* Reductions work on the caller's elements where they are, if they can: on a device they cannot;
+ * nor at MPI_BOTTOM, which MPICH takes for no buffer when it reduces. There they work on copies. */
+static void measure_copied(const struct bine_bound *b, struct needs *n) {
+    const struct bine_call *call = &b->call;
+    size_t room = bine_type_room(&call->recvtype, n->total);
+    if (b->uses_in && (call->sendbuf == MPI_BOTTOM || b->in_memory != NULL || call->aliased))
+        n->packed_in = room;
+    if (b->uses_out && (call->recvbuf == MPI_BOTTOM || b->out_memory != NULL))
+        n->packed_out = room;
+}
+
+/* Data moves as bytes: what is not dense, or on a device, is packed first, and unpacked at the end.
+ */
+static void measure_packed(const struct bine_bound *b, const struct bine_schedule *s,
                            struct needs *n) {
-    if (bine_collective_reduces(call->collective)) {
-        measure_copied(call, s, n);
-        return;
-    }
+    const struct bine_call *call = &b->call;
+    int in = b->uses_in && (!call->sendtype.dense || b->in_memory != NULL || call->aliased);
+    int out = b->uses_out && (!call->recvtype.dense || b->out_memory != NULL);
     size_t bytes = (size_t)n->block, parts = (size_t)s->parts;
-    if (s->space[BINE_IN].pieces > 0 && !call->sendtype.dense &&
-        !(call->in_place && call->collective != BINE_SCATTER))
-        n->packed_in = aligned(bytes * (size_t)s->space[BINE_IN].pieces / parts);
-    if (s->space[BINE_OUT].pieces > 0 && !call->recvtype.dense &&
-        !(call->in_place && call->collective == BINE_SCATTER))
-        n->packed_out = aligned(bytes * (size_t)s->space[BINE_OUT].pieces / parts);
-    if (call->collective == BINE_BCAST) {
-        if (n->packed_in > 0)
-            n->packed_out = 0;
-        n->packed_in = n->packed_in > 0 ? aligned((size_t)n->total) : 0;
-        n->packed_out = n->packed_out > 0 ? aligned((size_t)n->total) : 0;
+    if (bine_collective_reduces(call->collective)) {
+        measure_copied(b, n);
+    } else if (call->collective == BINE_BCAST) {
+        n->packed_in = in ? aligned((size_t)n->total) : 0;
+        n->packed_out = out && !in ? aligned((size_t)n->total) : 0;
+    } else {
+        n->packed_in = in ? aligned(bytes * (size_t)s->space[BINE_IN].pieces / parts) : 0;
+        n->packed_out = out ? aligned(bytes * (size_t)s->space[BINE_OUT].pieces / parts) : 0;
     }
 }
 
@@ -232,89 +225,113 @@ static void set_bases(struct bine_bound *b) {
     run->map[BINE_OUT].base = out;
 }
 
+/* How the spaces are cut, as far as that is known before there is memory for tables. */
+static void set_maps(struct bine_run_state *run, const struct bine_call *call, struct needs *n) {
+    const struct bine_schedule *s = run->plan->schedule;
+    if (s->parts > 1) {
+        n->tables = parts_tables(s);
+        n->tmp = parts_elements(s, BINE_TMP, call->recvcounts, n->block);
+    } else if (call->recvcounts != NULL) {
+        set_uniform(run, 0);
+        n->tmp = s->space[BINE_TMP].arrangement == BINE_SLOTS
+                     ? (int64_t)call->recvcounts[s->rank] * s->p
+                     : n->total;
+    } else {
+        if (is_block_wise(call->collective) || call->collective == BINE_REDUCE_SCATTER)
+            set_uniform(run, n->piece);
+        else
+            set_cut(run, n->total, s->blocks);
+        n->tmp = tmp_elements(run);
+    }
+}
+
+static void set_segment(struct bine_run_state *run, int reduces, size_t segment) {
+    int64_t part =
+        reduces && run->type.size > 0 ? (int64_t)(segment / (size_t)run->type.size) : LARGEST_PART;
+    run->segment = part < 1 ? 1 : least(part, LARGEST_PART);
+}
+
+/* Where everything lies in the workspace; or, without memory, how much that takes. */
+static size_t lay_out(struct bine_bound *b, const struct needs *n, char *memory) {
+    struct bine_run_state *run = &b->run;
+    const struct bine_schedule *s = run->plan->schedule;
+    int slots = slots_apart(s);
+    size_t slot = bine_type_room(&run->type, n->tmp / slots);
+    size_t tables = n->run, packed_in = tables + n->tables, packed_out = packed_in + n->packed_in,
+           tmp = packed_out + n->packed_out, aside = tmp + slot * (size_t)slots;
+    if (memory == NULL)
+        return aside + s->nstrands * (n->scratch + n->staging);
+    bine_run_place(run, memory);
+    if (s->parts > 1)
+        set_parts(run, b->call.recvcounts, n->block, memory + tables);
+    else if (b->call.recvcounts != NULL)
+        set_counts(run, &b->call, memory + tables);
+    ptrdiff_t shift = bine_type_shift(&run->type, (MPI_Aint)n->total);
+    b->packed_in = n->packed_in > 0 ? bine_at(memory + packed_in, shift) : NULL;
+    b->packed_out = n->packed_out > 0 ? bine_at(memory + packed_out, shift) : NULL;
+    run->map[BINE_TMP].base = bine_at(memory + tmp, bine_type_shift(&run->type, n->tmp / slots));
+    run->map[BINE_TMP].stride = slots > 1 ? (ptrdiff_t)slot : 0;
+    for (uint32_t k = 0; k < s->nstrands; k++) {
+        run->strand[k].scratch = memory + aside + k * (n->scratch + n->staging);
+        run->strand[k].send_staging = run->strand[k].scratch + n->scratch;
+    }
+    return 0;
+}
+
 int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct bine_call *call,
-              MPI_Comm comm, size_t segment, struct bine_workspace *w) {
+              struct bine_channel *channel, size_t segment, struct bine_workspace *w) {
     static const struct bine_type byte = {MPI_BYTE, 1, 1, 0, 1, 1};
     const struct bine_schedule *s = plan->schedule;
     struct bine_run_state *run = &b->run;
     struct needs n;
     int reduces = bine_collective_reduces(call->collective);
     b->call = *call;
+    b->channel = channel;
+    b->workspace = w;
+    b->segment = segment;
     if (call->recvcounts != NULL && all_equal(call->recvcounts, s->p)) {
         b->call.recvcount = call->recvcounts[0];
         b->call.recvcounts = NULL;
     }
-    call = &b->call;
     run->plan = plan;
-    run->comm = comm;
+    run->comm = channel->comm;
     run->type = reduces ? call->recvtype : byte;
     run->op = call->op;
-    measure(plan, call, &n);
+    measure(plan, &b->call, &n);
     measure_aside(plan, &run->type, &n);
-    measure_packed(call, s, &n);
-    if (s->parts > 1) {
-        n.tables = parts_tables(s);
-        n.tmp = parts_elements(s, BINE_TMP, call->recvcounts, n.block);
-    } else if (call->recvcounts != NULL) {
-        set_uniform(run, 0); /* the tables come below, when there is memory for them */
-        n.tmp = s->space[BINE_TMP].arrangement == BINE_SLOTS
-                    ? (int64_t)call->recvcounts[s->rank] * s->p
-                    : n.total;
-    } else {
-        if (is_block_wise(call->collective) || call->collective == BINE_REDUCE_SCATTER)
-            set_uniform(run, n.piece);
-        else
-            set_cut(run, n.total, s->blocks);
-        n.tmp = tmp_elements(run);
-    }
-    int64_t part =
-        reduces && run->type.size > 0 ? (int64_t)(segment / (size_t)run->type.size) : LARGEST_PART;
-    run->segment = part < 1 ? 1 : least(part, LARGEST_PART);
+    find_memory(b, s, &n);
+    measure_packed(b, s, &n);
+    set_maps(run, &b->call, &n);
+    set_segment(run, reduces, segment);
     run->scratch_room = n.scratch;
-    if (n.total <= run->segment && n.roomy)
-        n.code = plan->cache != NULL;
-
-    uint32_t strands = s->nstrands;
-    int slots = slots_apart(s);
-    size_t slot = bine_type_room(&run->type, n.tmp / slots);
-    size_t size = n.run + n.tables + n.packed_in + n.packed_out + slot * (size_t)slots +
-                  strands * (n.scratch + n.staging);
-    int rc = workspace_need(w, size);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    char *at = w->memory;
-    bine_run_place(run, at);
-    at += n.run;
-    if (s->parts > 1)
-        set_parts(run, call->recvcounts, n.block, at);
-    else if (call->recvcounts != NULL)
-        set_counts(run, call, at);
-    at += n.tables;
-    ptrdiff_t shift = bine_type_shift(&run->type, (MPI_Aint)n.total);
-    b->packed_in = n.packed_in > 0 ? bine_at(at, shift) : NULL;
-    at += n.packed_in;
-    b->packed_out = n.packed_out > 0 ? bine_at(at, shift) : NULL;
-    at += n.packed_out;
-    run->map[BINE_TMP].base = bine_at(at, bine_type_shift(&run->type, n.tmp / slots));
-    run->map[BINE_TMP].stride = slots > 1 ? (ptrdiff_t)slot : 0;
-    at += slot * (size_t)slots;
-    for (uint32_t k = 0; k < strands; k++) {
-        run->strand[k].scratch = at;
-        run->strand[k].send_staging = at + n.scratch;
-        at += n.scratch + n.staging;
-    }
+    char *memory = bine_workspace_take(w, lay_out(b, &n, NULL));
+    if (memory == NULL)
+        return MPI_ERR_NO_MEM;
+    b->lasts = w->borrowed == NULL;
+    lay_out(b, &n, memory);
     b->block = n.block;
     set_bases(b);
     run->code = NULL;
-    if (n.code)
+    if (plan->cache != NULL && n.total <= run->segment && n.roomy)
         bine_code_make(run);
     return MPI_SUCCESS;
 }
 
-void bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
+static int is_memory_as_before(const struct bine_bound *b) {
+    const struct bine_call *call = &b->call;
+    return (!b->uses_in || memory_of(call->sendbuf, &call->sendtype) == b->in_memory) &&
+           (!b->uses_out || memory_of(call->recvbuf, &call->recvtype) == b->out_memory);
+}
+
+int bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
     b->call.sendbuf = sendbuf;
     b->call.recvbuf = recvbuf;
+    if (!b->lasts || !is_memory_as_before(b)) {
+        struct bine_call call = b->call;
+        return bine_bind(b, b->run.plan, &call, b->channel, b->segment, b->workspace);
+    }
     set_bases(b);
+    return MPI_SUCCESS;
 }
 
 static int64_t elements(const struct bine_run_state *run, int space) {
@@ -329,16 +346,18 @@ static int pack_in_place(const struct bine_bound *b) {
     const char *from = call->recvbuf;
     int64_t blocks = call->collective == BINE_ALLTOALL ? s->p : 1;
     from = bine_at(from, call->recvcount * call->recvtype.extent * in_place_offset(s, 1));
-    return bine_type_pack(&call->recvtype, from, (MPI_Aint)(call->recvcount * blocks),
-                          run->map[BINE_IN].base, run->comm);
+    return bine_stage_pack(b->out_memory, &call->recvtype, from,
+                           (MPI_Aint)(call->recvcount * blocks), run->map[BINE_IN].base, run->comm);
 }
 
 static int copy_input(const struct bine_bound *b) {
     const struct bine_call *call = &b->call;
     const struct bine_run_state *run = &b->run;
-    return bine_type_copy(&run->type, call->in_place ? call->recvbuf : call->sendbuf,
-                          call->in_place ? b->packed_out : b->packed_in,
-                          (MPI_Aint)elements(run, BINE_IN), run->comm, run->plan->schedule->rank);
+    int here = call->in_place;
+    return bine_stage_read(here ? b->out_memory : b->in_memory, &run->type,
+                           here ? call->recvbuf : call->sendbuf,
+                           here ? b->packed_out : b->packed_in, (MPI_Aint)elements(run, BINE_IN),
+                           run->comm, run->plan->schedule->rank);
 }
 
 static int pack_input(const struct bine_bound *b) {
@@ -347,8 +366,8 @@ static int pack_input(const struct bine_bound *b) {
     int64_t blocks = call->collective == BINE_BCAST ? 1 : s->space[BINE_IN].pieces / s->parts;
     if (call->in_place && call->collective != BINE_SCATTER)
         return pack_in_place(b);
-    return bine_type_pack(&call->sendtype, call->sendbuf, (MPI_Aint)(call->sendcount * blocks),
-                          b->packed_in, b->run.comm);
+    return bine_stage_pack(b->in_memory, &call->sendtype, call->sendbuf,
+                           (MPI_Aint)(call->sendcount * blocks), b->packed_in, b->run.comm);
 }
 
 int bine_bound_start(struct bine_bound *b) {
@@ -359,16 +378,28 @@ int bine_bound_start(struct bine_bound *b) {
     return rc;
 }
 
-int bine_bound_finish(struct bine_bound *b) {
+static int write_output(const struct bine_bound *b) {
     const struct bine_call *call = &b->call;
     const struct bine_run_state *run = &b->run;
     const struct bine_schedule *s = run->plan->schedule;
-    if (b->packed_out == NULL)
-        return MPI_SUCCESS;
     if (bine_collective_reduces(call->collective))
-        return bine_type_copy(&run->type, b->packed_out, call->recvbuf,
-                              (MPI_Aint)elements(run, BINE_OUT), run->comm, s->rank);
+        return bine_stage_write(b->out_memory, &run->type, b->packed_out, call->recvbuf,
+                                (MPI_Aint)elements(run, BINE_OUT), run->comm, s->rank);
     int64_t blocks = call->collective == BINE_BCAST ? 1 : s->space[BINE_OUT].pieces / s->parts;
-    return bine_type_unpack(&call->recvtype, b->packed_out, (MPI_Aint)(call->recvcount * blocks),
-                            call->recvbuf, run->comm);
+    return bine_stage_unpack(b->out_memory, &call->recvtype, b->packed_out,
+                             (MPI_Aint)(call->recvcount * blocks), call->recvbuf, run->comm);
+}
+
+int bine_bound_finish(struct bine_bound *b, int rc) {
+    if (b->packed_out != NULL && rc == MPI_SUCCESS)
+        rc = write_output(b);
+    bine_workspace_return(b->workspace);
+    return rc;
+}
+
+int bine_bound_run(struct bine_bound *b) {
+    int state, rc = bine_bound_start(b);
+    if (rc == MPI_SUCCESS)
+        rc = bine_run_progress(&b->run, 1, &state);
+    return bine_bound_finish(b, rc);
 }
