@@ -32,14 +32,14 @@ static int is_block_wise(enum bine_collective c) {
     return c == BINE_GATHER || c == BINE_SCATTER || c == BINE_ALLGATHER || c == BINE_ALLTOALL;
 }
 
-static void set_uniform(struct bine_run_state *run, int64_t block) {
+static void set_uniform(struct bine_execution *x, int64_t block) {
     for (int k = 0; k < BINE_SPACES; k++)
-        run->map[k] = (struct bine_map){.block = block};
+        x->map[k] = (struct bine_map){.block = block};
 }
 
-static void set_cut(struct bine_run_state *run, int64_t total, int blocks) {
+static void set_cut(struct bine_execution *x, int64_t total, int blocks) {
     for (int k = 0; k < BINE_SPACES; k++)
-        run->map[k] = (struct bine_map){.block = total / blocks, .extra = total % blocks};
+        x->map[k] = (struct bine_map){.block = total / blocks, .extra = total % blocks};
 }
 
 static int all_equal(const int *counts, int p) {
@@ -66,12 +66,12 @@ static int64_t parts_elements(const struct bine_schedule *s, int space, const in
 }
 
 /* In parts, every space has a table. */
-static void set_parts(struct bine_run_state *run, const int *counts, int64_t block, char *tables) {
-    const struct bine_schedule *s = run->plan->schedule;
+static void set_parts(struct bine_execution *x, const int *counts, int64_t block, char *tables) {
+    const struct bine_schedule *s = x->plan->schedule;
     int64_t *table = (int64_t *)(void *)tables;
     for (int space = 0; space < BINE_SPACES; space++) {
         int pieces = s->space[space].pieces;
-        run->map[space] = (struct bine_map){.table = table};
+        x->map[space] = (struct bine_map){.table = table};
         table[0] = 0;
         for (int k = 0; k < pieces; k++)
             table[k + 1] = table[k] + part_elements(s, space, k, counts, block);
@@ -97,13 +97,13 @@ static const int64_t *fill_table(const struct bine_schedule *s, int space, const
 
 /* Reduce-scatter with unequal counts: `in` and (unless it is slots of our own block's size) `tmp`
  * need tables. */
-static void set_counts(struct bine_run_state *run, const struct bine_call *call, char *tables) {
-    const struct bine_schedule *s = run->plan->schedule;
+static void set_counts(struct bine_execution *x, const struct bine_call *call, char *tables) {
+    const struct bine_schedule *s = x->plan->schedule;
     int64_t *table = (int64_t *)(void *)tables;
-    set_uniform(run, call->recvcounts[s->rank]);
-    run->map[BINE_IN].table = fill_table(s, BINE_IN, call->recvcounts, table);
+    set_uniform(x, call->recvcounts[s->rank]);
+    x->map[BINE_IN].table = fill_table(s, BINE_IN, call->recvcounts, table);
     if (s->space[BINE_TMP].arrangement != BINE_SLOTS)
-        run->map[BINE_TMP].table = fill_table(s, BINE_TMP, call->recvcounts, table + s->p + 1);
+        x->map[BINE_TMP].table = fill_table(s, BINE_TMP, call->recvcounts, table + s->p + 1);
 }
 
 /* Scratch and staging hold several messages beside each other. */
@@ -124,7 +124,7 @@ static void measure_aside(const struct bine_plan *plan, const struct bine_type *
 static void measure(const struct bine_plan *plan, const struct bine_call *call, struct needs *n) {
     const struct bine_schedule *s = plan->schedule;
     memset(n, 0, sizeof *n);
-    n->run = aligned(bine_run_bytes(plan));
+    n->run = aligned(bine_execution_bytes(plan));
     if (call->recvcounts != NULL) {
         for (int k = 0; k < s->p; k++) {
             n->total += call->recvcounts[k];
@@ -143,9 +143,9 @@ static void measure(const struct bine_plan *plan, const struct bine_call *call, 
 }
 
 /* The tmp space's size is known once its map is. Slots are all of one size. */
-static int64_t tmp_elements(const struct bine_run_state *run) {
-    int pieces = run->plan->schedule->space[BINE_TMP].pieces;
-    return pieces == 0 ? 0 : bine_map_offset(&run->map[BINE_TMP], pieces);
+static int64_t tmp_elements(const struct bine_execution *x) {
+    int pieces = x->plan->schedule->space[BINE_TMP].pieces;
+    return pieces == 0 ? 0 : bine_map_offset(&x->map[BINE_TMP], pieces);
 }
 
 /* Into how many parts that lie apart tmp is cut. The slots of a reduction may have more elements
@@ -212,7 +212,7 @@ static int64_t in_place_offset(const struct bine_schedule *s, int64_t block) {
 
 static void set_bases(struct bine_bound *b) {
     const struct bine_call *call = &b->call;
-    struct bine_run_state *run = &b->run;
+    struct bine_execution *x = &b->execution;
     /* Addresses are not changed here, only carried: the cast away of const ends where MPI takes
      * over. */
     char *in = b->packed_in != NULL ? b->packed_in : (char *)(uintptr_t)call->sendbuf;
@@ -220,60 +220,60 @@ static void set_bases(struct bine_bound *b) {
     if (call->collective == BINE_BCAST && b->packed_in != NULL) /* the root may receive, too */
         out = in;
     if (call->in_place && call->collective != BINE_SCATTER)
-        in = bine_at(out, in_place_offset(run->plan->schedule, b->block) * run->type.extent);
-    run->map[BINE_IN].base = in;
-    run->map[BINE_OUT].base = out;
+        in = bine_at(out, in_place_offset(x->plan->schedule, b->block) * x->type.extent);
+    x->map[BINE_IN].base = in;
+    x->map[BINE_OUT].base = out;
 }
 
 /* How the spaces are cut, as far as that is known before there is memory for tables. */
-static void set_maps(struct bine_run_state *run, const struct bine_call *call, struct needs *n) {
-    const struct bine_schedule *s = run->plan->schedule;
+static void set_maps(struct bine_execution *x, const struct bine_call *call, struct needs *n) {
+    const struct bine_schedule *s = x->plan->schedule;
     if (s->parts > 1) {
         n->tables = parts_tables(s);
         n->tmp = parts_elements(s, BINE_TMP, call->recvcounts, n->block);
     } else if (call->recvcounts != NULL) {
-        set_uniform(run, 0);
+        set_uniform(x, 0);
         n->tmp = s->space[BINE_TMP].arrangement == BINE_SLOTS
                      ? (int64_t)call->recvcounts[s->rank] * s->p
                      : n->total;
     } else {
         if (is_block_wise(call->collective) || call->collective == BINE_REDUCE_SCATTER)
-            set_uniform(run, n->piece);
+            set_uniform(x, n->piece);
         else
-            set_cut(run, n->total, s->blocks);
-        n->tmp = tmp_elements(run);
+            set_cut(x, n->total, s->blocks);
+        n->tmp = tmp_elements(x);
     }
 }
 
-static void set_segment(struct bine_run_state *run, int reduces, size_t segment) {
+static void set_segment(struct bine_execution *x, int reduces, size_t segment) {
     int64_t part =
-        reduces && run->type.size > 0 ? (int64_t)(segment / (size_t)run->type.size) : LARGEST_PART;
-    run->segment = part < 1 ? 1 : least(part, LARGEST_PART);
+        reduces && x->type.size > 0 ? (int64_t)(segment / (size_t)x->type.size) : LARGEST_PART;
+    x->segment = part < 1 ? 1 : least(part, LARGEST_PART);
 }
 
 /* Where everything lies in the workspace; or, without memory, how much that takes. */
 static size_t lay_out(struct bine_bound *b, const struct needs *n, char *memory) {
-    struct bine_run_state *run = &b->run;
-    const struct bine_schedule *s = run->plan->schedule;
+    struct bine_execution *x = &b->execution;
+    const struct bine_schedule *s = x->plan->schedule;
     int slots = slots_apart(s);
-    size_t slot = bine_type_room(&run->type, n->tmp / slots);
+    size_t slot = bine_type_room(&x->type, n->tmp / slots);
     size_t tables = n->run, packed_in = tables + n->tables, packed_out = packed_in + n->packed_in,
            tmp = packed_out + n->packed_out, aside = tmp + slot * (size_t)slots;
     if (memory == NULL)
         return aside + s->nstrands * (n->scratch + n->staging);
-    bine_run_place(run, memory);
+    bine_execution_place(x, memory);
     if (s->parts > 1)
-        set_parts(run, b->call.recvcounts, n->block, memory + tables);
+        set_parts(x, b->call.recvcounts, n->block, memory + tables);
     else if (b->call.recvcounts != NULL)
-        set_counts(run, &b->call, memory + tables);
-    ptrdiff_t shift = bine_type_shift(&run->type, (MPI_Aint)n->total);
+        set_counts(x, &b->call, memory + tables);
+    ptrdiff_t shift = bine_type_shift(&x->type, (MPI_Aint)n->total);
     b->packed_in = n->packed_in > 0 ? bine_at(memory + packed_in, shift) : NULL;
     b->packed_out = n->packed_out > 0 ? bine_at(memory + packed_out, shift) : NULL;
-    run->map[BINE_TMP].base = bine_at(memory + tmp, bine_type_shift(&run->type, n->tmp / slots));
-    run->map[BINE_TMP].stride = slots > 1 ? (ptrdiff_t)slot : 0;
+    x->map[BINE_TMP].base = bine_at(memory + tmp, bine_type_shift(&x->type, n->tmp / slots));
+    x->map[BINE_TMP].stride = slots > 1 ? (ptrdiff_t)slot : 0;
     for (uint32_t k = 0; k < s->nstrands; k++) {
-        run->strand[k].scratch = memory + aside + k * (n->scratch + n->staging);
-        run->strand[k].send_staging = run->strand[k].scratch + n->scratch;
+        x->strand[k].scratch = memory + aside + k * (n->scratch + n->staging);
+        x->strand[k].send_staging = x->strand[k].scratch + n->scratch;
     }
     return 0;
 }
@@ -282,7 +282,7 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
               struct bine_channel *channel, size_t segment, struct bine_workspace *w) {
     static const struct bine_type byte = {MPI_BYTE, 1, 1, 0, 1, 1};
     const struct bine_schedule *s = plan->schedule;
-    struct bine_run_state *run = &b->run;
+    struct bine_execution *x = &b->execution;
     struct needs n;
     int reduces = bine_collective_reduces(call->collective);
     b->call = *call;
@@ -293,17 +293,17 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
         b->call.recvcount = call->recvcounts[0];
         b->call.recvcounts = NULL;
     }
-    run->plan = plan;
-    run->comm = channel->comm;
-    run->type = reduces ? call->recvtype : byte;
-    run->op = call->op;
+    x->plan = plan;
+    x->comm = channel->comm;
+    x->type = reduces ? call->recvtype : byte;
+    x->op = call->op;
     measure(plan, &b->call, &n);
-    measure_aside(plan, &run->type, &n);
+    measure_aside(plan, &x->type, &n);
     find_memory(b, s, &n);
     measure_packed(b, s, &n);
-    set_maps(run, &b->call, &n);
-    set_segment(run, reduces, segment);
-    run->scratch_room = n.scratch;
+    set_maps(x, &b->call, &n);
+    set_segment(x, reduces, segment);
+    x->scratch_room = n.scratch;
     char *memory = bine_workspace_take(w, lay_out(b, &n, NULL));
     if (memory == NULL)
         return MPI_ERR_NO_MEM;
@@ -311,9 +311,9 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     lay_out(b, &n, memory);
     b->block = n.block;
     set_bases(b);
-    run->code = NULL;
-    if (plan->cache != NULL && n.total <= run->segment && n.roomy)
-        bine_code_make(run);
+    x->code = NULL;
+    if (plan->cache != NULL && n.total <= x->segment && n.roomy)
+        bine_code_make(x);
     return MPI_SUCCESS;
 }
 
@@ -328,78 +328,83 @@ int bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
     b->call.recvbuf = recvbuf;
     if (!b->lasts || !is_memory_as_before(b)) {
         struct bine_call call = b->call;
-        return bine_bind(b, b->run.plan, &call, b->channel, b->segment, b->workspace);
+        return bine_bind(b, b->execution.plan, &call, b->channel, b->segment, b->workspace);
     }
     set_bases(b);
     return MPI_SUCCESS;
 }
 
-static int64_t elements(const struct bine_run_state *run, int space) {
-    return bine_map_offset(&run->map[space], run->plan->schedule->space[space].pieces);
+static int64_t elements(const struct bine_execution *x, int space) {
+    return bine_map_offset(&x->map[space], x->plan->schedule->space[space].pieces);
 }
 
 /* In place and not dense: the caller's data goes to where `in` lies in the packed `out`. */
 static int pack_in_place(const struct bine_bound *b) {
     const struct bine_call *call = &b->call;
-    const struct bine_run_state *run = &b->run;
-    const struct bine_schedule *s = run->plan->schedule;
+    const struct bine_execution *x = &b->execution;
+    const struct bine_schedule *s = x->plan->schedule;
     const char *from = call->recvbuf;
     int64_t blocks = call->collective == BINE_ALLTOALL ? s->p : 1;
     from = bine_at(from, call->recvcount * call->recvtype.extent * in_place_offset(s, 1));
     return bine_stage_pack(b->out_memory, &call->recvtype, from,
-                           (MPI_Aint)(call->recvcount * blocks), run->map[BINE_IN].base, run->comm);
+                           (MPI_Aint)(call->recvcount * blocks), x->map[BINE_IN].base, x->comm);
 }
 
 static int copy_input(const struct bine_bound *b) {
     const struct bine_call *call = &b->call;
-    const struct bine_run_state *run = &b->run;
+    const struct bine_execution *x = &b->execution;
     int here = call->in_place;
-    return bine_stage_read(here ? b->out_memory : b->in_memory, &run->type,
+    return bine_stage_read(here ? b->out_memory : b->in_memory, &x->type,
                            here ? call->recvbuf : call->sendbuf,
-                           here ? b->packed_out : b->packed_in, (MPI_Aint)elements(run, BINE_IN),
-                           run->comm, run->plan->schedule->rank);
+                           here ? b->packed_out : b->packed_in, (MPI_Aint)elements(x, BINE_IN),
+                           x->comm, x->plan->schedule->rank);
 }
 
 static int pack_input(const struct bine_bound *b) {
     const struct bine_call *call = &b->call;
-    const struct bine_schedule *s = b->run.plan->schedule;
+    const struct bine_schedule *s = b->execution.plan->schedule;
     int64_t blocks = call->collective == BINE_BCAST ? 1 : s->space[BINE_IN].pieces / s->parts;
     if (call->in_place && call->collective != BINE_SCATTER)
         return pack_in_place(b);
     return bine_stage_pack(b->in_memory, &call->sendtype, call->sendbuf,
-                           (MPI_Aint)(call->sendcount * blocks), b->packed_in, b->run.comm);
+                           (MPI_Aint)(call->sendcount * blocks), b->packed_in, b->execution.comm);
 }
 
 int bine_bound_start(struct bine_bound *b) {
     int rc = MPI_SUCCESS;
     if (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place))
         rc = bine_collective_reduces(b->call.collective) ? copy_input(b) : pack_input(b);
-    bine_run_start(&b->run);
+    bine_execution_start(&b->execution, bine_channel_tag(b->channel), rc);
     return rc;
 }
 
 static int write_output(const struct bine_bound *b) {
     const struct bine_call *call = &b->call;
-    const struct bine_run_state *run = &b->run;
-    const struct bine_schedule *s = run->plan->schedule;
+    const struct bine_execution *x = &b->execution;
+    const struct bine_schedule *s = x->plan->schedule;
     if (bine_collective_reduces(call->collective))
-        return bine_stage_write(b->out_memory, &run->type, b->packed_out, call->recvbuf,
-                                (MPI_Aint)elements(run, BINE_OUT), run->comm, s->rank);
+        return bine_stage_write(b->out_memory, &x->type, b->packed_out, call->recvbuf,
+                                (MPI_Aint)elements(x, BINE_OUT), x->comm, s->rank);
     int64_t blocks = call->collective == BINE_BCAST ? 1 : s->space[BINE_OUT].pieces / s->parts;
     return bine_stage_unpack(b->out_memory, &call->recvtype, b->packed_out,
-                             (MPI_Aint)(call->recvcount * blocks), call->recvbuf, run->comm);
+                             (MPI_Aint)(call->recvcount * blocks), call->recvbuf, x->comm);
 }
 
 int bine_bound_finish(struct bine_bound *b, int rc) {
+    const struct bine_execution *x = &b->execution;
     if (b->packed_out != NULL && rc == MPI_SUCCESS)
         rc = write_output(b);
+    if (x->given_up) {
+        bine_workspace_leave(b->workspace, b->channel, x->request,
+                             (int)(x->nstrands * x->slot_room));
+        b->lasts = 0;
+    }
     bine_workspace_return(b->workspace);
     return rc;
 }
 
 int bine_bound_run(struct bine_bound *b) {
-    int state, rc = bine_bound_start(b);
-    if (rc == MPI_SUCCESS)
-        rc = bine_run_progress(&b->run, 1, &state);
-    return bine_bound_finish(b, rc);
+    int state;
+    bine_bound_start(b);
+    return bine_bound_finish(b, bine_execution_progress(&b->execution, 1, &state));
 }

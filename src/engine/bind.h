@@ -3,8 +3,8 @@
 #ifndef BINE_ENGINE_BIND_H
 #define BINE_ENGINE_BIND_H
 
+#include "engine/execution.h"
 #include "engine/memory.h"
-#include "engine/run.h"
 #include "engine/workspace.h"
 
 struct bine_call {
@@ -27,7 +27,7 @@ struct bine_call {
 
 /* A call bound to its plan. */
 struct bine_bound {
-    struct bine_run_state run;
+    struct bine_execution execution;
     struct bine_call call;
     struct bine_channel *channel;
     struct bine_workspace *workspace;
@@ -53,8 +53,8 @@ int bine_rebind(struct bine_bound *bound, const void *sendbuf, void *recvbuf);
 /* Run it to its end, as the call that the channel has counted last. An MPI error code. */
 int bine_bound_run(struct bine_bound *bound);
 
-/* The parts of that: begin; progress with bine_run_progress(&bound->run, ...); finish when that is
- * done, with what it returned. */
+/* The parts of that: begin; progress with bine_execution_progress(&bound->execution, ...); finish
+ * when that is done, with what it returned. */
 int bine_bound_start(struct bine_bound *bound);
 int bine_bound_finish(struct bine_bound *bound, int rc);
 

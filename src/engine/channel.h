@@ -19,7 +19,7 @@ struct bine_block; /* memory: see workspace.h */
 struct bine_channel {
     MPI_Comm comm;
     uint32_t calls;          /* so far */
-    uint32_t tags;           /* calls that tags can tell apart */
+    uint32_t tags;           /* calls that tags can tell apart; 0: it is not open */
     struct bine_block *left; /* memory that messages which never ended may still use */
 };
 

@@ -98,6 +98,13 @@ static int raise_error(const struct bine_arguments *a, int rc) {
     return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
 }
 
+/* Calls of Bine's own are counted before anything can fail. Those that were taken over are counted
+ * here: whether they come here is the same on all ranks. */
+static void count_taken(struct bine_context *c, const struct bine_arguments *a) {
+    if (a->drop_in)
+        bine_channel_count(&c->channel);
+}
+
 /* Bound last, or at least remembered: nothing to find out. */
 static int run_again(struct bine_context *c, struct bine_memo *m, const struct bine_arguments *a) {
     int rc = MPI_SUCCESS;
@@ -105,6 +112,7 @@ static int run_again(struct bine_context *c, struct bine_memo *m, const struct b
     if (m->choice.algorithm == NULL)
         return bine_hand_on(a);
     *m->used = ++c->calls;
+    count_taken(c, a);
     if (c->bound_to == m) {
         rc = bine_rebind(&c->bound, m->call.sendbuf, m->call.recvbuf);
         c->bound_to = rc == MPI_SUCCESS ? m : NULL;
@@ -131,6 +139,7 @@ static void remember(struct bine_context *c, const struct bine_arguments *a,
 /* The algorithm is one of Bine's. */
 static int run_chosen(struct bine_context *c, const struct bine_arguments *a,
                       struct bine_call *call, const struct bine_choice *choice, int once) {
+    count_taken(c, a);
     struct bine_plan *plan = bine_context_plan(c, choice, a->root, call->in_place);
     if (plan == NULL)
         return MPI_ERR_NO_MEM;
@@ -210,6 +219,8 @@ static int is_plain(const struct bine_context *c, const struct bine_arguments *a
 static int run_call(struct bine_context *c, const struct bine_arguments *a) {
     if (is_plain(c, a))
         return bine_hand_on(a);
+    if (!a->drop_in) /* others may run what fails here */
+        bine_channel_count(&c->channel);
     struct bine_memo *m = &c->memo[bine_memo_index(a)];
     if ((c->next_name[0] != '\0' && !a->drop_in) || !bine_memo_fits(m, a))
         return ends_in_mpi(c, a) ? bine_hand_on(a) : run_new(c, a);

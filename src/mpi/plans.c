@@ -99,6 +99,7 @@ int Bine_Plan_run(Bine_Plan plan) {
         return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
     if (plan->handed_on)
         return bine_hand_on(&plan->arguments);
+    bine_channel_count(plan->bound.channel);
     int rc = bine_bound_run(&plan->bound);
     return rc == MPI_SUCCESS ? rc : bine_raise(plan->arguments.comm, rc);
 }
