@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* MPI counts with int, and so do message parts: the largest part of a message of bytes. */
+/* The largest part of a message of bytes. MPI counts with int, and so do message parts. */
 #define LARGEST_PART ((int64_t)1 << 30)
 /* Scratch beyond the largest message, so that small ones from several peers can come at once. */
 #define GENEROUS_SCRATCH ((size_t)1 << 20)
@@ -18,9 +18,10 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* What a call needs besides the caller's buffers, in bytes unless said otherwise. */
+/* The memory that a call needs besides the caller's buffers, in bytes unless a comment says
+ * otherwise. */
 struct needs {
-    size_t run, tables, packed_in, packed_out, scratch, staging;
+    size_t execution, tables, packed_in, packed_out, scratch, staging;
     int64_t tmp;          /* elements */
     int64_t piece, total; /* elements of the largest piece; of the whole vector */
     int64_t block;        /* elements of a rank's block, where all have the same; else of the whole
@@ -124,7 +125,7 @@ static void measure_aside(const struct bine_plan *plan, const struct bine_type *
 static void measure(const struct bine_plan *plan, const struct bine_call *call, struct needs *n) {
     const struct bine_schedule *s = plan->schedule;
     memset(n, 0, sizeof *n);
-    n->run = aligned(bine_execution_bytes(plan));
+    n->execution = aligned(bine_execution_bytes(plan));
     if (call->recvcounts != NULL) {
         for (int k = 0; k < s->p; k++) {
             n->total += call->recvcounts[k];
@@ -159,8 +160,8 @@ static int slots_apart(const struct bine_schedule *s) {
                : 1;
 }
 
-/* What the call does with the caller's buffers, and the kinds of memory that they are in. A type
- * may begin far from the address that is given. */
+/* The kind of memory that a buffer is in. The data of a type may begin far from the address that
+ * the caller gives. */
 static const struct bine_memory *memory_of(const void *buffer, const struct bine_type *t) {
     return bine_memory_at(bine_at(buffer, t->true_lb));
 }
@@ -186,8 +187,8 @@ static void measure_copied(const struct bine_bound *b, struct needs *n) {
         n->packed_out = room;
 }
 
-/* Data moves as bytes: what is not dense, or on a device, is packed first, and unpacked at the end.
- */
+/* Data moves as bytes. Data that is not dense, or that lies on a device, is packed at the beginning
+ * and unpacked at the end. */
 static void measure_packed(const struct bine_bound *b, const struct bine_schedule *s,
                            struct needs *n) {
     const struct bine_call *call = &b->call;
@@ -251,14 +252,15 @@ static void set_segment(struct bine_execution *x, int reduces, size_t segment) {
     x->segment = part < 1 ? 1 : least(part, LARGEST_PART);
 }
 
-/* Where everything lies in the workspace; or, without memory, how much that takes. */
+/* Lay everything out in the workspace. Without memory, return how many bytes that takes. */
 static size_t lay_out(struct bine_bound *b, const struct needs *n, char *memory) {
     struct bine_execution *x = &b->execution;
     const struct bine_schedule *s = x->plan->schedule;
     int slots = slots_apart(s);
     size_t slot = bine_type_room(&x->type, n->tmp / slots);
-    size_t tables = n->run, packed_in = tables + n->tables, packed_out = packed_in + n->packed_in,
-           tmp = packed_out + n->packed_out, aside = tmp + slot * (size_t)slots;
+    size_t tables = n->execution, packed_in = tables + n->tables,
+           packed_out = packed_in + n->packed_in, tmp = packed_out + n->packed_out,
+           aside = tmp + slot * (size_t)slots;
     if (memory == NULL)
         return aside + s->nstrands * (n->scratch + n->staging);
     bine_execution_place(x, memory);
@@ -338,7 +340,7 @@ static int64_t elements(const struct bine_execution *x, int space) {
     return bine_map_offset(&x->map[space], x->plan->schedule->space[space].pieces);
 }
 
-/* In place and not dense: the caller's data goes to where `in` lies in the packed `out`. */
+/* A call in place whose data is packed: the data goes to where `in` lies in the packed `out`. */
 static int pack_in_place(const struct bine_bound *b) {
     const struct bine_call *call = &b->call;
     const struct bine_execution *x = &b->execution;

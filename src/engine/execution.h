@@ -43,7 +43,7 @@ struct bine_location {
 };
 
 /* A part of an operation's elements. */
-struct bine_part {
+struct bine_op_part {
     uint32_t run, with;          /* where it begins in the operation's two lists, */
     int64_t run_done, with_done; /* and the elements to skip there */
     int64_t count;               /* elements */
@@ -53,7 +53,7 @@ struct bine_part {
 struct bine_slot {
     uint32_t lane;
     int open; /* it has not been dealt with */
-    struct bine_part part;
+    struct bine_op_part part;
     struct bine_location data; /* where it is received, if that is not its place */
 };
 
@@ -65,8 +65,8 @@ struct bine_lane {
     uint8_t is_aside;       /* its data is sent from or received at `aside` */
     uint32_t open;          /* slots under way */
     struct bine_location aside;
-    int64_t total, at;     /* elements; how many are posted */
-    struct bine_part next; /* where posting goes on */
+    int64_t total, at;        /* elements; how many are posted */
+    struct bine_op_part next; /* where posting goes on */
 };
 
 /* How far a strand has come. */

@@ -118,8 +118,8 @@ static int run_again(struct bine_context *c, struct bine_memo *m, const struct b
         c->bound_to = rc == MPI_SUCCESS ? m : NULL;
     } else {
         c->bound_to = NULL;
-        rc = bine_bind(&c->bound, m->plan, &m->call, &c->channel, (size_t)c->policy.settings.segment,
-                       &c->workspace);
+        rc = bine_bind(&c->bound, m->plan, &m->call, &c->channel,
+                       (size_t)c->policy.settings.segment, &c->workspace);
         c->bound_to = rc == MPI_SUCCESS ? m : NULL;
     }
     return raise_error(a, rc == MPI_SUCCESS ? bine_bound_run(&c->bound) : rc);
