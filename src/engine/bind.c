@@ -309,7 +309,7 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     char *memory = bine_workspace_take(w, lay_out(b, &n, NULL));
     if (memory == NULL)
         return MPI_ERR_NO_MEM;
-    b->lasts = w->borrowed == NULL;
+    b->stale = 0;
     lay_out(b, &n, memory);
     b->block = n.block;
     set_bases(b);
@@ -328,7 +328,7 @@ static int is_memory_as_before(const struct bine_bound *b) {
 int bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
     b->call.sendbuf = sendbuf;
     b->call.recvbuf = recvbuf;
-    if (!b->lasts || !is_memory_as_before(b)) {
+    if (b->stale || !is_memory_as_before(b)) {
         struct bine_call call = b->call;
         return bine_bind(b, b->execution.plan, &call, b->channel, b->segment, b->workspace);
     }
@@ -396,17 +396,18 @@ int bine_bound_finish(struct bine_bound *b, int rc) {
     const struct bine_execution *x = &b->execution;
     if (b->packed_out != NULL && rc == MPI_SUCCESS)
         rc = write_output(b);
-    if (x->given_up) {
+    b->stale = x->given_up || b->workspace->borrowed != NULL;
+    if (x->given_up)
         bine_workspace_leave(b->workspace, b->channel, x->request,
                              (int)(x->nstrands * x->slot_room));
-        b->lasts = 0;
-    }
     bine_workspace_return(b->workspace);
     return rc;
 }
 
 int bine_bound_run(struct bine_bound *b) {
-    int state;
+    int state, rc = b->stale ? bine_rebind(b, b->call.sendbuf, b->call.recvbuf) : MPI_SUCCESS;
+    if (rc != MPI_SUCCESS)
+        return rc;
     bine_bound_start(b);
     return bine_bound_finish(b, bine_execution_progress(&b->execution, 1, &state));
 }

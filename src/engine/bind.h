@@ -32,7 +32,7 @@ struct bine_bound {
     struct bine_channel *channel;
     struct bine_workspace *workspace;
     size_t segment;
-    int lasts;             /* its memory is kept when a call is over */
+    int stale;             /* its memory has been given back: bind it anew */
     int uses_in, uses_out; /* whether it reads the send buffer, or reads or writes the other */
     const struct bine_memory *in_memory, *out_memory; /* what these are in; NULL: the host's */
     int64_t block;                /* elements of a rank's block, where all have the same */
