@@ -26,6 +26,8 @@ struct needs {
     int64_t piece, total; /* elements of the largest piece; of the whole vector */
     int64_t block;        /* elements of a rank's block, where all have the same; else of the whole
                              vector */
+    size_t slot;          /* of tmp, where it is cut into slots that lie apart, */
+    int slots;            /* and how many there are; or 1 */
     int roomy;            /* there is scratch for all messages of a step at once */
 };
 
@@ -180,11 +182,10 @@ static void find_memory(struct bine_bound *b, const struct bine_schedule *s,
  * nor at MPI_BOTTOM, which MPICH takes for no buffer when it reduces. There they work on copies. */
 static void measure_copied(const struct bine_bound *b, struct needs *n) {
     const struct bine_call *call = &b->call;
-    size_t room = bine_type_room(&call->recvtype, n->total);
     if (b->uses_in && (call->sendbuf == MPI_BOTTOM || b->in_memory != NULL || call->aliased))
-        n->packed_in = room;
+        n->packed_in = bine_type_room(&call->recvtype, n->total);
     if (b->uses_out && (call->recvbuf == MPI_BOTTOM || b->out_memory != NULL))
-        n->packed_out = room;
+        n->packed_out = bine_type_room(&call->recvtype, n->total);
 }
 
 /* Data moves as bytes. Data that is not dense, or that lies on a device, is packed at the beginning
@@ -252,32 +253,39 @@ static void set_segment(struct bine_execution *x, int reduces, size_t segment) {
     x->segment = part < 1 ? 1 : least(part, LARGEST_PART);
 }
 
-/* Lay everything out in the workspace. Without memory, return how many bytes that takes. */
-static size_t lay_out(struct bine_bound *b, const struct needs *n, char *memory) {
+/* The bytes that all this takes. */
+static size_t add_up(const struct bine_execution *x, struct needs *n) {
+    const struct bine_schedule *s = x->plan->schedule;
+    n->slots = slots_apart(s);
+    n->slot = bine_type_room(&x->type, n->tmp / n->slots);
+    return n->execution + n->tables + n->packed_in + n->packed_out + n->slot * (size_t)n->slots +
+           s->nstrands * (n->scratch + n->staging);
+}
+
+/* Lay everything out in the workspace. */
+static void lay_out(struct bine_bound *b, const struct needs *n, char *at) {
     struct bine_execution *x = &b->execution;
     const struct bine_schedule *s = x->plan->schedule;
-    int slots = slots_apart(s);
-    size_t slot = bine_type_room(&x->type, n->tmp / slots);
-    size_t tables = n->execution, packed_in = tables + n->tables,
-           packed_out = packed_in + n->packed_in, tmp = packed_out + n->packed_out,
-           aside = tmp + slot * (size_t)slots;
-    if (memory == NULL)
-        return aside + s->nstrands * (n->scratch + n->staging);
-    bine_execution_place(x, memory);
-    if (s->parts > 1)
-        set_parts(x, b->call.recvcounts, n->block, memory + tables);
-    else if (b->call.recvcounts != NULL)
-        set_counts(x, &b->call, memory + tables);
     ptrdiff_t shift = bine_type_shift(&x->type, (MPI_Aint)n->total);
-    b->packed_in = n->packed_in > 0 ? bine_at(memory + packed_in, shift) : NULL;
-    b->packed_out = n->packed_out > 0 ? bine_at(memory + packed_out, shift) : NULL;
-    x->map[BINE_TMP].base = bine_at(memory + tmp, bine_type_shift(&x->type, n->tmp / slots));
-    x->map[BINE_TMP].stride = slots > 1 ? (ptrdiff_t)slot : 0;
+    bine_execution_place(x, at);
+    at += n->execution;
+    if (s->parts > 1)
+        set_parts(x, b->call.recvcounts, n->block, at);
+    else if (b->call.recvcounts != NULL)
+        set_counts(x, &b->call, at);
+    at += n->tables;
+    b->packed_in = n->packed_in > 0 ? bine_at(at, shift) : NULL;
+    at += n->packed_in;
+    b->packed_out = n->packed_out > 0 ? bine_at(at, shift) : NULL;
+    at += n->packed_out;
+    x->map[BINE_TMP].base = bine_at(at, bine_type_shift(&x->type, n->tmp / n->slots));
+    x->map[BINE_TMP].stride = n->slots > 1 ? (ptrdiff_t)n->slot : 0;
+    at += n->slot * (size_t)n->slots;
     for (uint32_t k = 0; k < s->nstrands; k++) {
-        x->strand[k].scratch = memory + aside + k * (n->scratch + n->staging);
-        x->strand[k].send_staging = x->strand[k].scratch + n->scratch;
+        x->strand[k].scratch = at;
+        x->strand[k].send_staging = at + n->scratch;
+        at += n->scratch + n->staging;
     }
-    return 0;
 }
 
 int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct bine_call *call,
@@ -306,7 +314,7 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     set_maps(x, &b->call, &n);
     set_segment(x, reduces, segment);
     x->scratch_room = n.scratch;
-    char *memory = bine_workspace_take(w, lay_out(b, &n, NULL));
+    char *memory = bine_workspace_take(w, add_up(x, &n));
     if (memory == NULL)
         return MPI_ERR_NO_MEM;
     b->stale = 0;
@@ -400,7 +408,8 @@ int bine_bound_finish(struct bine_bound *b, int rc) {
     if (x->given_up)
         bine_workspace_leave(b->workspace, b->channel, x->request,
                              (int)(x->nstrands * x->slot_room));
-    bine_workspace_return(b->workspace);
+    if (b->stale)
+        bine_workspace_return(b->workspace);
     return rc;
 }
 

@@ -302,12 +302,9 @@ static void prepare(struct bine_execution *x) {
 
 /* --- Waiting */
 
-int bine_wait_all(MPI_Request *request, int n) {
-    int class, rc = n == 1 ? PMPI_Wait(request, MPI_STATUS_IGNORE)
-                           : PMPI_Waitall(n, request, MPI_STATUSES_IGNORE);
-    if (rc == MPI_SUCCESS)
-        return rc;
-    for (int i = 0; i < n; i++) /* those that were still under way */
+int bine_wait_rest(MPI_Request *request, int n, int rc) {
+    int class;
+    for (int i = 0; i < n; i++)
         if (request[i] != MPI_REQUEST_NULL)
             PMPI_Wait(&request[i], MPI_STATUS_IGNORE);
     return PMPI_Error_class(rc, &class) == MPI_SUCCESS && class == MPI_ERR_IN_STATUS ? MPI_ERR_OTHER
@@ -341,8 +338,9 @@ static void give_up(struct bine_execution *x) {
  * Return whether they are over. */
 static int wait_all(struct bine_execution *x, struct bine_strand_state *st) {
     uint32_t n = st->nslots;
-    int over = 1;
-    bine_execution_note(x, bine_wait_all(st->request, (int)n));
+    int over = 1, rc = PMPI_Waitall((int)n, st->request, MPI_STATUSES_IGNORE);
+    if (rc != MPI_SUCCESS)
+        bine_execution_note(x, bine_wait_rest(st->request, (int)n, rc));
     for (uint32_t k = 0; k < n; k++)
         over = over && st->request[k] == MPI_REQUEST_NULL;
     for (uint32_t k = 0; k < n && over; k++)

@@ -135,9 +135,9 @@ static inline void bine_execution_note(struct bine_execution *x, int rc) {
         x->rc = rc;
 }
 
-/* Wait for requests to end, well or not. Those that MPI cannot wait for are not null then. Returns
- * an MPI error code. */
-int bine_wait_all(MPI_Request *request, int n);
+/* Waiting for some requests has failed with an error: wait for those of them that were still under
+ * way, one by one. Those that MPI cannot wait for are not null then. Returns the error. */
+int bine_wait_rest(MPI_Request *request, int n, int rc);
 /* The last resort: withdraw a receive, so that nothing writes to the caller's buffer later. A send
  * is left alone, because MPI may go on reading. */
 void bine_withdraw(MPI_Request *request, int is_send);

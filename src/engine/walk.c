@@ -6,7 +6,16 @@
 #define IN_CACHE 32768
 
 static void do_now(struct bine_op_walk *w, const struct bine_code *c) {
-    bine_execution_note(w->x, bine_code_do(w->x, w->base, c));
+    struct bine_execution *x = w->x;
+    char *to = bine_at(w->base[c->to], c->to_at), *from = bine_at(w->base[c->from], c->from_at);
+    int rc;
+    if (c->kind == BINE_CODE_COPY)
+        rc = bine_code_copy(x, to, from, c->count);
+    else if (c->kind == BINE_CODE_REDUCE)
+        rc = PMPI_Reduce_local(from, to, (int)c->count, x->type.handle, x->op);
+    else
+        rc = bine_code_permute(x, &x->plan->schedule->op[c->count]);
+    bine_execution_note(x, rc);
 }
 
 struct bine_op_walk bine_op_walk_now(struct bine_execution *x,
