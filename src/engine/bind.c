@@ -329,6 +329,8 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
 
 static int is_memory_as_before(const struct bine_bound *b) {
     const struct bine_call *call = &b->call;
+    if (bine_memory_is_host_only()) /* as it was when the call was bound */
+        return 1;
     return (!b->uses_in || memory_of(call->sendbuf, &call->sendtype) == b->in_memory) &&
            (!b->uses_out || memory_of(call->recvbuf, &call->recvtype) == b->out_memory);
 }
@@ -380,12 +382,11 @@ static int pack_input(const struct bine_bound *b) {
                            (MPI_Aint)(call->sendcount * blocks), b->packed_in, b->execution.comm);
 }
 
-int bine_bound_start(struct bine_bound *b) {
+static void start(struct bine_bound *b) {
     int rc = MPI_SUCCESS;
     if (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place))
         rc = bine_collective_reduces(b->call.collective) ? copy_input(b) : pack_input(b);
     bine_execution_start(&b->execution, bine_channel_tag(b->channel), rc);
-    return rc;
 }
 
 static int write_output(const struct bine_bound *b) {
@@ -400,7 +401,7 @@ static int write_output(const struct bine_bound *b) {
                              (MPI_Aint)(call->recvcount * blocks), call->recvbuf, x->comm);
 }
 
-int bine_bound_finish(struct bine_bound *b, int rc) {
+static int finish(struct bine_bound *b, int rc) {
     const struct bine_execution *x = &b->execution;
     if (b->packed_out != NULL && rc == MPI_SUCCESS)
         rc = write_output(b);
@@ -417,6 +418,6 @@ int bine_bound_run(struct bine_bound *b) {
     int state, rc = b->stale ? bine_rebind(b, b->call.sendbuf, b->call.recvbuf) : MPI_SUCCESS;
     if (rc != MPI_SUCCESS)
         return rc;
-    bine_bound_start(b);
-    return bine_bound_finish(b, bine_execution_progress(&b->execution, 1, &state));
+    start(b);
+    return finish(b, bine_execution_progress(&b->execution, 1, &state));
 }

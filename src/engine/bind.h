@@ -53,9 +53,4 @@ int bine_rebind(struct bine_bound *bound, const void *sendbuf, void *recvbuf);
 /* Run it to its end, as the call that the channel has counted last. An MPI error code. */
 int bine_bound_run(struct bine_bound *bound);
 
-/* The parts of that: begin; progress with bine_execution_progress(&bound->execution, ...); finish
- * when that is done, with what it returned. */
-int bine_bound_start(struct bine_bound *bound);
-int bine_bound_finish(struct bine_bound *bound, int rc);
-
 #endif

@@ -68,7 +68,6 @@ void bine_code_run(struct bine_execution *x) {
             rc = bine_code_permute(x, &x->plan->schedule->op[c->count]);
             break;
         case BINE_CODE_END:
-            x->running = 0;
             return;
         }
         if (rc != MPI_SUCCESS)

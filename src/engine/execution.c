@@ -52,15 +52,8 @@ void bine_execution_place(struct bine_execution *x, char *memory) {
 void bine_execution_start(struct bine_execution *x, int tag, int rc) {
     x->tag = tag;
     x->begun = 0;
-    x->running = 0;
     x->rc = rc;
     x->given_up = 0;
-    for (uint32_t k = 0; k < x->nstrands; k++) {
-        x->running += x->plan->schedule->strand[k].nsteps > 0;
-        x->strand[k].step = 0;
-        x->strand[k].in_step = 0;
-        x->strand[k].nslots = 0;
-    }
 }
 
 int64_t bine_elements_of_op(const struct bine_execution *x, const struct bine_op *op) {
@@ -286,6 +279,17 @@ static void advance_strand(struct bine_execution *x, struct bine_strand_state *s
     }
 }
 
+static void begin(struct bine_execution *x) {
+    x->begun = 1;
+    x->running = 0;
+    for (uint32_t k = 0; k < x->nstrands; k++) {
+        x->running += x->plan->schedule->strand[k].nsteps > 0;
+        x->strand[k].step = 0;
+        x->strand[k].in_step = 0;
+        x->strand[k].nslots = 0;
+    }
+}
+
 /* The local work at the beginning of all strands comes before any message. */
 static void prepare(struct bine_execution *x) {
     const struct bine_schedule *s = x->plan->schedule;
@@ -390,9 +394,11 @@ int bine_execution_progress(struct bine_execution *x, int wait, int *state) {
         bine_code_run(x);
         return x->rc;
     }
-    if (!x->begun && x->nstrands > 1)
-        prepare(x);
-    x->begun = 1;
+    if (!x->begun) {
+        begin(x);
+        if (x->nstrands > 1)
+            prepare(x);
+    }
     for (;;) {
         for (uint32_t k = 0; k < x->nstrands; k++)
             advance_strand(x, &x->strand[k]);
