@@ -174,6 +174,9 @@ static void find_memory(struct bine_bound *b, const struct bine_schedule *s,
     int scatter = call->collective == BINE_SCATTER, some = n->total > 0;
     b->uses_in = some && s->space[BINE_IN].pieces > 0 && !(call->in_place && !scatter);
     b->uses_out = some && s->space[BINE_OUT].pieces > 0 && !(call->in_place && scatter);
+    b->in_memory = b->out_memory = NULL;
+    if (bine_memory_is_host_only())
+        return;
     b->in_memory = b->uses_in ? memory_of(call->sendbuf, &call->sendtype) : NULL;
     b->out_memory = b->uses_out ? memory_of(call->recvbuf, &call->recvtype) : NULL;
 }
@@ -419,5 +422,9 @@ int bine_bound_run(struct bine_bound *b) {
     if (rc != MPI_SUCCESS)
         return rc;
     start(b);
-    return finish(b, bine_execution_progress(&b->execution, 1, &state));
+    if (b->execution.code != NULL)
+        bine_code_run(&b->execution);
+    else
+        bine_execution_progress(&b->execution, 1, &state);
+    return finish(b, b->execution.rc);
 }

@@ -49,13 +49,6 @@ void bine_execution_place(struct bine_execution *x, char *memory) {
     }
 }
 
-void bine_execution_start(struct bine_execution *x, int tag, int rc) {
-    x->tag = tag;
-    x->begun = 0;
-    x->rc = rc;
-    x->given_up = 0;
-}
-
 int64_t bine_elements_of_op(const struct bine_execution *x, const struct bine_op *op) {
     const struct bine_run *r = &x->plan->schedule->run[op->runs];
     int64_t n = 0;
@@ -390,10 +383,6 @@ static int wait_some(struct bine_execution *x, int wait) {
 
 int bine_execution_progress(struct bine_execution *x, int wait, int *state) {
     *state = BINE_EXECUTION_DONE;
-    if (wait && x->code != NULL && !x->begun) {
-        bine_code_run(x);
-        return x->rc;
-    }
     if (!x->begun) {
         begin(x);
         if (x->nstrands > 1)

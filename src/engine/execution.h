@@ -100,7 +100,7 @@ struct bine_execution {
     struct bine_code *code; /* the execution written out (code.h), or NULL */
     uint32_t slot_room;     /* slots of each strand */
     uint32_t nstrands, running;
-    int begun;    /* step by step: not to be taken up by the code */
+    int begun;    /* the strands have been set to their first steps */
     int rc;       /* the first error */
     int given_up; /* some requests could not be waited for */
     struct bine_strand_state *strand;
@@ -119,7 +119,12 @@ void bine_execution_place(struct bine_execution *x, char *memory);
 
 /* Begin again from the first step. The maps, type, operator and scratch have been set. `rc`: an
  * error that this rank has met already. */
-void bine_execution_start(struct bine_execution *x, int tag, int rc);
+static inline void bine_execution_start(struct bine_execution *x, int tag, int rc) {
+    x->tag = tag;
+    x->begun = 0;
+    x->rc = rc;
+    x->given_up = 0;
+}
 
 /* *state becomes BINE_EXECUTION_DONE or BINE_EXECUTION_PENDING; with `wait`, it is done on return.
  * Returns an MPI error code.
