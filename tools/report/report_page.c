@@ -91,7 +91,7 @@ static void write_score(FILE *f, const struct bine_score *s, const char *title, 
 
 static void write_scores(FILE *f, const struct bine_report *r, int system,
                          enum bine_report_side side) {
-    int traffic = r->places > 0;
+    int traffic = r->runs > 0;
     fprintf(f,
             "<div class=wide><table class=score><thead><tr><th>collective</th><th>cells</th>"
             "<th>Bine<br>wins</th><th>gain<br>average / most</th><th>Bine<br>loses</th>"
@@ -144,20 +144,20 @@ static void write_plot(FILE *f, const char *folder, const char *name, const char
 }
 
 static void write_curves(FILE *f, const struct bine_report *r, int system, const char *folder) {
-    struct bine_setting_key key[BINE_SETTINGS_MOST];
-    char name[BINE_PLOT_NAME], label[64];
+    struct bine_report_setup setup[BINE_SETUPS_MOST];
+    char name[BINE_PLOT_NAME], label[BINE_SETUP_TEXT];
     fprintf(f, "<h3>Time and bandwidth</h3>\n<p>The fastest algorithm of each family at each size; "
                "bars are 95&nbsp;%% intervals. Bus bandwidth is the bytes that every rank must at "
                "least move, over the time.</p>\n");
     for (int c = 0; c < BINE_REPORT_COLLECTIVES; c++) {
-        int n = bine_report_settings(r, system, c, key);
+        int n = bine_report_setups(r, system, c, setup);
         for (int i = n - 1; i >= 0; i--) { /* the most ranks first, the others folded away */
-            bine_setting_text(&key[i], label);
+            bine_setup_text(r, &setup[i], label);
             fprintf(f, "<details%s><summary>%s, %s</summary>\n<div class=pair>\n",
                     i == n - 1 ? " open" : "", bine_report_collectives[c].title, label);
-            bine_plot_name(name, r, "time", system, c, &key[i]);
+            bine_plot_name(name, r, "time", system, c, &setup[i]);
             write_plot(f, folder, name, "Time of a call, median");
-            bine_plot_name(name, r, "bandwidth", system, c, &key[i]);
+            bine_plot_name(name, r, "bandwidth", system, c, &setup[i]);
             write_plot(f, folder, name, "Bus bandwidth");
             fprintf(f, "</div></details>\n");
         }
@@ -225,6 +225,23 @@ static void write_few(FILE *f, const struct bine_report *r) {
                 few, r->measures);
 }
 
+/* What tells cells apart that are of the same collective, ranks and bytes. */
+static void write_conditions(FILE *f, const struct bine_report *r) {
+    if (r->conditions.count < 2)
+        return;
+    fprintf(f,
+            "<p>The measurements were made under %d conditions. Each has cells of its own:</p>\n"
+            "<ol>\n",
+            r->conditions.count);
+    for (int i = 0; i < r->conditions.count; i++) {
+        const char *text = bine_names_text(&r->conditions, i);
+        fprintf(f, "<li>");
+        bine_html_text(f, text[0] == '\0' ? "nothing is said" : text);
+        fprintf(f, "</li>\n");
+    }
+    fprintf(f, "</ol>\n");
+}
+
 /* What is not in the numbers. */
 static void write_left_out(FILE *f, const struct bine_report *r) {
     size_t refused = 0;
@@ -245,6 +262,7 @@ static void write_left_out(FILE *f, const struct bine_report *r) {
                     (long long)r->cell[i].bytes);
         }
     fprintf(f, "%s", refused > 0 ? "</ul>\n" : "");
+    write_conditions(f, r);
     for (size_t i = 0; i < r->files; i++) {
         fprintf(f, "<details><summary>");
         bine_html_text(f, r->file[i].path);

@@ -173,7 +173,9 @@ static void write_tex(FILE *f, const struct bine_report *r) {
 
 /* Every cell; 'bine report' reads this again. */
 static void write_cells(FILE *f, const struct bine_report *r) {
-    fprintf(f, "collective,algorithm,mpi,ranks,nodes,bytes,samples,seconds,low,high,family\n");
+    int told_apart = r->conditions.count > 1;
+    fprintf(f, "collective,algorithm,mpi,ranks,nodes,bytes,samples,seconds,low,high,family%s\n",
+            told_apart ? ",setup" : "");
     for (size_t i = 0; i < r->cells; i++) {
         const struct bine_cell *c = &r->cell[i];
         for (size_t k = c->first; k < c->first + c->count; k++) {
@@ -187,7 +189,11 @@ static void write_cells(FILE *f, const struct bine_report *r) {
             if (!m->refused)
                 fprintf(f, ",%zu,%.6g,%.6g,%.6g,%s", m->summary.samples, m->summary.median,
                         m->summary.low, m->summary.high, m->family);
-            fputc('\n', f);
+            fputc(told_apart ? ',' : '\n', f);
+            if (told_apart) {
+                write_csv_text(f, bine_names_text(&r->conditions, c->conditions));
+                fputc('\n', f);
+            }
         }
     }
 }
