@@ -89,7 +89,7 @@ same "cells.csv again" "$(cat out/tables.csv)" "$(cat again/tables.csv)"
 "$bine" report wrong.csv -o wrong > /dev/null 2> stderr
 # Wins by 4/3 and 1.1: (4/3 * 1.1)^(1/2) = 1.21106.
 same "wrong results" lib-1.0,allreduce,binomial,6,33.33,21.11,33.33,33.33,93.65,200.00,33.33,, "$(grep allreduce,binomial wrong/tables.csv)"
-same "the note" "note: 2 measurements are refused, because their results were wrong
+same "the note" "note: 2 measurements are refused, because the results were wrong
 note: 2 of 10 cells have no algorithm of family bine: not compared" "$(cat stderr)"
 grep -q 'Refused, because the results were wrong' wrong/report.html || { echo "FAILED: the page does not name what is refused"; failed=1; }
 

@@ -363,7 +363,8 @@ int bench_wish_fits(const struct bench_wish *w, const struct bench_world *world)
     if (set_torus(w, world) != 0)
         return BINE_EXIT_USAGE;
     if (w->root >= world->p)
-        return bine_complain("-r %d: there are only %d ranks", w->root, world->p);
+        return bine_complain("-r %d: expected 0 to %d, with %d rank%s", w->root, world->p - 1,
+                             world->p, bine_plural(world->p));
     if (w->most / (int64_t)w->type.size > INT32_MAX)
         return bine_complain("-m: expected at most %lld bytes of this datatype",
                              (long long)INT32_MAX * (long long)w->type.size);

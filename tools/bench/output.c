@@ -82,10 +82,10 @@ void bench_output_section(struct bench_output *o, const struct bench_collective 
     const struct bench_wish *w = o->w;
     if (w->format != BENCH_TEXT)
         return;
-    printf("\n# %s: %s%s%s, %d ranks on %d node%s, %s; start: %s; time of the slowest rank%s\n",
+    printf("\n# %s: %s%s%s, %d rank%s on %d node%s, %s; start: %s; time of the slowest rank%s\n",
            c->name, w->type.name, bine_collective_reduces(c->kind) ? ", " : "",
-           bine_collective_reduces(c->kind) ? w->op.name : "", o->world->p, o->world->nodes,
-           o->world->nodes == 1 ? "" : "s", o->world->mpi,
+           bine_collective_reduces(c->kind) ? w->op.name : "", o->world->p,
+           bine_plural(o->world->p), o->world->nodes, bine_plural(o->world->nodes), o->world->mpi,
            w->start == BENCH_CLOCK ? "synchronised clocks" : "barrier",
            w->check ? "; every result checked" : "");
     printf("# %8s  %-32s %12s %24s %12s %8s\n", "bytes", "algorithm", "median us",

@@ -5,6 +5,7 @@
 #include "schedule/build/build.h"
 
 #include <getopt.h>
+#include <stdint.h>
 
 /* Exit codes: the contract of the command line. */
 enum { BINE_EXIT_GOOD = 0, BINE_EXIT_FAILED = 1, BINE_EXIT_USAGE = 2 };
@@ -33,6 +34,11 @@ int bine_complain(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /* The same, with "; did you mean NEAREST?" at the end unless nearest is NULL. */
 int bine_complain_near(const char *nearest, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* What is behind a noun: "1 rank", "2 ranks". */
+static inline const char *bine_plural(int64_t n) {
+    return n == 1 ? "" : "s";
+}
 
 /* Words of the command line. Each returns 0, or BINE_EXIT_USAGE after complaining (naming the word,
  * what was expected and, for names, the nearest one known). */

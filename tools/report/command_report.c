@@ -134,8 +134,8 @@ static void warn(const struct bine_report *r) {
     for (size_t i = 0; i < r->measures; i++)
         refused += (size_t)r->measure[i].refused;
     if (refused > 0)
-        fprintf(stderr, "note: %zu measurements are refused, because their results were wrong\n",
-                refused);
+        fprintf(stderr, "note: %zu measurement%s %s refused, because the results were wrong\n",
+                refused, bine_plural((int64_t)refused), refused == 1 ? "is" : "are");
     warn_of_cells(r);
     for (int i = 0; i < r->algorithms.count; i++)
         for (size_t k = 0; k < r->measures; k++)

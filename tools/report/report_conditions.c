@@ -100,7 +100,7 @@ static int complain_twice(const struct bine_report *r, const struct bine_sample 
                          r->file[y->file].path, y->line,
                          bine_report_collectives[y->collective].name,
                          bine_names_text(&r->algorithms, y->algorithm), y->ranks,
-                         y->ranks == 1 ? "" : "s", (long long)y->bytes, x->line);
+                         bine_plural(y->ranks), (long long)y->bytes, x->line);
 }
 
 /* A column that nobody knows has other words in rows that are equal otherwise. */

@@ -146,8 +146,8 @@ static char letter_of(struct map *m, const struct bine_measure *x) {
 static void write_title(FILE *f, const struct map *m, const struct bine_cell *c,
                         const struct bine_measure *a, const struct bine_measure *b) {
     char size[BINE_BYTES_TEXT];
-    fprintf(f, " title=\"%s, %s, %d ranks: ", bine_report_collectives[c->collective].title,
-            bine_bytes_text(c->bytes, size), c->ranks);
+    fprintf(f, " title=\"%s, %s, %d rank%s: ", bine_report_collectives[c->collective].title,
+            bine_bytes_text(c->bytes, size), c->ranks, bine_plural(c->ranks));
     const struct bine_measure *both[] = {a, b};
     for (int i = 0; i < 2; i++)
         if (both[i] != NULL) {

@@ -118,8 +118,8 @@ static void write_lead(FILE *f, const struct bine_report *r, int system,
         fprintf(f, ": nothing to compare, no cell has both.</p>\n");
         return;
     }
-    fprintf(f, ", Bine is faster in %.0f&nbsp;%% of %zu cells", 100 * (double)s.wins / cells,
-            s.cells);
+    fprintf(f, ", Bine is faster in %.0f&nbsp;%% of %zu cell%s", 100 * (double)s.wins / cells,
+            s.cells, bine_plural((int64_t)s.cells));
     if (s.wins > 0)
         fprintf(f, " (by %.0f&nbsp;%% on average, at most %.0f&nbsp;%%)", s.gain, s.most_gain);
     fprintf(f, ", slower in %.0f&nbsp;%%", 100 * (double)s.losses / cells);
@@ -202,9 +202,11 @@ static void write_head(FILE *f, const struct bine_report *r) {
     fprintf(f,
             "<!DOCTYPE html>\n<html lang=en>\n<meta charset=utf-8>\n<meta name=viewport "
             "content=\"width=device-width,initial-scale=1\">\n<title>Bine: measured collectives"
-            "</title>\n%s<h1>Bine: measured collectives</h1>\n<p class=sub>%zu cells, %zu "
-            "measurements, %d algorithms</p>\n",
-            bine_report_style, r->cells, r->measures, r->algorithms.count);
+            "</title>\n%s<h1>Bine: measured collectives</h1>\n<p class=sub>%zu cell%s, %zu "
+            "measurement%s, %d algorithm%s</p>\n",
+            bine_report_style, r->cells, bine_plural((int64_t)r->cells), r->measures,
+            bine_plural((int64_t)r->measures), r->algorithms.count,
+            bine_plural(r->algorithms.count));
     fprintf(f,
             "<p>A cell is a collective with a number of ranks and of bytes (of the whole vector). "
             "In each cell, Bine's fastest algorithm is compared with the fastest of the others, by "
@@ -258,8 +260,8 @@ static void write_left_out(FILE *f, const struct bine_report *r) {
                                    : "",
                     bine_report_collectives[r->cell[i].collective].title);
             bine_html_text(f, bine_measure_name(r, m));
-            fprintf(f, ", %d ranks, %lld bytes</li>\n", r->cell[i].ranks,
-                    (long long)r->cell[i].bytes);
+            fprintf(f, ", %d rank%s, %lld bytes</li>\n", r->cell[i].ranks,
+                    bine_plural(r->cell[i].ranks), (long long)r->cell[i].bytes);
         }
     fprintf(f, "%s", refused > 0 ? "</ul>\n" : "");
     write_conditions(f, r);

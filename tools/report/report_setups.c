@@ -1,6 +1,8 @@
 /* Setups, as the report's maps and plots sort them. */
 #include "report/report_page.h"
 
+#include "cli/command.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,11 +48,10 @@ void bine_setup_text(const struct bine_report *r, const struct bine_report_setup
                      char text[BINE_SETUP_TEXT]) {
     char conditions[BINE_CONDITIONS_TEXT];
     bine_conditions_text(r, setup->conditions, conditions);
-    int n =
-        snprintf(text, BINE_SETUP_TEXT, "%d rank%s", setup->ranks, setup->ranks == 1 ? "" : "s");
+    int n = snprintf(text, BINE_SETUP_TEXT, "%d rank%s", setup->ranks, bine_plural(setup->ranks));
     if (setup->nodes > 0)
         n += snprintf(text + n, BINE_SETUP_TEXT - (size_t)n, " on %d node%s", setup->nodes,
-                      setup->nodes == 1 ? "" : "s");
+                      bine_plural(setup->nodes));
     if (conditions[0] != '\0')
         snprintf(text + n, BINE_SETUP_TEXT - (size_t)n, ", %s", conditions);
 }

@@ -127,7 +127,7 @@ static int place_all(struct bine_report *r, const struct bine_report_options *w)
     if (!has_ranks(r, a.p)) {
         int rc = bine_complain("--%s '%.60s': %d rank%s in all, but the files have times of %d",
                                w->groups != NULL ? "groups" : "hosts",
-                               w->groups != NULL ? w->groups : w->hosts, a.p, a.p == 1 ? "" : "s",
+                               w->groups != NULL ? w->groups : w->hosts, a.p, bine_plural(a.p),
                                other->ranks);
         bine_allocation_free(&a);
         return rc;
@@ -136,7 +136,7 @@ static int place_all(struct bine_report *r, const struct bine_report_options *w)
         fprintf(stderr,
                 "note: the traffic between groups is counted for %d rank%s only: where the other "
                 "ranks were is not said\n",
-                a.p, a.p == 1 ? "" : "s");
+                a.p, bine_plural(a.p));
     return keep(r, &a, -1);
 }
 

@@ -32,7 +32,8 @@ static const char script[] =
     "<script>\n"
     "document.querySelectorAll('.scroll th').forEach((th,i)=>{th.onclick=()=>{\n"
     "  const b=th.closest('table').tBodies[0],c=th.cellIndex,d=th.dataset.d=-(th.dataset.d||-1);\n"
-    "  [...b.rows].sort((x,y)=>{const s=x.cells[c].textContent,t=y.cells[c].textContent;\n"
+    "  [...b.rows].sort((x,y)=>{const "
+    "v=r=>r.cells[c].dataset.v||r.cells[c].textContent,s=v(x),t=v(y);\n"
     "    return d*(isNaN(s)||isNaN(t)?s.localeCompare(t):s-t)}).forEach(r=>b.append(r))}})\n"
     "</script>\n";
 
@@ -40,37 +41,71 @@ static void write_percent(FILE *f, double x) {
     fprintf(f, x < -0.05 ? "<td class=minus>%.1f</td>" : "<td>%.1f</td>", x);
 }
 
-static void write_bin(FILE *f, const struct bine_bin *bin, const char *label, const char *class) {
+static void write_bin(FILE *f, const struct bine_job_bin *bin, const char *label,
+                      const char *class) {
     fprintf(f, "<tr%s><td>%s</td><td>%zu</td><td>%.1f</td>", class, label, bin->jobs, bin->groups);
     write_percent(f, bin->mean);
     write_percent(f, bin->median);
     write_percent(f, bin->least);
     write_percent(f, bin->most);
+    fprintf(f, "<td>%zu</td>", bin->worse);
     write_percent(f, bin->bound);
     fprintf(f, "<td>%.2f</td></tr>\n", bin->ratio);
 }
 
-static void write_summary(FILE *f, const struct bine_section *s) {
-    char label[32];
+static void write_table_head(FILE *f, const char *title) {
     fprintf(f,
-            "<table><thead><tr><th>nodes</th><th>jobs</th><th>groups<br>mean</th><th>saving "
-            "%%<br>mean</th><th>median</th><th>least</th><th>most</th><th>lower bound<br>saves %%"
-            "</th><th>bytes over<br>the bound</th></tr></thead>\n<tbody>\n");
+            "<div class=wide><table><thead><tr><th>%s</th><th>jobs</th><th>groups<br>mean</th>"
+            "<th>saving %%<br>mean</th><th>median</th><th>least</th><th>most</th><th>jobs<br>worse"
+            "</th><th>least possible<br>saves %%</th><th>times the<br>least possible</th></tr>"
+            "</thead>\n<tbody>\n",
+            title);
+}
+
+static void write_sizes(FILE *f, const struct bine_job_summary *s) {
+    char label[32];
+    write_table_head(f, "ranks");
     for (int i = 0; i < s->bins; i++) {
-        bine_bin_label(&s->bin[i], label);
+        bine_job_bin_label(&s->bin[i], label);
         write_bin(f, &s->bin[i], label, "");
     }
     write_bin(f, &s->whole, "all", " class=all");
-    fprintf(f, "</tbody></table>\n");
+    fprintf(f, "</tbody></table></div>\n");
+}
+
+/* What it comes to, as on the terminal; the algorithms beside each other if there are several. */
+static int write_headline(FILE *f, const struct bine_job_results *all) {
+    int n = all->wish->algorithms;
+    struct bine_job_summary s;
+    char text[BINE_HEADLINE];
+    fprintf(f, "<p class=lead>Bytes between groups against %s, %zu job%s:</p>\n<ul class=lead>\n",
+            all->wish->baseline->name, all->log->count, bine_plural((int64_t)all->log->count));
+    for (int k = 0; k < n; k++) {
+        if (bine_job_summary_make(&s, all, k) != 0)
+            return bine_complain("out of memory");
+        fprintf(f, "<li>%s</li>\n", bine_job_summary_headline(&s, text));
+    }
+    fprintf(f, "</ul>\n");
+    if (n == 1)
+        return 0;
+    fprintf(f, "<h2>The algorithms compared</h2>\n");
+    write_table_head(f, "algorithm");
+    for (int k = 0; k < n; k++) {
+        if (bine_job_summary_make(&s, all, k) != 0)
+            return bine_complain("out of memory");
+        write_bin(f, &s.whole, all->wish->algorithm[k]->name, "");
+    }
+    fprintf(f, "</tbody></table></div>\n");
+    return 0;
 }
 
 /* A picture, from its first tag on. */
-static int write_plot(FILE *f, const struct bine_section *s, const char *stem, enum bine_plot plot,
-                      const char *caption) {
+static int write_plot(FILE *f, const struct bine_job_summary *s, const char *stem,
+                      enum bine_plot plot, const char *caption) {
     char suffix[64];
     size_t size;
     snprintf(suffix, sizeof suffix, "%s.svg", bine_plot_suffix(plot));
-    char *path = bine_section_path(s, stem, suffix);
+    char *path = bine_job_summary_path(s, stem, suffix);
     char *svg = path == NULL ? NULL : bine_file_read(path, &size);
     const char *begin = svg == NULL ? NULL : strstr(svg, "<svg");
     int rc = begin == NULL ? bine_complain("%s: gnuplot drew no picture", stem) : 0;
@@ -81,10 +116,16 @@ static int write_plot(FILE *f, const struct bine_section *s, const char *stem, e
     return rc;
 }
 
-static void write_jobs(FILE *f, const struct bine_section *s) {
-    fprintf(f, "<div class=scroll><table><thead><tr><th>job</th><th>nodes</th><th>groups</th>"
-               "<th>saving %%</th><th>lower bound saves %%</th><th>bytes between groups</th>"
-               "<th>baseline</th><th>lower bound</th></tr></thead>\n<tbody>\n");
+/* A cell that is read as a size and sorted as a number. */
+static void write_bytes(FILE *f, int64_t bytes) {
+    char text[BINE_BYTES_TEXT];
+    fprintf(f, "<td data-v=%" PRId64 ">%s</td>", bytes, bine_bytes_text(bytes, text));
+}
+
+static void write_jobs(FILE *f, const struct bine_job_summary *s) {
+    fprintf(f, "<div class=scroll><table><thead><tr><th>job</th><th>ranks</th><th>groups</th>"
+               "<th>saving %%</th><th>least possible saves %%</th><th>between groups</th>"
+               "<th>baseline</th><th>least possible</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < s->all->log->count; i++) {
         const struct bine_job_result *r = bine_job_result_at(s->all, i, s->algorithm);
         char saving[BINE_SAVING_TEXT], bound[BINE_SAVING_TEXT];
@@ -92,31 +133,32 @@ static void write_jobs(FILE *f, const struct bine_section *s) {
             continue;
         fprintf(f, "<tr><td>");
         bine_html_text(f, s->all->log->file[i].name);
-        fprintf(f,
-                "</td><td>%d</td><td>%d</td><td%s>%s</td><td>%s</td><td>%" PRId64
-                "</td><td>%" PRId64 "</td><td>%" PRId64 "</td></tr>\n",
-                r->ranks, r->groups, r->global > r->baseline ? " class=minus" : "",
+        fprintf(f, "</td><td>%d</td><td>%d</td><td%s>%s</td><td>%s</td>", r->ranks, r->groups,
+                r->global > r->baseline ? " class=minus" : "",
                 bine_saving_text(bine_traffic_saving(r->global, r->baseline), saving),
-                bine_saving_text(bine_traffic_saving(r->bound, r->baseline), bound), r->global,
-                r->baseline, r->bound);
+                bine_saving_text(bine_traffic_saving(r->bound, r->baseline), bound));
+        write_bytes(f, r->global);
+        write_bytes(f, r->baseline);
+        write_bytes(f, r->bound);
+        fprintf(f, "</tr>\n");
     }
     fprintf(f, "</tbody></table></div>\n");
 }
 
 static const char boxes_caption[] =
-    "By number of nodes. Boxes are quartiles with the median, whiskers reach 1.5 box heights, dots "
+    "By number of ranks. Boxes are quartiles with the median, whiskers reach 1.5 box heights, dots "
     "are means; jobs beyond the whiskers are not drawn. Blue: what the algorithm saves. Grey: what "
-    "an algorithm that reaches the lower bound would save. Dashed: 33&nbsp;%, the most that the "
+    "an algorithm that sends the least possible would save. Dashed: 33&nbsp;%, the most that the "
     "paper's model allows Bine trees to save over binomial trees.";
 static const char scatter_caption[] =
-    "Every job: nodes, saving and (colour) the number of groups it is spread over. Dots are moved "
+    "Every job: ranks, saving and (colour) the number of groups it is spread over. Dots are moved "
     "sideways a little so that they do not hide each other.";
 
 static int write_section(FILE *f, const struct bine_job_results *all, int algorithm,
                          const char *stem) {
-    struct bine_section s;
+    struct bine_job_summary s;
     const struct bine_traffic_wish *w = all->wish;
-    if (bine_section_make(&s, all, algorithm) != 0)
+    if (bine_job_summary_make(&s, all, algorithm) != 0)
         return bine_complain("out of memory");
     fprintf(f, "<h2>%s over %s</h2>\n", w->algorithm[algorithm]->name, w->baseline->name);
     if (s.whole.jobs == 0) {
@@ -125,8 +167,8 @@ static int write_section(FILE *f, const struct bine_job_results *all, int algori
     }
     fprintf(f, "<p>%s: %s. Baseline %s: %s.</p>\n", w->algorithm[algorithm]->name,
             w->algorithm[algorithm]->about, w->baseline->name, w->baseline->about);
-    write_summary(f, &s);
-    if (bine_section_plot(&s, stem) != 0 ||
+    write_sizes(f, &s);
+    if (bine_job_summary_plot(&s, stem) != 0 ||
         write_plot(f, &s, stem, BINE_PLOT_BOXES, boxes_caption) != 0 ||
         write_plot(f, &s, stem, BINE_PLOT_SCATTER, scatter_caption) != 0)
         return BINE_EXIT_USAGE;
@@ -136,18 +178,13 @@ static int write_section(FILE *f, const struct bine_job_results *all, int algori
 }
 
 static void write_skipped(FILE *f, const struct bine_job_results *all) {
-    const struct bine_job_result *first = NULL;
-    size_t job = 0, some = 0;
-    for (int state = BINE_JOB_GOOD + 1; state < BINE_JOB_STATES; state++) {
-        size_t n = bine_job_results_count(all, (enum bine_job_state)state, &first, &job);
-        if (n == 0)
-            continue;
-        fprintf(f, "%s<li>%zu: %s (first: ", some++ == 0 ? "<h2>Skipped</h2>\n<ul>\n" : "", n,
-                bine_job_state_text((enum bine_job_state)state));
-        bine_html_text(f, all->log->file[job].name);
-        fprintf(f, "%s", first->why[0] == '\0' ? "" : ", ");
-        bine_html_text(f, first->why);
-        fprintf(f, ")</li>\n");
+    struct bine_jobs_skipped s = {0};
+    char text[BINE_SKIPPED_TEXT];
+    size_t some = 0;
+    while (bine_jobs_skipped_next(all, &s)) {
+        fprintf(f, "%s<li>", some++ == 0 ? "<h2>Skipped</h2>\n<ul>\n" : "");
+        bine_html_text(f, bine_jobs_skipped_text(all, &s, text));
+        fprintf(f, "</li>\n");
     }
     fprintf(f, "%s", some > 0 ? "</ul>\n" : "");
 }
@@ -163,7 +200,8 @@ static void write_head(FILE *f, const struct bine_job_results *all) {
         "on %s</title>\n%s<h1>Traffic between groups: %s on %s</h1>\n",
         bine_collective_name(w->collective), all->machine->name, style,
         bine_collective_name(w->collective), all->machine->name);
-    fprintf(f, "<p class=sub>%zu jobs; vectors of %s; ranks %s; topology %s</p>\n", all->log->count,
+    fprintf(f, "<p class=sub>%zu job%s; vectors of %s; ranks %s; topology %s</p>\n",
+            all->log->count, bine_plural((int64_t)all->log->count),
             bine_bytes_text(w->bytes, bytes), orders[w->where.reorder],
             bine_topology_name(all->machine->topology));
     fprintf(f, "<p>How many bytes cross the boundaries of the network's groups, counted from the "
@@ -192,6 +230,7 @@ int bine_traffic_report(const struct bine_job_results *all, const char *path) {
                              stem == NULL ? "out of memory" : strerror(errno));
     }
     write_head(f, all);
+    rc = write_headline(f, all);
     for (int i = 0; i < all->wish->algorithms && rc == 0; i++)
         rc = write_section(f, all, i, stem);
     write_skipped(f, all);

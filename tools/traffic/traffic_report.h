@@ -1,4 +1,4 @@
-/* The report on many jobs: numbers by node count, plots, the page. */
+/* What many jobs come to: numbers by size, plots, the page. */
 #ifndef BINE_TOOLS_TRAFFIC_TRAFFIC_REPORT_H
 #define BINE_TOOLS_TRAFFIC_TRAFFIC_REPORT_H
 
@@ -9,38 +9,46 @@
 enum { BINE_BINS_MOST = 48 };
 
 /* Jobs of like size. */
-struct bine_bin {
+struct bine_job_bin {
     int low, high; /* ranks */
     size_t jobs;
-    double mean, median, least, most; /* saving, percent */
-    double bound;                     /* what the lower bound would save, mean */
+    size_t worse;                     /* jobs in which the baseline sends less */
+    double mean, median, least, most; /* saving over the baseline, percent */
+    double bound;                     /* what the least possible would save, mean */
     double ratio;                     /* bytes over the lower bound, mean */
     double groups;                    /* mean */
 };
 
-/* One algorithm's jobs. */
-struct bine_section {
+/* One algorithm's jobs. Without a baseline there are no savings. */
+struct bine_job_summary {
     const struct bine_job_results *all;
     int algorithm;
-    struct bine_bin bin[BINE_BINS_MOST];
+    struct bine_job_bin bin[BINE_BINS_MOST];
     int bins;
-    struct bine_bin whole; /* all of them */
+    struct bine_job_bin whole; /* all of them */
 };
 
 /* 0, or -1 when out of memory. */
-int bine_section_make(struct bine_section *s, const struct bine_job_results *all, int algorithm);
+int bine_job_summary_make(struct bine_job_summary *s, const struct bine_job_results *all,
+                          int algorithm);
 /* The bin of so many ranks. */
-int bine_section_bin(const struct bine_section *s, int ranks);
-void bine_bin_label(const struct bine_bin *bin, char text[32]);
+int bine_job_summary_bin(const struct bine_job_summary *s, int ranks);
+void bine_job_bin_label(const struct bine_job_bin *bin, char text[32]);
 double bine_job_saving(const struct bine_job_result *r, int64_t bytes);
+
+/* What the whole comes to, in a sentence: the same on the terminal and on the page. */
+enum { BINE_HEADLINE = 400 };
+const char *bine_job_summary_headline(const struct bine_job_summary *s, char text[BINE_HEADLINE]);
+/* The tables at the end of the terminal's output: 0, or BINE_EXIT_USAGE after complaining. */
+int bine_job_summary_print(const struct bine_job_results *all);
 
 /* The two plots. Each is a gnuplot script beside the page, its data and what it draws, an SVG. */
 enum bine_plot { BINE_PLOT_BOXES, BINE_PLOT_SCATTER, BINE_PLOTS };
 /* Write data and scripts and run gnuplot. `stem` is the page's path without its ending. 0, or
  * BINE_EXIT_USAGE after complaining. */
-int bine_section_plot(const struct bine_section *s, const char *stem);
+int bine_job_summary_plot(const struct bine_job_summary *s, const char *stem);
 /* The path of a file of a section, to be freed: stem-algorithm-suffix; NULL when out of memory. */
-char *bine_section_path(const struct bine_section *s, const char *stem, const char *suffix);
+char *bine_job_summary_path(const struct bine_job_summary *s, const char *stem, const char *suffix);
 const char *bine_plot_suffix(enum bine_plot plot);
 
 #endif

@@ -86,8 +86,8 @@ int bine_traffic_fits(const struct bine_traffic_wish *w, int p) {
     if (w->root >= p)
         return bine_complain("root %d: expected 0 to %d", w->root, p - 1);
     if (w->bytes > bine_traffic_most_bytes(p))
-        return bine_complain("bytes %" PRId64 ": expected at most %" PRId64 " with %d ranks",
-                             w->bytes, bine_traffic_most_bytes(p), p);
+        return bine_complain("bytes %" PRId64 ": expected at most %" PRId64 " with %d rank%s",
+                             w->bytes, bine_traffic_most_bytes(p), p, bine_plural(p));
     return 0;
 }
 
@@ -235,10 +235,12 @@ static void print_head(const struct job *j) {
     char bytes[BINE_BYTES_TEXT], bound[BINE_BYTES_TEXT];
     if (w->format != BINE_FORMAT_TEXT)
         return;
-    printf("%s of %s, %d ranks in %d groups%s%s; at least %s must cross between groups\n",
+    printf("%s of %s, %d rank%s in %d group%s%s%s; at least %s must cross between groups\n",
            bine_collective_name(w->collective), bine_bytes_text(w->bytes, bytes), j->allocation->p,
-           bine_allocation_groups(j->allocation), w->where.machine != NULL ? " of " : "",
-           w->where.machine != NULL ? w->where.machine : "", bine_bytes_text(j->bound, bound));
+           bine_plural(j->allocation->p), bine_allocation_groups(j->allocation),
+           bine_plural(bine_allocation_groups(j->allocation)),
+           w->where.machine != NULL ? " of " : "", w->where.machine != NULL ? w->where.machine : "",
+           bine_bytes_text(j->bound, bound));
     if (w->baseline != NULL)
         printf("saving: over %s\n", w->baseline->name);
     printf("\n");
