@@ -5,6 +5,7 @@
 #include "cli/bytes.h"
 #include "cli/command.h"
 #include "cli/shapes.h"
+#include "network/allocation.h"
 #include "pattern/torus.h"
 
 #include <stdlib.h>
@@ -187,9 +188,6 @@ static int read_manner(struct bench_wish *w, int letter) {
         break;
     case GROUPS:
         w->groups = optarg;
-        rc = strspn(optarg, "0123456789,") == strlen(optarg)
-                 ? 0
-                 : bine_complain("--groups '%s': expected sizes, as in 5,5,6", optarg);
         break;
     default:
         w->library_name = optarg;
@@ -340,6 +338,28 @@ static int ports_fit(const struct bench_wish *w, const struct bine_shape *dims) 
     return 0;
 }
 
+/* BINE_DIMS: the library would warn and go on; a measurement should be of what was meant. */
+static int read_set_dims(const char *set, int p, struct bine_shape *dims) {
+    if (bine_shape_parse(set, strlen(set), dims) != 0)
+        return bine_complain("BINE_DIMS=%.60s: expected sizes, as in 4x4x8", set);
+    if (bine_shape_nodes(dims) != p)
+        return bine_complain("BINE_DIMS=%.60s: %d ranks, expected %d", set, bine_shape_nodes(dims),
+                             p);
+    return 0;
+}
+
+static int groups_fit(const char *word, int p) {
+    struct bine_allocation a;
+    struct bine_reason why;
+    if (bine_allocation_sizes(&a, word, &why) != 0)
+        return bine_complain("--groups '%.60s': %s", word, why.text);
+    int ranks = a.p;
+    bine_allocation_free(&a);
+    return ranks == p
+               ? 0
+               : bine_complain("--groups '%.60s': %d ranks in all, expected %d", word, ranks, p);
+}
+
 /* The library reads its settings when a communicator is first used. */
 static int set_torus(const struct bench_wish *w, const struct bench_world *world) {
     struct bine_shape dims = {0};
@@ -348,9 +368,8 @@ static int set_torus(const struct bench_wish *w, const struct bench_world *world
     snprintf(ports, sizeof ports, "%d", w->ports);
     if (w->dims != NULL && bine_word_dims(w->dims, world->p, &dims) != 0)
         return BINE_EXIT_USAGE;
-    if (w->dims == NULL &&
-        (bine_shape_parse(set, strlen(set), &dims) != 0 || bine_shape_nodes(&dims) != world->p))
-        dims = (struct bine_shape){0};
+    if (w->dims == NULL && *set != '\0' && read_set_dims(set, world->p, &dims) != 0)
+        return BINE_EXIT_USAGE;
     if (w->ports > 1 && ports_fit(w, &dims) != 0)
         return BINE_EXIT_USAGE;
     if ((w->dims != NULL && setenv("BINE_DIMS", w->dims, 1) != 0) ||
@@ -361,6 +380,8 @@ static int set_torus(const struct bench_wish *w, const struct bench_world *world
 
 int bench_wish_fits(const struct bench_wish *w, const struct bench_world *world) {
     if (set_torus(w, world) != 0)
+        return BINE_EXIT_USAGE;
+    if (w->groups != NULL && groups_fit(w->groups, world->p) != 0)
         return BINE_EXIT_USAGE;
     if (w->root >= world->p)
         return bine_complain("-r %d: expected 0 to %d, with %d rank%s", w->root, world->p - 1,
