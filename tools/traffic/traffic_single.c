@@ -49,6 +49,17 @@ static const struct bine_column link_columns[] = {
     {"busiest_link", BINE_COLUMN_WORDS}, {"busiest_link_bytes", BINE_COLUMN_NUMBER},
 };
 
+static const struct bine_column link_text_columns[] = {
+    {"algorithm", BINE_COLUMN_WORDS},    {"total", BINE_COLUMN_NUMBER},
+    {"byte-hops", BINE_COLUMN_NUMBER},   {"hops", BINE_COLUMN_NUMBER},
+    {"most", BINE_COLUMN_NUMBER},        {"links", BINE_COLUMN_NUMBER},
+    {"busiest link", BINE_COLUMN_WORDS}, {"on it", BINE_COLUMN_NUMBER},
+};
+static const char link_legend[] =
+    "byte-hops: bytes times the links on their way; hops: of a byte, mean and most; links: how "
+    "many\n"
+    "are used; busiest link: its node, dimension and direction, and the bytes on it\n";
+
 struct bine_request bine_traffic_request(const struct bine_traffic_wish *w,
                                          const struct bine_algorithm *a,
                                          const struct bine_place *place) {
@@ -173,7 +184,20 @@ static void add_links(struct job *j, const struct bine_request *rq, const struct
     struct bine_table *x = &j->table;
     const struct bine_link_loads *l = t->links;
     struct bine_link_summary s = bine_link_loads_sum(l);
-    char dims[BINE_SHAPE_TEXT];
+    double hops = l->bytes > 0 ? (double)l->hop_bytes / (double)l->bytes : 0;
+    const char *direction = s.direction == 0 ? "up" : "down";
+    char dims[BINE_SHAPE_TEXT], bytes[BINE_BYTES_TEXT];
+    if (j->wish->format == BINE_FORMAT_TEXT) {
+        bine_table_add(x, "%s", rq->algorithm->name);
+        bine_table_add(x, "%s", bine_bytes_text(t->total, bytes));
+        bine_table_add(x, "%s", bine_bytes_text(l->hop_bytes, bytes));
+        bine_table_add(x, "%.2f", hops);
+        bine_table_add(x, "%d", l->most_hops);
+        bine_table_add(x, "%" PRId64, s.used);
+        bine_table_add(x, "%d, dim %d, %s", s.node, s.dimension, direction);
+        bine_table_add(x, "%s", bine_bytes_text(s.busiest, bytes));
+        return;
+    }
     bine_table_add(x, "%s", bine_collective_name(rq->algorithm->collective));
     bine_table_add(x, "%s", rq->algorithm->name);
     bine_table_add(x, "%d", rq->p);
@@ -181,11 +205,10 @@ static void add_links(struct job *j, const struct bine_request *rq, const struct
     bine_table_add(x, "%" PRId64, j->wish->bytes);
     bine_table_add(x, "%" PRId64, t->total);
     bine_table_add(x, "%" PRId64, l->hop_bytes);
-    bine_table_add(x, "%.4f", l->bytes > 0 ? (double)l->hop_bytes / (double)l->bytes : 0);
+    bine_table_add(x, "%.4f", hops);
     bine_table_add(x, "%d", l->most_hops);
     bine_table_add(x, "%" PRId64, s.used);
-    bine_table_add(x, "node %d, dimension %d, %s", s.node, s.dimension,
-                   s.direction == 0 ? "up" : "down");
+    bine_table_add(x, "node %d, dimension %d, %s", s.node, s.dimension, direction);
     bine_table_add(x, "%" PRId64, s.busiest);
 }
 
@@ -243,7 +266,9 @@ static void print_head(const struct job *j) {
            bine_bytes_text(j->bound, bound));
     if (w->baseline != NULL)
         printf("saving: over %s\n", w->baseline->name);
-    printf("\n");
+    printf("%s\n", w->links   ? link_legend
+                   : w->pairs ? ""
+                              : "of the bound: bytes between groups over those that must cross\n");
 }
 
 static void choose_columns(struct job *j) {
@@ -252,6 +277,8 @@ static void choose_columns(struct job *j) {
 #define COLUMNS(x) (t->column = x, t->columns = sizeof x / sizeof *x)
     if (w->pairs)
         COLUMNS(pair_columns);
+    else if (w->links && w->format == BINE_FORMAT_TEXT)
+        COLUMNS(link_text_columns);
     else if (w->links)
         COLUMNS(link_columns);
     else if (w->format == BINE_FORMAT_TEXT && w->baseline == NULL)

@@ -126,7 +126,7 @@ const char *bine_job_summary_headline(const struct bine_job_summary *s, char tex
     else
         n = snprintf(text, BINE_HEADLINE, "%s: %zu job%s", name, b->jobs, many);
     if (b->ratio > 0)
-        snprintf(text + n, BINE_HEADLINE - (size_t)n, "; %.2f times the least possible", b->ratio);
+        snprintf(text + n, BINE_HEADLINE - (size_t)n, "; %.2f x the bound", b->ratio);
     return text;
 }
 
