@@ -93,6 +93,12 @@ same "the note" "note: 2 measurements are refused, because the results were wron
 note: 2 of 10 cells have no algorithm of family bine: not compared" "$(cat stderr)"
 grep -q 'Refused, because the results were wrong' wrong/report.html || { echo "FAILED: the page does not name what is refused"; failed=1; }
 
+# The page can be read in a dark browser and in a narrow window: colours have names, wide things scroll by themselves.
+same "a dark scheme" 2 "$(grep -c 'prefers-color-scheme:dark' out/report.html)"
+same "colours by name only" "" "$(grep -oE '(background|color):#[0-9a-f]+' out/report.html)"
+same "tables in boxes that scroll" "$(grep -o '<table' out/report.html | wc -l)" "$(grep -o '<div class=wide><table' out/report.html | wc -l)"
+same "every mark is explained" 4 "$(grep -o '<span class=.sw[^<]*' out/report.html | wc -l)"
+
 # The page needs nothing but itself.
 same "nothing is loaded from elsewhere" "" "$(grep -oE '(src|href)="?[a-z]+:[^ >]*|@import|<link|<script src' out/report.html | grep -v 'www.w3.org')"
 same "pictures" 5 "$(grep -c '<svg' out/report.html)"

@@ -4,6 +4,7 @@
 
 #include "cli/bytes.h"
 #include "cli/command.h"
+#include "cli/html.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -188,10 +189,12 @@ static void write_duel(FILE *f, struct map *m, const struct bine_cell *c) {
 
 static void write_legend(FILE *f, const struct map *m) {
     int binomial = 0;
-    fprintf(f, "<p class=key><span class=\"sw w3\">1.50</span> Bine is fastest, that many times as "
-               "fast as the best other &ensp; <span class=\"sw tie\">=</span> no difference "
-               "&ensp; <span class=\"sw l2\">X</span> another algorithm is faster; the darker, the "
-               "more");
+    fprintf(f,
+            "<p class=key><span class=\"sw w3\">1.50</span> Bine is fastest, that many times as "
+            "fast as the best other &ensp; <span class=\"sw tie\">=</span> no difference "
+            "&ensp; <span class=\"sw l2\">X</span> another algorithm is faster; the stronger the "
+            "colour, the more &ensp; <span class=\"sw none\">&middot;</span> only one side was "
+            "measured");
     for (int i = 0; i < m->r->algorithms.count; i++) {
         if (m->letter[i] == 0 || (m->letter[i] == 'N' && binomial++))
             continue;

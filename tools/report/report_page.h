@@ -4,11 +4,6 @@
 
 #include "report/report.h"
 
-/* Text as HTML wants it. */
-void bine_html_text(FILE *f, const char *text);
-/* The page's style. */
-extern const char bine_report_style[];
-
 /* A setup: so many ranks and nodes, under these conditions. */
 struct bine_report_setup {
     int ranks, nodes, conditions;

@@ -2,7 +2,7 @@
 #include "cli/bytes.h"
 #include "cli/command.h"
 #include "cli/files.h"
-#include "report/report_page.h"
+#include "cli/html.h"
 #include "traffic/traffic_report.h"
 
 #include <errno.h>
@@ -11,21 +11,13 @@
 #include <string.h>
 
 static const char style[] =
-    "<style>\n"
-    "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:1000px;margin:2em auto;padding:0 "
-    "1em}\n"
-    "h1{font-size:1.6em;margin-bottom:.2em}h2{font-size:1.25em;margin-top:2em}\n"
-    "p.sub{color:#555;margin-top:0}code{background:#f3f3f3;padding:.1em .3em;border-radius:3px}\n"
-    "pre{background:#f3f3f3;padding:.6em;border-radius:4px;overflow-x:auto;white-space:pre-wrap}\n"
-    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
-    "th,td{padding:.25em .8em;text-align:right;border-bottom:1px solid #e4e4e4}\n"
-    "th{border-bottom:2px solid #999;background:#fff;position:sticky;top:0}\n"
-    "td:first-child,th:first-child{text-align:left}tr.all td{font-weight:600}\n"
-    "figure{margin:1.5em 0}figure svg{width:100%;height:auto}\n"
-    "figcaption{color:#444;font-size:.93em}\n"
-    ".scroll{max-height:30em;overflow:auto;border:1px solid #e4e4e4}\n"
-    ".scroll table{width:100%}.scroll th{cursor:pointer}.minus{color:#b03a00}\n"
-    "</style>\n";
+    "th,td{padding:.25em .8em;text-align:right;border-bottom:1px solid var(--line)}\n"
+    "th{border-bottom:2px solid var(--rule);background:var(--page);position:sticky;top:0;"
+    "vertical-align:bottom}\n"
+    "td:first-child,th:first-child{text-align:left;white-space:nowrap}tr.all td{font-weight:600}\n"
+    ".scroll{max-height:30em;overflow:auto;border:1px solid var(--line)}\n"
+    ".scroll table{width:100%}.scroll th{cursor:pointer}.minus{color:var(--minus)}\n"
+    ".scroll td{white-space:nowrap}\n";
 
 /* Clicking on a head sorts its table by that column; again turns it round. */
 static const char script[] =
@@ -99,19 +91,15 @@ static int write_headline(FILE *f, const struct bine_job_results *all) {
     return 0;
 }
 
-/* A picture, from its first tag on. */
 static int write_plot(FILE *f, const struct bine_job_summary *s, const char *stem,
                       enum bine_plot plot, const char *caption) {
     char suffix[64];
-    size_t size;
     snprintf(suffix, sizeof suffix, "%s.svg", bine_plot_suffix(plot));
     char *path = bine_job_summary_path(s, stem, suffix);
-    char *svg = path == NULL ? NULL : bine_file_read(path, &size);
-    const char *begin = svg == NULL ? NULL : strstr(svg, "<svg");
-    int rc = begin == NULL ? bine_complain("%s: gnuplot drew no picture", stem) : 0;
-    if (begin != NULL)
-        fprintf(f, "<figure>\n%s<figcaption>%s</figcaption>\n</figure>\n", begin, caption);
-    free(svg);
+    int rc = path == NULL ? bine_complain("out of memory")
+             : bine_html_picture(f, path, caption) != 0
+                 ? bine_complain("%s: gnuplot drew no picture", path)
+                 : 0;
     free(path);
     return rc;
 }
@@ -192,21 +180,19 @@ static void write_skipped(FILE *f, const struct bine_job_results *all) {
 static void write_head(FILE *f, const struct bine_job_results *all) {
     static const char *const orders[] = {"as given", "sorted by host name", "sorted by group"};
     const struct bine_traffic_wish *w = all->wish;
-    char bytes[BINE_BYTES_TEXT];
-    fprintf(
-        f,
-        "<!DOCTYPE html>\n<html lang=en>\n<meta charset=utf-8>\n"
-        "<meta name=viewport content=\"width=device-width\">\n<title>Traffic between groups: %s "
-        "on %s</title>\n%s<h1>Traffic between groups: %s on %s</h1>\n",
-        bine_collective_name(w->collective), all->machine->name, style,
-        bine_collective_name(w->collective), all->machine->name);
+    char bytes[BINE_BYTES_TEXT], title[300];
+    snprintf(title, sizeof title, "Traffic between groups: %s on %s",
+             bine_collective_name(w->collective), all->machine->name);
+    bine_html_begin(f, title, style);
     fprintf(f, "<p class=sub>%zu job%s; vectors of %s; ranks %s; topology %s</p>\n",
             all->log->count, bine_plural((int64_t)all->log->count),
             bine_bytes_text(w->bytes, bytes), orders[w->where.reorder],
             bine_topology_name(all->machine->topology));
-    fprintf(f, "<p>How many bytes cross the boundaries of the network's groups, counted from the "
-               "schedules. A saving of 20&nbsp;%% means that the algorithm sends 20&nbsp;%% less "
-               "between groups than the baseline; a negative one, that it sends more.</p>\n<pre>");
+    fprintf(
+        f, "<p>How many bytes cross the boundaries of the network's groups, counted from the "
+           "schedules. A saving of 20&nbsp;%% means that the algorithm sends 20&nbsp;%% less "
+           "between groups than the baseline; a negative one, that it sends more. The bound is the "
+           "least that any algorithm could send.</p>\n<pre>");
     bine_html_text(f, w->command);
     fprintf(f, "</pre>\n");
 }
