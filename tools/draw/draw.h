@@ -77,6 +77,10 @@ struct bine_drawing {
  * The first is NULL where there are no labels. */
 const char *bine_draw_label_meaning(const struct bine_drawing *d);
 void bine_draw_way_name(const struct bine_drawing *d, char *text, size_t size);
+/* The ranks of a group, "0-2,5", the rest as "..." where they do not fit. */
+enum { BINE_DRAW_RANKS = 40, BINE_DRAW_GROUPS = 12 }; /* so many are named in a key */
+const char *bine_draw_group_ranks(const struct bine_drawing *d, int group,
+                                  char text[BINE_DRAW_RANKS]);
 /* A shorter label of an arrow: the first blocks of the list and how many there are more, "4-7 +4";
  * empty if there is none. */
 void bine_draw_label_shorten(const struct bine_drawing *d, const struct bine_arrow *a,
