@@ -1,6 +1,6 @@
 #include "cli/html.h"
 #include "base/files.h"
-#include "cli/files.h"
+#include "cli/input_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* What many jobs come to: numbers by size, plots, the page. */
-#ifndef BINE_TOOLS_TRAFFIC_TRAFFIC_REPORT_H
-#define BINE_TOOLS_TRAFFIC_TRAFFIC_REPORT_H
+#ifndef BINE_TOOLS_TRAFFIC_JOB_SUMMARY_H
+#define BINE_TOOLS_TRAFFIC_JOB_SUMMARY_H
 
-#include "traffic/traffic_jobs.h"
+#include "traffic/job_results.h"
 
 #include <stdio.h>
 
@@ -50,5 +50,8 @@ int bine_job_summary_plot(const struct bine_job_summary *s, const char *stem);
 /* The path of a file of a section, to be freed: stem-algorithm-suffix; NULL when out of memory. */
 char *bine_job_summary_path(const struct bine_job_summary *s, const char *stem, const char *suffix);
 const char *bine_plot_suffix(enum bine_plot plot);
+
+/* The HTML page and the plots beside it; 0, or BINE_EXIT_USAGE after complaining. */
+int bine_traffic_report(const struct bine_job_results *all, const char *path);
 
 #endif

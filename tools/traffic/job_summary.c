@@ -1,5 +1,5 @@
 /* Savings by size of the job. */
-#include "traffic/traffic_report.h"
+#include "traffic/job_summary.h"
 
 #include "cli/command.h"
 

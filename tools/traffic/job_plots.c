@@ -1,7 +1,7 @@
 /* The plots, by gnuplot: a data file and a script for each, to be restyled and run again. */
 #include "cli/command.h"
 #include "cli/gnuplot.h"
-#include "traffic/traffic_report.h"
+#include "traffic/job_summary.h"
 
 #include <errno.h>
 #include <stdlib.h>

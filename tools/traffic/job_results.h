@@ -1,6 +1,6 @@
 /* The results of many jobs. */
-#ifndef BINE_TOOLS_TRAFFIC_TRAFFIC_JOBS_H
-#define BINE_TOOLS_TRAFFIC_TRAFFIC_JOBS_H
+#ifndef BINE_TOOLS_TRAFFIC_JOB_RESULTS_H
+#define BINE_TOOLS_TRAFFIC_JOB_RESULTS_H
 
 #include "traffic/command_traffic.h"
 #include "traffic/jobs.h"
@@ -40,9 +40,6 @@ static inline struct bine_job_result *bine_job_result_at(const struct bine_job_r
 /* Count all jobs, with so many processes at once. 0, or BINE_EXIT_USAGE after complaining. */
 int bine_job_results_run(struct bine_job_results *all);
 void bine_job_results_free(struct bine_job_results *all);
-
-/* The HTML page and the plots beside it; 0, or BINE_EXIT_USAGE after complaining. */
-int bine_traffic_report(const struct bine_job_results *all, const char *path);
 
 /* Jobs that are left out for one reason. */
 struct bine_jobs_skipped {

@@ -1,9 +1,9 @@
 /* The report as one HTML page: text, tables, plots inside it. */
 #include "cli/bytes.h"
 #include "cli/command.h"
-#include "cli/files.h"
 #include "cli/html.h"
-#include "traffic/traffic_report.h"
+#include "cli/input_file.h"
+#include "traffic/job_summary.h"
 
 #include <errno.h>
 #include <inttypes.h>
