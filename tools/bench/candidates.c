@@ -119,7 +119,7 @@ static int add_library_word(struct asking *q, const char *word) {
             e->segment <<= *end == 'K' ? 10 : 20;
         found = 1;
     }
-    /* One list of words serves several collectives: what another one has is no mistake. */
+    /* One list of words serves several collectives: a name of another collective is no mistake. */
     return found || q->w->collectives > 1
                ? 0
                : bine_complain("mpi:%s: this MPI library has no such %s algorithm that can be "

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Before MPI is there: whether help is wanted, and whether the library's algorithms are. */
+/* Whether a word is on the command line: asked before MPI_Init. */
 static int has_word(char **argv, const char *word, int within) {
     for (int i = 1; argv[i] != NULL; i++)
         if (within ? strstr(argv[i], word) != NULL : strcmp(argv[i], word) == 0)
@@ -80,7 +80,7 @@ static int run_cell(struct bench *b, const struct bench_collective *c, struct be
     return rc;
 }
 
-/* Rank 0 looks at the clock. What is not measured then is missing, but the run ends in time. */
+/* Rank 0 looks at the clock. When time is up, the rest is left out and the run ends. */
 static int time_is_up(struct bench *b) {
     int up = b->w.total > 0 && bench_now() - b->world.begin > b->w.total;
     MPI_Bcast(&up, 1, MPI_INT, 0, MPI_COMM_WORLD);

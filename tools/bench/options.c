@@ -328,7 +328,8 @@ int bench_wish_read(struct bench_wish *w, int argc, char **argv) {
     return rc != 0 ? rc : read_collectives(w, argc, argv);
 }
 
-/* More ports than there are would be cut. What torus a machine has, only the library finds out. */
+/* The library would reduce the ports to those that there are. Only it knows the torus of a machine.
+ */
 static int ports_fit(const struct bench_wish *w, const struct bine_shape *dims) {
     int most = dims->dims > 0 ? bine_torus_ports(dims) : 0;
     if (dims->dims == 0 && *bine_setting_value(BINE_SETTING_MACHINE, NULL) == '\0')
@@ -338,7 +339,7 @@ static int ports_fit(const struct bench_wish *w, const struct bine_shape *dims) 
     return 0;
 }
 
-/* BINE_DIMS: the library would warn and go on; a measurement should be of what was meant. */
+/* BINE_DIMS: the library would warn and go on, but then another torus would be measured. */
 static int read_set_dims(const char *set, int p, struct bine_shape *dims) {
     if (bine_shape_parse(set, strlen(set), dims) != 0)
         return bine_complain("BINE_DIMS=%.60s: expected sizes, as in 4x4x8", set);

@@ -9,7 +9,7 @@
 
 const char *bine_complainer = "bine";
 
-/* A complaint is one line whatever was typed: control characters in a word are shown as '?'. */
+/* A complaint is one line, whatever the word in it: control characters become '?'. */
 static void say(const char *nearest, const char *format, va_list args) {
     char line[512];
     if (bine_complainer == NULL)
@@ -168,7 +168,7 @@ static const char *guess_long(const struct name *name, const struct option *long
     return bine_nearest_word(bare, names, n);
 }
 
-/* `word` is a long option that there is not, or one letter. */
+/* `word` is an unknown long option, or one letter. */
 static int complain_unknown(char **argv, const char *word, const struct option *longs) {
     const char *help_of = bine_complainer == NULL ? "" : bine_complainer;
     int is_long = strncmp(word, "--", 2) == 0, has_subcommands = strcmp(help_of, "bine") == 0;

@@ -27,7 +27,7 @@ int bine_command_choose(int argc, char **argv);
 int bine_command_info(int argc, char **argv);
 int bine_command_preload(int argc, char **argv);
 
-/* Who complains: "bine" unless set; NULL: nobody, as of many ranks only one speaks. */
+/* The name in front of complaints; NULL: this process prints none, because another rank does. */
 extern const char *bine_complainer;
 /* One line on stderr, who it is and the message; returns BINE_EXIT_USAGE. */
 int bine_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -35,7 +35,7 @@ int bine_complain(const char *format, ...) __attribute__((format(printf, 1, 2)))
 int bine_complain_near(const char *nearest, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* What is behind a noun: "1 rank", "2 ranks". */
+/* The ending of a noun: "1 rank", "2 ranks". */
 static inline const char *bine_plural(int64_t n) {
     return n == 1 ? "" : "s";
 }

@@ -21,9 +21,9 @@ void bine_html_text(FILE *f, const char *text) {
     }
 }
 
-/* Colours have names, so that the dark scheme is one line of others. Plots are drawn black on
- * nothing: in the dark their light is turned round and their hues kept. Wide tables and plots
- * scroll in boxes of their own, so that the page never does. */
+/* Colours have names, so that the dark scheme only gives them other values. Plots are black on a
+ * transparent ground: the dark scheme inverts their brightness and keeps their hues. Wide tables
+ * and plots scroll in boxes of their own, so that the page itself never scrolls sideways. */
 static const char style[] =
     "<style>\n"
     ":root{color-scheme:light dark;--page:#fff;--ink:#222;--faint:#555;--line:#e4e4e4;--rule:#999;"

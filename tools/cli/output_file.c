@@ -41,7 +41,7 @@ enum { ENDINGS = sizeof endings / sizeof *endings };
 static void drop_draft(int number) {
     if (unfinished != NULL)
         unlink(unfinished);
-    raise(number); /* to end by it: it is as it was before again */
+    raise(number); /* the handler is reset: this ends the program */
 }
 
 /* Drop the draft at every signal that would end the program. What they did before is kept. */

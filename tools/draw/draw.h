@@ -1,5 +1,5 @@
-/* Drawings: one model, made from the schedules of all ranks, and one small file for each output
- * format.
+/* Drawings: arrows and boxes, made from the schedules of all ranks, then written as text or as a
+ * picture.
  *
  * A drawing is a grid. Ranks are columns, left to right; levels 0..steps are rows, downwards: level
  * j is the state before step j. An arrow of step j leaves its sender at level j and reaches its
@@ -110,8 +110,8 @@ static inline int bine_draw_crosses(const struct bine_drawing *d, const struct b
     return bine_draw_group(d, a->from) != bine_draw_group(d, a->to);
 }
 
-/* Whether parts of the vector that travel at once are told apart: not where the way of a block is,
- * or groups are. */
+/* Whether parts of the vector that travel at once have colours of their own: not if those show the
+ * way of a block, or groups. */
 static inline int bine_draw_has_parts(const struct bine_draw_wish *w) {
     return w->request.ports > 1 && w->request.groups == NULL && w->block < 0;
 }
@@ -135,7 +135,7 @@ void bine_drawing_free(struct bine_drawing *d);
 int bine_draw_read(struct bine_drawing *d);   /* arrows from schedules, in the order of steps */
 int bine_draw_mark(struct bine_drawing *d);   /* the way of a block; for a tree, only that stays */
 int bine_draw_live(struct bine_drawing *d);   /* who has data when */
-int bine_draw_count(struct bine_drawing *d);  /* each arrow's company */
+int bine_draw_count(struct bine_drawing *d);  /* for each arrow, the other messages of its ranks */
 void bine_draw_order(struct bine_drawing *d); /* the leftmost rank */
 void bine_draw_label(struct bine_drawing *d);
 int bine_draw_note(struct bine_drawing *d);

@@ -24,7 +24,7 @@ extern const struct bine_report_collective bine_report_collectives[BINE_REPORT_C
 /* By name, as MPI_Allreduce or Reduce-scatter too; -1 if there is none. */
 int bine_report_collective_find(const char *name, size_t length);
 
-/* What is said of foreign algorithms: a name, its family and what to call it. */
+/* Foreign algorithms: each has a family and the name that the report gives it. */
 struct bine_mapping {
     struct bine_names names;  /* foreign ones */
     struct bine_names family; /* numbers of both by the foreign name's number */

@@ -103,7 +103,7 @@ static int complain_twice(const struct bine_report *r, const struct bine_sample 
                          bine_plural(y->ranks), (long long)y->bytes, x->line);
 }
 
-/* A column that nobody knows has other words in rows that are equal otherwise. */
+/* Two rows differ only in a column that the report does not know. */
 static int complain_remark(const struct bine_report *r, const struct bine_sample *x,
                            const struct bine_sample *y) {
     return bine_complain("%s:%d: %.80s, but line %d: %.80s, and all else is equal: call the column "

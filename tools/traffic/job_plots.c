@@ -23,7 +23,7 @@ char *bine_job_summary_path(const struct bine_job_summary *s, const char *stem,
     return path;
 }
 
-/* Open a file of the section for writing; NULL after complaining. */
+/* Open a file about one algorithm for writing; NULL after complaining. */
 static FILE *create(const struct bine_job_summary *s, const char *stem, const char *suffix) {
     char *path = bine_job_summary_path(s, stem, suffix);
     FILE *file = path == NULL ? NULL : fopen(path, "w");

@@ -65,7 +65,7 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* All that is said of the jobs from low to high ranks. `room` is for one number a job. */
+/* Fill in a bin from the jobs of its sizes. `room` has space for one number a job. */
 static void summarise(const struct bine_job_summary *s, struct bine_job_bin *bin, double *room) {
     size_t n = 0, with_bound = 0;
     for (size_t i = 0; i < s->all->log->count; i++) {

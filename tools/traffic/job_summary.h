@@ -47,7 +47,8 @@ enum bine_plot { BINE_PLOT_BOXES, BINE_PLOT_SCATTER, BINE_PLOTS };
 /* Write data and scripts and run gnuplot. `stem` is the page's path without its ending. 0, or
  * BINE_EXIT_USAGE after complaining. */
 int bine_job_summary_plot(const struct bine_job_summary *s, const char *stem);
-/* The path of a file of a section, to be freed: stem-algorithm-suffix; NULL when out of memory. */
+/* The path of a file about one algorithm, to be freed: stem-algorithm-suffix; NULL when out of
+ * memory. */
 char *bine_job_summary_path(const struct bine_job_summary *s, const char *stem, const char *suffix);
 const char *bine_plot_suffix(enum bine_plot plot);
 
