@@ -291,7 +291,9 @@ static void print_head(const struct job *j) {
         printf("saving: over %s\n", w->baseline->name);
     printf("%s\n", w->links   ? link_legend
                    : w->pairs ? ""
-                              : "of the bound: bytes between groups over those that must cross\n");
+                   : j->nodes > 0
+                       ? "of the bound: bytes over those that must cross\n"
+                       : "of the bound: bytes between groups over those that must cross\n");
 }
 
 static void choose_columns(struct job *j) {
