@@ -315,6 +315,7 @@ static int run(struct options *o) {
     if (rc != BINE_EXIT_GOOD)
         return rc;
     o->q.always = settings.always != 0;
+    o->q.off = settings.off != 0;
     bine_choose_settings(&o->q, &o->where, &settings);
     const struct bine_rules *mine = have ? &rules : NULL;
     rc = o->list ? print_rules(mine, o->format) : print_choice(o, &settings, mine);

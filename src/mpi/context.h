@@ -7,6 +7,7 @@
 
 #include "mpi/memo.h"
 #include "mpi/policy.h"
+#include "mpi/shortcuts.h"
 
 /* Plans kept for each communicator; the one not used for the longest time makes room. Roots rotate,
  * so it is bounded. */
@@ -26,6 +27,7 @@ struct bine_context {
     int rank, p;
     int speaks;                  /* of the ranks, this one warns of what all know */
     int nodes, per_node, groups; /* as in struct bine_question */
+    int none_grouped;            /* no rank knows its group */
     struct bine_shape dims;      /* the same */
     int wired;                   /* the same */
     struct bine_groups *levels;  /* or NULL */
@@ -35,8 +37,8 @@ struct bine_context {
     struct bine_policy policy;
     struct bine_forced forced[BINE_COLLECTIVES]; /* set for this communicator */
     char next_name[80];                          /* for the next call only: NAME or NAME:LAYOUT */
-    struct bine_choice last;                     /* what ran last; its reason is NULL if nothing */
-    enum bine_collective last_collective;
+    struct bine_choice last;                     /* the algorithm of Bine's that ran last */
+    struct bine_shortcuts shortcuts;             /* to MPI's own; and what MPI made last */
     uint64_t calls;
     struct bine_plan_entry plan[BINE_PLANS];
     struct bine_plan_entry *recent;
