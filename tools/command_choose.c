@@ -192,7 +192,10 @@ static void find_source(const struct options *o, const struct bine_rules *rules,
     char origin[BINE_ORIGIN_TEXT];
     const struct bine_question *q = &o->q;
     *s = (struct source){text, NULL, -1};
-    if (q->drop_in && q->p == 1) {
+    if (q->off) {
+        bine_setting_value(BINE_SETTING_OFF, origin);
+        snprintf(text, size, "%s (%s)", bine_setting_table[BINE_SETTING_OFF].name, origin);
+    } else if (q->drop_in && q->p == 1) {
         snprintf(text, size, "always");
     } else if (forced) {
         bine_setting_value((int)q->collective, origin);
@@ -281,7 +284,7 @@ static int print_choice(const struct options *o, const struct bine_settings *set
     if (bine_layout_missed(&o->q, &f, &c, why, sizeof why))
         bine_complain("%s", why);
     int forced = f.algorithm != BINE_FORCED_NOTHING;
-    if (forced && !(o->q.drop_in && o->q.p == 1))
+    if (forced && !o->q.off && !(o->q.drop_in && o->q.p == 1))
         c.reason = bine_forced_reason(o->q.collective);
     find_source(o, rules, forced, &s, text, sizeof text);
     return o->format == BINE_FORMAT_TEXT ? print_text(o, &c, rules, &s) : print_row(o, &c, &s);
