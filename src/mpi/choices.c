@@ -75,10 +75,10 @@ int Bine_Last(MPI_Comm comm, char *text, int size) {
         return bine_raise(comm, rc);
     text[0] = '\0';
     const struct bine_algorithm *a = c->last.algorithm;
-    const char *left = atomic_load_explicit(&c->shortcuts.last_reason, memory_order_relaxed);
+    const char *left = c->shortcuts.last_reason;
     if (left != NULL)
         snprintf(text, (size_t)size, "%s mpi (%s)",
-                 bine_collective_name((enum bine_collective)c->shortcuts.last_collective), left);
+                 bine_collective_name(c->shortcuts.last_collective), left);
     else if (a != NULL)
         snprintf(text, (size_t)size, "%s %s:%s (%s)", bine_collective_name(a->collective), a->name,
                  bine_layout_name(c->last.layout), c->last.reason);

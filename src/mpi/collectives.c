@@ -294,6 +294,8 @@ static int go(struct bine_context *c, const struct bine_arguments *a, struct res
 /* What runs, for Bine_Last. */
 static void note(struct bine_context *c, const struct bine_arguments *a,
                  const struct bine_choice *choice) {
+    if (c->p == 0) /* shared by many */
+        return;
     bine_shortcuts_note(&c->shortcuts, a->collective,
                         choice->algorithm == NULL ? choice->reason : NULL);
     if (choice->algorithm != NULL)
@@ -321,38 +323,12 @@ int bine_is_inter(MPI_Comm comm) {
     return PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter;
 }
 
-/* Why MPI makes a call that was taken over, before there is a context, or NULL. What never gets one
- * lasts as long as the communicator. */
-static const char *leaves_without(const struct bine_arguments *a, int *p, int *lasts) {
-    int yes = 0;
-    *p = *lasts = 0;
-    if (bine_context_is_over() || PMPI_Initialized(&yes) != MPI_SUCCESS || !yes ||
-        PMPI_Finalized(&yes) != MPI_SUCCESS || yes)
-        return "MPI has not begun, or is ending";
-    *lasts = 1;
-    if (PMPI_Comm_size(a->comm, p) != MPI_SUCCESS)
-        *p = 0;
-    if (bine_is_inter(a->comm))
-        return "an intercommunicator";
-    if (*p == 1)
-        return BINE_REASON_ALONE;
-    *lasts = 0;
-    return bine_untaken(a->collective);
-}
-
-static int leave_without(const struct bine_arguments *a, int p, int lasts, const char *reason) {
-    static struct bine_shortcuts everything = {
-        .every = {BINE_REASON_ALONE, BINE_REASON_ALONE, BINE_REASON_ALONE, BINE_REASON_ALONE,
-                  BINE_REASON_ALONE, BINE_REASON_ALONE, BINE_REASON_ALONE, BINE_REASON_ALONE}};
-    _Static_assert(BINE_COLLECTIVES == 8, "every collective has a reason above");
+static int leave_without(const struct bine_arguments *a, int p, const char *reason) {
     struct bine_call_size size = {0};
     struct bine_choice choice = {.reason = reason};
     int rank = 0;
-    if (!bine_verbose_is_on()) {
-        if (lasts)
-            bine_communicators_leave(a->comm, &everything);
+    if (!bine_verbose_is_on())
         return bine_call_mpi(a);
-    }
     if (p > 0 && bine_context_begin() == MPI_SUCCESS)
         PMPI_Comm_rank(a->comm, &rank);
     if (p == 0 || bine_call_size(a, rank, p, &size) != 0)
@@ -395,29 +371,44 @@ static int run_known(struct bine_context *c, const struct bine_arguments *a) {
     return run_call(c, a);
 }
 
-static int call_without_context(const struct bine_arguments *a) {
+static int find_and_run(const struct bine_arguments *a) {
     struct bine_context *c;
-    int p, lasts;
-    const char *reason = a->drop_in ? leaves_without(a, &p, &lasts) : NULL;
-    if (reason != NULL)
-        return leave_without(a, p, lasts, reason);
-    if (!a->drop_in && bine_is_inter(a->comm)) /* which never gets one */
-        return bine_call_mpi(a);
-    int rc = bine_context_for(a, &c);
+    int rc = bine_context_find(a->comm, &c);
+    if (rc != MPI_SUCCESS) /* and the handler knows: to hand it on would call it again */
+        return rc;
+    if (c == NULL && a->drop_in && bine_untaken(a->collective) != NULL) {
+        int p = 0;
+        PMPI_Comm_size(a->comm, &p);
+        return leave_without(a, p, bine_untaken(a->collective));
+    }
+    if (c == NULL)
+        rc = bine_context_for(a, &c);
     if (rc == MPI_SUCCESS)
         return run_known(c, a);
     return a->drop_in ? bine_call_mpi(a) : bine_raise(a->comm, rc);
 }
 
+/* On a communicator that is not known. Some never are: what is asked first is all that is ever
+ * asked of them. */
+static int call_taken(const struct bine_arguments *a) {
+    int p = 0;
+    if (!bine_context_is_running())
+        return leave_without(a, 0, "MPI has not begun, or is ending");
+    int rc = PMPI_Comm_size(a->comm, &p);
+    if (rc != MPI_SUCCESS) /* as above */
+        return rc;
+    if (bine_is_inter(a->comm))
+        return leave_without(a, p, "an intercommunicator");
+    return p == 1 ? leave_without(a, p, BINE_REASON_ALONE) : find_and_run(a);
+}
+
 int bine_call_now(const struct bine_arguments *a) {
     const struct bine_shortcuts *known = bine_shortcuts_of(a->comm);
-    struct bine_context *c = known != NULL ? known->context : NULL;
-    if (c != NULL)
-        return run_call(c, a);
+    if (known != NULL)
+        return run_call(known->context, a);
     if (a->comm == MPI_COMM_NULL)
         return a->drop_in ? bine_call_mpi(a) : bine_raise(a->comm, MPI_ERR_COMM);
-    int rc = bine_context_find(a->comm, &c);
-    if (rc != MPI_SUCCESS) /* and the handler knows: to hand it on would call it again */
-        return rc;
-    return c != NULL ? run_known(c, a) : call_without_context(a);
+    if (a->drop_in)
+        return call_taken(a);
+    return bine_is_inter(a->comm) ? bine_call_mpi(a) : find_and_run(a);
 }

@@ -5,7 +5,6 @@
 struct bine_known_communicator bine_communicators[1 << BINE_TABLE_BITS][BINE_TABLE_LINE];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* to write the table */
-static int keyval = MPI_KEYVAL_INVALID; /* on communicators that never get a context */
 static int over;
 
 /* The place of a handle in its line, or, with 0, a free one there; or NULL. */
@@ -46,40 +45,11 @@ void bine_communicators_removed(MPI_Comm comm) {
     pthread_mutex_unlock(&lock);
 }
 
-static int on_free(MPI_Comm comm, int key, void *value, void *extra) {
-    (void)key;
-    (void)value;
-    (void)extra;
-    bine_communicators_remove(comm);
-    return MPI_SUCCESS;
-}
-
-/* Once; threads may come here together. */
-static int key_of_free(void) {
-    pthread_mutex_lock(&lock);
-    if (keyval == MPI_KEYVAL_INVALID && !over &&
-        PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_free, &keyval, NULL) != MPI_SUCCESS)
-        keyval = MPI_KEYVAL_INVALID;
-    int key = keyval;
-    pthread_mutex_unlock(&lock);
-    return key;
-}
-
-void bine_communicators_leave(MPI_Comm comm, struct bine_shortcuts *s) {
-    int key = key_of_free();
-    if (key != MPI_KEYVAL_INVALID && find((uintptr_t)comm, (uintptr_t)comm) == NULL &&
-        PMPI_Comm_set_attr(comm, key, NULL) == MPI_SUCCESS)
-        bine_communicators_add(comm, s);
-}
-
 void bine_communicators_end(void) {
     pthread_mutex_lock(&lock);
     over = 1;
     for (int i = 0; i < 1 << BINE_TABLE_BITS; i++)
         for (int k = 0; k < BINE_TABLE_LINE; k++)
             atomic_store(&bine_communicators[i][k].handle, 0);
-    if (keyval != MPI_KEYVAL_INVALID)
-        PMPI_Comm_free_keyval(&keyval);
-    keyval = MPI_KEYVAL_INVALID;
     pthread_mutex_unlock(&lock);
 }

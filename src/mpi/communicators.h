@@ -1,4 +1,5 @@
-/* The communicators that are known, and what belongs to them, found by handle without asking MPI.
+/* The communicators that have a context, and what belongs to them, found by handle without asking
+ * MPI.
  *
  * The table is read without a lock. A handle keeps its place until its communicator is freed: no
  * other takes the place meanwhile, so who finds the handle of a communicator that exists also finds
@@ -40,10 +41,8 @@ static inline struct bine_shortcuts *bine_shortcuts_of(MPI_Comm comm) {
     return NULL;
 }
 
-/* A communicator with a context: it stays in the table until it is taken out. */
+/* Add a communicator. */
 void bine_communicators_add(MPI_Comm comm, struct bine_shortcuts *s);
-/* One that never gets a context, and whose calls are all left to MPI: it goes by itself. */
-void bine_communicators_leave(MPI_Comm comm, struct bine_shortcuts *s);
 /* It is being freed; and now it has been. */
 void bine_communicators_remove(MPI_Comm comm);
 void bine_communicators_removed(MPI_Comm comm);

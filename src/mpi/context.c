@@ -150,8 +150,14 @@ int bine_context_begin(void) {
     return make_keys();
 }
 
-int bine_context_is_over(void) {
-    return over;
+int bine_context_is_running(void) {
+    int yes = 0;
+    if (over)
+        return 0;
+    if (keyval != MPI_KEYVAL_INVALID) /* which is made after MPI_Init, and goes with `over` */
+        return 1;
+    return PMPI_Initialized(&yes) == MPI_SUCCESS && yes && PMPI_Finalized(&yes) == MPI_SUCCESS &&
+           !yes;
 }
 
 MPI_Comm bine_context_self(void) {

@@ -59,9 +59,10 @@ int bine_context_get(MPI_Comm comm, struct bine_context **context);
  * give, the context becomes plain. */
 void bine_context_open(struct bine_context *c, MPI_Comm comm);
 
-/* Set the watch for MPI_Finalize; and whether it has begun. */
+/* Set the watch for MPI_Finalize. */
 int bine_context_begin(void);
-int bine_context_is_over(void);
+/* Whether MPI has begun and is not ending. */
+int bine_context_is_running(void);
 
 /* A communicator of this rank alone that returns its errors, or MPI_COMM_NULL. */
 MPI_Comm bine_context_self(void);

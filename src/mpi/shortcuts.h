@@ -27,14 +27,12 @@ struct bine_shortcut {
 };
 
 struct bine_shortcuts {
-    struct bine_context *context; /* or NULL: the communicator never gets one */
+    struct bine_context *context; /* whose they are */
     int rank, p;
     const char *every[BINE_COLLECTIVES]; /* why MPI makes all calls of a collective, or NULL */
     struct bine_shortcut some[BINE_COLLECTIVES][BINE_SHORTCUTS];
-    /* What MPI made last; NULL: the last call was not by a shortcut. Atomic, because communicators
-     * without a context share one of these. */
-    _Atomic(const char *) last_reason;
-    _Atomic int last_collective;
+    const char *last_reason; /* why MPI made the last call; NULL: it did not */
+    enum bine_collective last_collective;
 };
 
 static inline struct bine_shortcut *bine_shortcut_place(struct bine_shortcuts *s,
@@ -46,8 +44,8 @@ static inline struct bine_shortcut *bine_shortcut_place(struct bine_shortcuts *s
 
 static inline void bine_shortcuts_note(struct bine_shortcuts *s, enum bine_collective c,
                                        const char *reason) {
-    atomic_store_explicit(&s->last_reason, reason, memory_order_relaxed);
-    atomic_store_explicit(&s->last_collective, (int)c, memory_order_relaxed);
+    s->last_reason = reason;
+    s->last_collective = c;
 }
 
 /* Whether MPI makes this call, without further ado. */
@@ -74,11 +72,6 @@ static inline int bine_shortcut_holds(const struct bine_arguments *a) {
  * holds for bytes in this range. The datatype is valid. */
 void bine_shortcut_add(struct bine_shortcuts *s, const struct bine_arguments *a, int size,
                        const struct bine_byte_range *range, const char *reason);
-/* Remember that MPI makes all calls of a collective on the communicator. */
-static inline void bine_shortcut_add_every(struct bine_shortcuts *s, enum bine_collective c,
-                                           const char *reason) {
-    s->every[c] = reason;
-}
 /* Forget all of that. */
 void bine_shortcuts_forget(struct bine_shortcuts *s);
 
