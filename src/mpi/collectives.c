@@ -30,9 +30,8 @@ static int forced_for(struct bine_context *c, const struct bine_arguments *a, st
     return MPI_SUCCESS;
 }
 
-struct bine_question bine_context_question(const struct bine_context *c,
-                                           const struct bine_arguments *a, int64_t bytes,
-                                           int commutative) {
+static struct bine_question ask(const struct bine_context *c, const struct bine_arguments *a,
+                                int64_t bytes, int commutative) {
     return (struct bine_question){.collective = a->collective,
                                   .p = c->p,
                                   .bytes = bytes,
@@ -85,7 +84,7 @@ int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct 
         rc = bine_call_make(a, c->rank, c->p, call);
     if (rc != MPI_SUCCESS)
         return rc;
-    struct bine_question q = bine_context_question(c, a, call->bytes, call->commutative);
+    struct bine_question q = ask(c, a, call->bytes, call->commutative);
     return choose(c, &q, &f, by_program, choice);
 }
 
@@ -150,7 +149,7 @@ static int resolve_taken(struct bine_context *c, const struct bine_arguments *a,
         size = (struct bine_call_size){r->call.bytes, 0, r->call.commutative};
     r->bytes = size.bytes;
     forced_for(c, a, &f, &by_program); /* which fails for calls of Bine's own only */
-    struct bine_question q = bine_context_question(c, a, size.bytes, size.commutative);
+    struct bine_question q = ask(c, a, size.bytes, size.commutative);
     if (choose(c, &q, &f, by_program, &r->choice) != MPI_SUCCESS)
         return leave(r, "the algorithm that is set cannot serve it");
     if (r->choice.algorithm == NULL) {
@@ -360,7 +359,9 @@ int bine_context_for(const struct bine_arguments *a, struct bine_context **c) {
     if (rc != MPI_SUCCESS)
         return rc;
     bine_verbose_place((*c)->p, (*c)->nodes, (*c)->groups);
-    bine_untaken_find(*c);
+    const struct bine_arguments any = {.drop_in = 1};
+    struct bine_question q = ask(*c, &any, 0, 1);
+    bine_untaken_find(*c, &q);
     return rc;
 }
 

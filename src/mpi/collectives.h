@@ -12,10 +12,6 @@ int bine_call_init(const struct bine_arguments *a, Bine_Plan *plan);
 /* The call and the algorithm that serves it. Returns an MPI error class. */
 int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct bine_call *call,
                  struct bine_choice *choice);
-/* What the algorithm is chosen by. */
-struct bine_question bine_context_question(const struct bine_context *c,
-                                           const struct bine_arguments *a, int64_t bytes,
-                                           int commutative);
 int bine_run_bound(struct bine_bound *b);
 int bine_is_inter(MPI_Comm comm);
 

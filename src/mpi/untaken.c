@@ -1,6 +1,5 @@
 #include "mpi/untaken.h"
 
-#include "mpi/collectives.h"
 #include "mpi/verbose.h"
 
 #include <stdatomic.h>
@@ -29,9 +28,10 @@ static void leave(enum bine_collective c, const char *reason) {
         redirect(c, 1);
 }
 
-static const char *reason_for(const struct bine_context *c, enum bine_collective k) {
-    struct bine_arguments a = {.collective = k, .drop_in = 1};
-    struct bine_question q = bine_context_question(c, &a, 0, 1);
+static const char *reason_for(const struct bine_context *c, const struct bine_question *any,
+                              enum bine_collective k) {
+    struct bine_question q = *any;
+    q.collective = k;
     const struct bine_forced *f = &c->policy.settings.forced[k];
     if (q.off)
         return BINE_REASON_OFF;
@@ -43,7 +43,7 @@ static const char *reason_for(const struct bine_context *c, enum bine_collective
 }
 
 /* The first that is over all ranks and can tell: later ones may have other settings. */
-void bine_untaken_find(const struct bine_context *c) {
+void bine_untaken_find(const struct bine_context *c, const struct bine_question *any) {
     static atomic_int found;
     int world, level;
     if (c->p == 0 || c->plain != NULL || found ||
@@ -52,7 +52,7 @@ void bine_untaken_find(const struct bine_context *c) {
         return;
     found = 1;
     for (int k = 0; k < BINE_COLLECTIVES; k++) {
-        const char *reason = reason_for(c, (enum bine_collective)k);
+        const char *reason = reason_for(c, any, (enum bine_collective)k);
         if (reason != NULL)
             leave((enum bine_collective)k, reason);
     }

@@ -20,8 +20,8 @@ const char *bine_untaken(enum bine_collective c);
 /* The program has set an algorithm: calls are looked at again. */
 void bine_untaken_except(enum bine_collective c);
 
-/* See what follows from a context that was just made. */
-void bine_untaken_find(const struct bine_context *c);
+/* See what follows from a context that was just made, and the question that any call on it asks. */
+void bine_untaken_find(const struct bine_context *c, const struct bine_question *any);
 /* See what follows from the size of MPI_COMM_WORLD. */
 void bine_untaken_begin(void);
 
