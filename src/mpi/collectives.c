@@ -393,6 +393,8 @@ static int find_and_run(const struct bine_arguments *a) {
  * asked of them. */
 static int call_taken(const struct bine_arguments *a) {
     int p = 0;
+    if (a->comm == MPI_COMM_SELF && !bine_verbose_is_on())
+        return bine_call_mpi(a);
     if (!bine_context_is_running())
         return leave_without(a, 0, "MPI has not begun, or is ending");
     int rc = PMPI_Comm_size(a->comm, &p);
