@@ -377,6 +377,8 @@ static int find_and_run(const struct bine_arguments *a) {
     int rc = bine_context_find(a->comm, &c);
     if (rc != MPI_SUCCESS) /* and the handler knows: to hand it on would call it again */
         return rc;
+    if (c == NULL && !a->drop_in && bine_is_inter(a->comm)) /* which never gets one */
+        return bine_call_mpi(a);
     if (c == NULL && a->drop_in && bine_untaken(a->collective) != NULL) {
         int p = 0;
         PMPI_Comm_size(a->comm, &p);
@@ -411,7 +413,5 @@ int bine_call_now(const struct bine_arguments *a) {
         return run_call(known->context, a);
     if (a->comm == MPI_COMM_NULL)
         return a->drop_in ? bine_call_mpi(a) : bine_raise(a->comm, MPI_ERR_COMM);
-    if (a->drop_in)
-        return call_taken(a);
-    return bine_is_inter(a->comm) ? bine_call_mpi(a) : find_and_run(a);
+    return a->drop_in ? call_taken(a) : find_and_run(a);
 }
