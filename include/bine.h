@@ -82,14 +82,14 @@ int Bine_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
  * non-commutative operator, a name of another collective) makes that call fail with MPI_ERR_ARG or
  * MPI_ERR_OP on all ranks, before anything is sent. Settings and rules that cannot be followed are
  * warned of and left out. The ranks of a communicator compare their settings when it is first used:
- * where they differ, its calls are left to MPI. */
+ * where they differ, its calls are left to MPI. Nothing can be chosen for an intercommunicator:
+ * MPI_ERR_COMM. */
 
 int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm);
 int Bine_Next(MPI_Comm comm, const char *algorithm);
 
 /* Which algorithm the last call on the communicator ran, as "COLLECTIVE ALGORITHM:LAYOUT (REASON)"
- * or "COLLECTIVE mpi (REASON)", cut to fit; empty if there was none. Collective only in that the
- * communicator must have been used before by all ranks. */
+ * or "COLLECTIVE mpi (REASON)", cut to fit; empty if there was none. Asks no other rank. */
 int Bine_Last(MPI_Comm comm, char *text, int size);
 
 /* --- Plans: choose once, run many times

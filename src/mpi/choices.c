@@ -67,10 +67,10 @@ int Bine_Last(MPI_Comm comm, char *text, int size) {
         return bine_raise(comm, MPI_ERR_COMM);
     if (text == NULL || size < 1)
         return bine_raise(comm, MPI_ERR_ARG);
-    int rc = bine_context_get(comm, &c);
-    if (rc != MPI_SUCCESS)
-        return bine_raise(comm, rc);
     text[0] = '\0';
+    int rc = bine_context_find(comm, &c);
+    if (rc != MPI_SUCCESS || c == NULL) /* nothing has run */
+        return rc;
     const struct bine_algorithm *a = c->last.algorithm;
     if (a != NULL)
         snprintf(text, (size_t)size, "%s %s:%s (%s)", bine_collective_name(a->collective), a->name,

@@ -247,11 +247,6 @@ static int run_call(struct bine_context *c, const struct bine_arguments *a) {
     return run_again(c, m, a);
 }
 
-int bine_is_inter(MPI_Comm comm) {
-    int inter = 0;
-    return PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter;
-}
-
 /* Alone, nothing is sent: always MPI's own. */
 static int run_alone(const struct bine_arguments *a) {
     struct bine_call call;

@@ -293,9 +293,16 @@ int bine_context_find(MPI_Comm comm, struct bine_context **context) {
     return rc;
 }
 
+int bine_is_inter(MPI_Comm comm) {
+    int inter = 0;
+    return PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter;
+}
+
 int bine_context_get(MPI_Comm comm, struct bine_context **context) {
     int rc = bine_context_find(comm, context);
-    return rc != MPI_SUCCESS || *context != NULL ? rc : context_make(comm, context);
+    if (rc != MPI_SUCCESS || *context != NULL)
+        return rc;
+    return bine_is_inter(comm) ? MPI_ERR_COMM : context_make(comm, context);
 }
 
 int bine_raise(MPI_Comm comm, int code) {

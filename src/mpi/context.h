@@ -50,8 +50,11 @@ struct bine_context {
 /* The context of a communicator if it has one already, or NULL. Returns an MPI error code: there is
  * no such communicator, and its error handler has been called. */
 int bine_context_find(MPI_Comm comm, struct bine_context **context);
-/* The context of an intracommunicator. Returns an MPI error code, without calling an error handler.
- */
+/* Whether a communicator connects two groups. Such a communicator never has a context: MPI does its
+ * collectives. */
+int bine_is_inter(MPI_Comm comm);
+/* The context of a communicator, made now if it has none. Returns an MPI error code, without
+ * calling an error handler; MPI_ERR_COMM for an intercommunicator. */
 int bine_context_get(MPI_Comm comm, struct bine_context **context);
 /* Make the private communicator, if there is none: all ranks together. Where MPI has none left to
  * give, the context becomes plain. */
