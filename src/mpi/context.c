@@ -107,6 +107,21 @@ static int watch_finalize(void) {
     return rc == MPI_SUCCESS ? PMPI_Comm_free_keyval(&key) : rc; /* the attribute stays */
 }
 
+/* Whether all say yes. */
+static int all_agree(MPI_Comm comm, int p, int yes) {
+    int all = yes;
+    if (p > 1 && bine_real()->allreduce(&yes, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS)
+        return 0;
+    return all;
+}
+
+/* Whether this process can make one more communicator: try it where nobody else is concerned. */
+static int can_make_another(void) {
+    MPI_Comm another;
+    return self == MPI_COMM_NULL || (PMPI_Comm_dup(self, &another) == MPI_SUCCESS &&
+                                     PMPI_Comm_free(&another) == MPI_SUCCESS);
+}
+
 /* A communicator over the same ranks in the same order. Not a duplicate: that would copy the user's
  * attributes and call their functions. */
 static int make_private(MPI_Comm comm, MPI_Comm *private) {
@@ -156,22 +171,18 @@ MPI_Comm bine_context_self(void) {
     return self;
 }
 
-/* Whether all say yes. */
-static int all_agree(MPI_Comm comm, int p, int yes) {
-    int all = yes;
-    if (p > 1 && bine_real()->allreduce(&yes, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS)
-        return 0;
-    return all;
-}
-
+/* Where MPI has no communicator left to give, that is no error of the user's, and must not come to
+ * the error handler of the user's communicator. To put another handler there for a while is no way:
+ * another thread may need the user's. So all ranks first try whether they could make one alone.
+ * (MPI gives the lowest number that is free on all ranks, so where each has one left, the highest
+ * is free on all, but for programs that freed their oldest communicators and kept thousands of
+ * others.)
+ */
 void bine_context_open(struct bine_context *c, MPI_Comm comm) {
-    MPI_Errhandler handler;
     if (c->comm != MPI_COMM_NULL || c->plain != NULL)
         return;
-    /* Not to be able to is no error of the user's. */
-    PMPI_Comm_get_errhandler(comm, &handler);
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    int made = make_private(comm, &c->comm) == MPI_SUCCESS;
+    int made =
+        all_agree(comm, c->p, can_make_another()) && make_private(comm, &c->comm) == MPI_SUCCESS;
     if (!made)
         c->comm = MPI_COMM_NULL;
     if (!all_agree(comm, c->p, made)) {
@@ -179,8 +190,6 @@ void bine_context_open(struct bine_context *c, MPI_Comm comm) {
             PMPI_Comm_free(&c->comm);
         c->plain = too_many;
     }
-    PMPI_Comm_set_errhandler(comm, handler);
-    PMPI_Errhandler_free(&handler);
 }
 
 /* The torus that the settings give for so many ranks, or that of a Cartesian communicator, which is
