@@ -44,7 +44,8 @@ extern "C" {
  * ranks, user-defined and non-commutative operators, counts of 0: as in MPI. Results of reductions
  * have the same bits on every rank that gets them. A non-commutative operator is applied in rank
  * order. Calls on an intercommunicator, or on a communicator with processes outside MPI_COMM_WORLD,
- * are handed on to MPI. */
+ * are handed on to MPI. Communicators of MPI sessions are served, too, where MPI_Init was not
+ * called (by Bine_X; the drop-in library leaves them to MPI). */
 
 int Bine_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
 int Bine_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,

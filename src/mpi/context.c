@@ -4,6 +4,7 @@
 #include "mpi/reach.h"
 #include "mpi/real.h"
 #include "mpi/tally.h"
+#include "mpi/warn.h"
 #include "mpi/where.h"
 
 #include <pthread.h>
@@ -139,16 +140,16 @@ static int make_private(MPI_Comm comm, MPI_Comm *private) {
     return rc;
 }
 
-/* Once; threads may come here together. The key of contexts is set last: where it is valid, all is
- * made. */
+/* Once; threads may come here together. A program that has only opened an MPI session has no
+ * MPI_COMM_SELF to watch: its communicators are freed by itself, and their contexts with them. */
 static int make_keys(void) {
-    int rc = MPI_SUCCESS, key;
+    int rc = MPI_SUCCESS, key, world = bine_has_world();
     pthread_mutex_lock(&lock);
-    if (!watched) {
+    if (world && !watched) {
         rc = watch_finalize();
         watched = rc == MPI_SUCCESS;
     }
-    if (rc == MPI_SUCCESS && self == MPI_COMM_NULL && !over)
+    if (rc == MPI_SUCCESS && world && self == MPI_COMM_NULL && !over)
         rc = make_private(MPI_COMM_SELF, &self);
     if (rc == MPI_SUCCESS && keyval == MPI_KEYVAL_INVALID) {
         rc = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_free, &key, NULL);
@@ -315,7 +316,10 @@ int bine_context_get(MPI_Comm comm, struct bine_context **context) {
 }
 
 int bine_raise(MPI_Comm comm, int code) {
-    PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, code);
+    if (comm != MPI_COMM_NULL)
+        PMPI_Comm_call_errhandler(comm, code);
+    else if (bine_has_world())
+        PMPI_Comm_call_errhandler(MPI_COMM_WORLD, code);
     return code;
 }
 

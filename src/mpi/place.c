@@ -224,8 +224,11 @@ int bine_place_find(MPI_Comm comm, int p, const struct bine_policy *policy, int 
                                  .speaker = first ? 0 : -1,
                                  .nodes = 1,
                                  .per_node = p};
-    if (p == 1 || rc != MPI_SUCCESS)
+    if (p == 1 || rc != MPI_SUCCESS) {
+        if (!bine_has_world())
+            bine_problems_tell(1);
         return rc;
+    }
     bine_where_find(&me);
     struct vote all,
         mine = {{UINT64_MAX, UINT64_MAX},     both(me.node), both(me.group),
@@ -239,6 +242,8 @@ int bine_place_find(MPI_Comm comm, int p, const struct bine_policy *policy, int 
     place->room = all.no_room == 0;
     place->speaker = all.before_end > 0 ? p - (int)all.before_end : 0;
     place->groups = me.group != 0; /* if all are in one */
+    if (!bine_has_world() && is_same(all.problems))
+        bine_problems_tell(rank == place->speaker);
     struct bine_differing d = {p, place->speaker, !place->alike, !is_same(all.problems)};
     if (d.settings || d.problems)
         rc = bine_differ(comm, policy, &d);

@@ -39,6 +39,13 @@ void bine_problem(const char *key, const char *format, ...) {
         bine_warn(1, hash, "%s", text);
 }
 
+void bine_problems_tell(int speaks) {
+    uint64_t key[BINE_PROBLEMS];
+    bine_problems(key);
+    for (int i = 0; i < BINE_PROBLEMS && key[i] != 0; i++)
+        bine_warn(speaks, key[i], "%s", texts[i]);
+}
+
 void bine_problem_of(void *unused, const char *text) {
     (void)unused;
     bine_problem(NULL, "%s", text);

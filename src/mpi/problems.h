@@ -1,7 +1,8 @@
 /* What is wrong with the settings, rules and machine that this process has.
  *
  * Rank 0 of MPI_COMM_WORLD says it at once. The others keep it: most often all have the same, and
- * where not, the ranks of a communicator find out when they compare (mpi/differ.h). */
+ * where not, the ranks of a communicator find out when they compare (mpi/differ.h). In a program
+ * that has no MPI_COMM_WORLD, a rank of the first communicator that is used says it. */
 #ifndef BINE_MPI_PROBLEMS_H
 #define BINE_MPI_PROBLEMS_H
 
@@ -17,6 +18,8 @@ void bine_problem_of(void *unused, const char *text);
 /* The keys of all that were found so far, zeros behind them. Returns a number that differs where
  * they do, whatever their order. */
 uint64_t bine_problems(uint64_t key[BINE_PROBLEMS]);
+/* Warn of all that were found so far; `speaks` as in mpi/warn.h. */
+void bine_problems_tell(int speaks);
 /* The text of the problem in such a place. */
 const char *bine_problem_text(int place);
 

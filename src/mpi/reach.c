@@ -1,5 +1,7 @@
 #include "mpi/reach.h"
 
+#include "mpi/warn.h"
+
 /* Open MPI looks for every rank from the beginning of the other group. So ranks are looked for in
  * batches, each first in a window behind where the last one was found: most communicators have
  * their ranks in order. */
@@ -58,8 +60,8 @@ static int is_out(MPI_Group ours, MPI_Group world) {
 
 int bine_reaches_out(MPI_Comm comm) {
     MPI_Group ours, world;
-    int begun = 0, out;
-    if (PMPI_Initialized(&begun) != MPI_SUCCESS || !begun) /* a session: there is no world */
+    int out;
+    if (!bine_has_world())
         return 0;
     if (PMPI_Comm_group(comm, &ours) != MPI_SUCCESS)
         return 1;

@@ -36,7 +36,13 @@ void bine_warn(int speaks, uint64_t key, const char *format, ...) {
         fprintf(stderr, "bine: %s\n", text);
 }
 
+int bine_has_world(void) {
+    int begun = 0, ended = 0;
+    return PMPI_Initialized(&begun) == MPI_SUCCESS && begun &&
+           PMPI_Finalized(&ended) == MPI_SUCCESS && !ended;
+}
+
 int bine_world_rank(void) {
     int rank;
-    return PMPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS ? rank : -1;
+    return bine_has_world() && PMPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS ? rank : -1;
 }

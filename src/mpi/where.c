@@ -4,6 +4,7 @@
 
 #include "choose/settings.h"
 #include "mpi/problems.h"
+#include "mpi/warn.h"
 #include "network/allocation.h"
 #include "network/files.h"
 
@@ -56,7 +57,13 @@ static const struct bine_allocation *groups_of(const char *word) {
         bine_problem(NULL, "BINE_GROUPS=%.200s: %s; groups are not known", word, why.text);
         return &groups.ranks;
     }
-    if (PMPI_Comm_size(MPI_COMM_WORLD, &p) != MPI_SUCCESS || groups.ranks.p != p) {
+    if (!bine_has_world()) {
+        bine_problem(NULL,
+                     "BINE_GROUPS=%.200s: the program has no MPI_COMM_WORLD, whose ranks these "
+                     "are; groups are not known",
+                     word);
+        bine_allocation_free(&groups.ranks);
+    } else if (PMPI_Comm_size(MPI_COMM_WORLD, &p) != MPI_SUCCESS || groups.ranks.p != p) {
         bine_problem(
             NULL, "BINE_GROUPS=%.200s: the groups of %d ranks, expected %d; groups are not known",
             word, groups.ranks.p, p);
@@ -145,8 +152,8 @@ static uint64_t group_by_slurm(void) {
 /* By the rank in MPI_COMM_WORLD; nodes, too, where names are nested. */
 static void by_groups(const char *word, struct bine_where_am_i *w) {
     const struct bine_allocation *a = groups_of(word);
-    int rank;
-    if (a->p == 0 || PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS)
+    int rank = bine_world_rank();
+    if (a->p == 0 || rank < 0)
         return;
     const char *name = bine_names_text(&a->names, a->group[rank]);
     w->group = bine_hash(BINE_HASH, name, strlen(name)) | 1;
