@@ -22,7 +22,8 @@ static struct {
     struct bine_allocation ranks; /* of MPI_COMM_WORLD; p is 0 if it could not be read */
 } groups;
 static struct {
-    char *word;
+    char *word, *folders;
+    int level;
     struct bine_machine *machine; /* NULL if it could not be read */
 } known;
 
@@ -34,8 +35,9 @@ static void forget_groups(void) {
 
 static void forget_machine(void) {
     free(known.word);
+    free(known.folders);
     bine_machine_free(known.machine);
-    known.word = NULL;
+    known.word = known.folders = NULL;
     known.machine = NULL;
 }
 
@@ -84,12 +86,13 @@ static void library_folder(char folder[BINE_PATH_ROOM]) {
     *(slash != NULL ? slash : folder) = '\0';
 }
 
-static struct bine_machine *read_machine(const char *word, struct bine_reason *why) {
-    struct bine_machine_options options = {1, 0};
+static struct bine_machine *read_machine(const char *word, const char *folders, int level,
+                                         struct bine_reason *why) {
+    struct bine_machine_options options = {level, 0};
     char beside[BINE_PATH_ROOM];
     size_t size;
     library_folder(beside);
-    char *path = strchr(word, '/') == NULL ? bine_machine_locate(word, beside) : NULL;
+    char *path = strchr(word, '/') == NULL ? bine_machine_locate(word, folders, beside) : NULL;
     char *text = bine_file_text(path != NULL ? path : word, &size);
     struct bine_machine *m = NULL;
     if (text == NULL)
@@ -102,12 +105,17 @@ static struct bine_machine *read_machine(const char *word, struct bine_reason *w
 }
 
 static const struct bine_machine *machine_of(const char *word) {
+    const char *folders = bine_setting_value(BINE_SETTING_MACHINES, NULL);
+    int level = bine_setting_level();
     struct bine_reason why;
-    if (known.word != NULL && strcmp(known.word, word) == 0)
+    if (known.word != NULL && strcmp(known.word, word) == 0 && known.folders != NULL &&
+        strcmp(known.folders, folders) == 0 && known.level == level)
         return known.machine;
     forget_machine();
     known.word = strdup(word);
-    known.machine = read_machine(word, &why);
+    known.folders = strdup(folders);
+    known.level = level;
+    known.machine = read_machine(word, folders, level, &why);
     if (known.machine == NULL)
         bine_problem(NULL, "BINE_MACHINE=%.200s: %s; it is not followed", word, why.text);
     return known.machine;
@@ -141,10 +149,15 @@ static uint64_t group_by_slurm(void) {
     struct bine_group_name group;
     struct bine_reason why;
     uint64_t hash = 0;
-    int node;
-    struct bine_machine *m = address == NULL ? NULL : bine_machine_addresses(1, &why);
+    int node, level = bine_setting_level();
+    struct bine_machine *m = address == NULL ? NULL : bine_machine_addresses(level, &why);
     if (m != NULL && bine_machine_find(m, address, &group, &node) == 0)
         hash = bine_hash(BINE_HASH, group.at, group.length) | 1;
+    else if (m != NULL && level > 1)
+        bine_problem("BINE_LEVEL",
+                     "BINE_LEVEL=%d: SLURM_TOPOLOGY_ADDR=%.200s has no such level; groups are not "
+                     "known",
+                     level, address);
     bine_machine_free(m);
     return hash;
 }
