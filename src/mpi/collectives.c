@@ -37,6 +37,7 @@ static struct bine_question ask(const struct bine_context *c, const struct bine_
                                   .library = BINE_LIBRARY,
                                   .nodes = c->nodes,
                                   .per_node = c->per_node,
+                                  .crowded = c->crowded,
                                   .groups = c->groups,
                                   .dims = c->dims,
                                   .wired = c->wired,

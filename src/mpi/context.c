@@ -264,6 +264,8 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     c->speaks = c->rank == place.speaker;
     c->nodes = place.nodes;
     c->per_node = place.per_node;
+    c->cores = place.cores;
+    c->crowded = place.crowded;
     c->groups = place.groups;
     c->levels = place.levels;
     c->order = place.order;

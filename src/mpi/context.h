@@ -26,6 +26,8 @@ struct bine_context {
     int rank, p;
     int speaks;                  /* of the ranks, this one warns of what all know */
     int nodes, per_node, groups; /* as in struct bine_question */
+    int cores;                   /* the fewest that the ranks of a node may use; 0: not known */
+    int crowded;                 /* as in struct bine_question */
     struct bine_shape dims;      /* the same */
     int wired;                   /* the same */
     struct bine_groups *levels;  /* or NULL */

@@ -1,5 +1,6 @@
 #include "mpi/place.h"
 
+#include "mpi/cores.h"
 #include "mpi/differ.h"
 #include "mpi/problems.h"
 #include "mpi/real.h"
@@ -70,21 +71,28 @@ enum { SPOT = sizeof(struct spot) / sizeof(uint64_t) };
 /* What everybody said of itself. */
 struct said {
     struct spot *where;
+    uint64_t *cores; /* the masks of mpi/cores.h, so many words of each */
+    int words;
     char *host; /* names, MPI_MAX_PROCESSOR_NAME + 1 bytes each; or NULL */
     struct seat *seat;
     int32_t *name; /* groups, then nodes; and the orders */
 };
 
-static int open_said(struct said *x, int p, int hosts) {
+static int open_said(struct said *x, int p, int words, int hosts) {
     size_t n = (size_t)p;
     *x = (struct said){malloc(n * sizeof *x->where),
+                       malloc(n * (size_t)words * sizeof *x->cores + 1),
+                       words,
                        hosts ? malloc(n * (MPI_MAX_PROCESSOR_NAME + 1)) : NULL,
-                       malloc(n * sizeof *x->seat), malloc(2 * n * sizeof *x->name)};
-    return x->where != NULL && (x->host != NULL || !hosts) && x->seat != NULL && x->name != NULL;
+                       malloc(n * sizeof *x->seat),
+                       malloc(2 * n * sizeof *x->name)};
+    return x->where != NULL && x->cores != NULL && (x->host != NULL || !hosts) && x->seat != NULL &&
+           x->name != NULL;
 }
 
 static void close_said(struct said *x) {
     free(x->where);
+    free(x->cores);
     free(x->host);
     free(x->seat);
     free(x->name);
@@ -107,6 +115,27 @@ static int groups_are_known(const struct said *x, int p, int speaks) {
     return unknown == 0;
 }
 
+/* A node with so many ranks, which may use these cores. */
+static void add_node(struct bine_place *place, int ranks, const uint64_t *cores, int words) {
+    int n = bine_cores_count(cores, words);
+    if (n == 0)
+        return;
+    place->cores = place->cores == 0 || n < place->cores ? n : place->cores;
+    place->crowded |= ranks > n;
+}
+
+/* The cores of each node are those of all its ranks together. Sorted seats. */
+static void count_cores(struct said *x, int p, const int32_t *node_of, struct bine_place *place) {
+    for (int i = 0, ranks; i < p && x->words > 0; i += ranks) {
+        uint64_t *all = x->cores + (size_t)x->seat[i].rank * (size_t)x->words;
+        int32_t node = node_of[x->seat[i].rank];
+        for (ranks = 1; i + ranks < p && node_of[x->seat[i + ranks].rank] == node; ranks++)
+            for (int w = 0; w < x->words; w++)
+                all[w] |= x->cores[(size_t)x->seat[i + ranks].rank * (size_t)x->words + (size_t)w];
+        add_node(place, ranks, all, x->words);
+    }
+}
+
 /* From what was said to levels and order; 0 when out of memory. */
 static int settle(struct said *x, int p, int speaks, enum bine_reordering reorder,
                   struct bine_place *place) {
@@ -118,6 +147,7 @@ static int settle(struct said *x, int p, int speaks, enum bine_reordering reorde
             x->host == NULL ? NULL : x->host + (size_t)r * (MPI_MAX_PROCESSOR_NAME + 1), r};
     qsort(x->seat, (size_t)p, sizeof *x->seat, by_node);
     number(x->seat, p, x->name, x->name + p, place);
+    count_cores(x, p, x->name + p, place);
     if (place->groups > 1 || (place->nodes > 1 && place->per_node > 1)) {
         place->levels = bine_groups_new(p, 2, level);
         if (place->levels == NULL)
@@ -172,9 +202,12 @@ static int compare_places(MPI_Comm comm, int p, int rank, const struct bine_wher
     const struct spot mine = {me->group, me->node, me->torus.dims > 0 ? torus : 0,
                               (uint64_t)me->torus_node};
     int hosts = reorder == BINE_REORDERING_HOSTNAME, n = MPI_MAX_PROCESSOR_NAME + 1;
-    int able = open_said(&x, p, hosts), all = 0, rc = all_agree(comm, able, &all);
+    int able = open_said(&x, p, me->words, hosts), all = 0, rc = all_agree(comm, able, &all);
     if (rc == MPI_SUCCESS && all)
         rc = bine_real()->allgather(&mine, SPOT, MPI_UINT64_T, x.where, SPOT, MPI_UINT64_T, comm);
+    if (rc == MPI_SUCCESS && all && me->words > 0)
+        rc = bine_real()->allgather(me->cores, me->words, MPI_UINT64_T, x.cores, me->words,
+                                    MPI_UINT64_T, comm);
     if (rc == MPI_SUCCESS && all && hosts)
         rc = bine_real()->allgather(me->host, n, MPI_CHAR, x.host, n, MPI_CHAR, comm);
     if (rc == MPI_SUCCESS && all) {
@@ -209,10 +242,23 @@ static int is_same(struct both all) {
 /* What is compared first; all of it numbers of one type, of which the greatest counts. */
 struct vote {
     struct both policy, node, group, problems;
+    uint64_t words, no_words; /* of the cores; some rank does not know its cores */
     uint64_t no_room;
     uint64_t before_end; /* ranks from rank 0 of MPI_COMM_WORLD to the end, if it is there */
 };
 enum { VOTE = sizeof(struct vote) / sizeof(uint64_t) };
+
+/* All ranks are on one node. */
+static int share_cores(MPI_Comm comm, int p, const struct bine_where_am_i *me,
+                       struct bine_place *place) {
+    uint64_t all[BINE_CORES_WORDS];
+    if (me->words == 0)
+        return MPI_SUCCESS;
+    int rc = bine_real()->allreduce(me->cores, all, me->words, MPI_UINT64_T, MPI_BOR, comm);
+    if (rc == MPI_SUCCESS)
+        add_node(place, p, all, me->words);
+    return rc;
+}
 
 int bine_place_find(MPI_Comm comm, int p, const struct bine_policy *policy, int room,
                     struct bine_place *place) {
@@ -230,9 +276,14 @@ int bine_place_find(MPI_Comm comm, int p, const struct bine_policy *policy, int 
         return rc;
     }
     bine_where_find(&me);
-    struct vote all,
-        mine = {{UINT64_MAX, UINT64_MAX},     both(me.node), both(me.group),
-                both(bine_problems(problem)), !room,         first ? (uint64_t)(p - rank) : 0};
+    struct vote all, mine = {.policy = {UINT64_MAX, UINT64_MAX},
+                             .node = both(me.node),
+                             .group = both(me.group),
+                             .problems = both(bine_problems(problem)),
+                             .words = (uint64_t)me.words,
+                             .no_words = me.words == 0,
+                             .no_room = !room,
+                             .before_end = first ? (uint64_t)(p - rank) : 0};
     if (policy != NULL)
         mine.policy = both(policy->hash);
     rc = bine_real()->allreduce(&mine, &all, VOTE, MPI_UINT64_T, MPI_MAX, comm);
@@ -247,8 +298,11 @@ int bine_place_find(MPI_Comm comm, int p, const struct bine_policy *policy, int 
     struct bine_differing d = {p, place->speaker, !place->alike, !is_same(all.problems)};
     if (d.settings || d.problems)
         rc = bine_differ(comm, policy, &d);
-    if (rc != MPI_SUCCESS || !place->alike || (is_same(all.node) && is_same(all.group)))
+    if (rc != MPI_SUCCESS || !place->alike)
         return rc;
+    me.words = all.no_words == 0 ? (int)all.words : 0;
+    if (is_same(all.node) && is_same(all.group))
+        return share_cores(comm, p, &me, place);
     place->nodes = place->per_node = place->groups = 0;
     return compare_places(comm, p, rank, &me, (enum bine_reordering)policy->settings.reorder,
                           place);

@@ -14,6 +14,8 @@ struct bine_place {
     int room;                   /* all ranks have room */
     int speaker;                /* the rank that warns of what all know, or -1 */
     int nodes, per_node;        /* as in struct bine_question */
+    int cores;                  /* the fewest that the ranks of a node may use; 0: not known */
+    int crowded;                /* on some node there are more ranks than cores for them */
     int groups;                 /* of the network; 0: not known */
     struct bine_groups *levels; /* groups and nodes; NULL where neither says anything */
     struct bine_lineup *order;  /* in which flat algorithms take the ranks; NULL: as they are */

@@ -182,6 +182,7 @@ void bine_where_find(struct bine_where_am_i *w) {
     if (PMPI_Get_processor_name(w->host, &n) != MPI_SUCCESS)
         w->host[0] = '\0';
     w->node = bine_hash(BINE_HASH, w->host, strlen(w->host));
+    w->words = bine_cores_find(w->cores);
     pthread_mutex_lock(&lock);
     if (*machine != '\0')
         by_machine(machine_of(machine), *word == '\0', w);

@@ -7,16 +7,19 @@
 #ifndef BINE_MPI_WHERE_H
 #define BINE_MPI_WHERE_H
 
+#include "mpi/cores.h"
 #include "pattern/shape.h"
 
 #include <mpi.h>
 #include <stdint.h>
 
 struct bine_where_am_i {
-    uint64_t node;           /* of its name */
-    uint64_t group;          /* of its name; 0: not known */
-    struct bine_shape torus; /* of the machine; no dims: none, or not known where on it */
-    int32_t torus_node;      /* on it */
+    uint64_t node;                    /* of its name */
+    uint64_t group;                   /* of its name; 0: not known */
+    struct bine_shape torus;          /* of the machine; no dims: none, or not known where on it */
+    int32_t torus_node;               /* on it */
+    uint64_t cores[BINE_CORES_WORDS]; /* that it may run on */
+    int words;                        /* of them that count; 0: not known */
     char host[MPI_MAX_PROCESSOR_NAME + 1];
 };
 
