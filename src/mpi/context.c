@@ -1,11 +1,10 @@
 #include "mpi/context.h"
 
-#include "mpi/place.h"
-#include "mpi/reach.h"
+#include "mpi/agreement.h"
+#include "mpi/location.h"
 #include "mpi/real.h"
 #include "mpi/tally.h"
-#include "mpi/warn.h"
-#include "mpi/where.h"
+#include "mpi/world.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -93,7 +92,7 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     for (struct bine_context *c = newest; c != NULL; c = c->older)
         context_empty(c);
     bine_policy_end();
-    bine_where_end();
+    bine_location_end();
     if (self != MPI_COMM_NULL)
         PMPI_Comm_free(&self);
     int last = keyval;
@@ -226,15 +225,15 @@ static struct bine_context *context_new(MPI_Comm comm) {
 }
 
 /* The torus of the machine, unless there is one already; but the same one is known to be wired. */
-static void settle_torus(struct bine_context *c, struct bine_place *place) {
-    int same = place->seats == NULL && bine_shape_same(&c->dims, &place->dims);
-    if (place->dims.dims > 0 && (c->dims.dims == 0 || same)) {
-        c->dims = place->dims;
+static void settle_torus(struct bine_context *c, struct bine_agreement *agreed) {
+    int same = agreed->seats == NULL && bine_shape_same(&c->dims, &agreed->dims);
+    if (agreed->dims.dims > 0 && (c->dims.dims == 0 || same)) {
+        c->dims = agreed->dims;
         c->wired = 1;
-        c->seats = place->seats;
+        c->seats = agreed->seats;
         return;
     }
-    bine_lineup_free(place->seats);
+    bine_lineup_free(agreed->seats);
 }
 
 static void link_context(struct bine_context *c) {
@@ -248,31 +247,31 @@ static void link_context(struct bine_context *c) {
 
 /* Everybody finds out together whether all have the same settings, and how many nodes there are. */
 static int context_settle(struct bine_context *c, MPI_Comm comm) {
-    struct bine_place place;
+    struct bine_agreement agreed;
     int p, rc = PMPI_Comm_size(comm, &p);
     if (rc != MPI_SUCCESS)
         return rc;
     if (c == NULL && p == 1)
         return MPI_ERR_NO_MEM;
-    rc = bine_place_find(comm, p, c != NULL ? &c->policy : NULL, contexts <= CONTEXTS_MOST, &place);
+    rc = bine_agree(comm, p, c != NULL ? &c->policy : NULL, contexts <= CONTEXTS_MOST, &agreed);
     if (rc != MPI_SUCCESS)
         return rc;
     if (c == NULL) {
-        bine_place_free(&place);
+        bine_agreement_free(&agreed);
         return rc;
     }
-    c->speaks = c->rank == place.speaker;
-    c->nodes = place.nodes;
-    c->per_node = place.per_node;
-    c->cores = place.cores;
-    c->crowded = place.crowded;
-    c->groups = place.groups;
-    c->levels = place.levels;
-    c->order = place.order;
-    settle_torus(c, &place);
-    if (!place.room)
+    c->speaks = c->rank == agreed.speaker;
+    c->nodes = agreed.nodes;
+    c->per_node = agreed.per_node;
+    c->cores = agreed.cores;
+    c->crowded = agreed.crowded;
+    c->groups = agreed.groups;
+    c->levels = agreed.levels;
+    c->order = agreed.order;
+    settle_torus(c, &agreed);
+    if (!agreed.room)
         c->plain = too_many;
-    if (!place.alike)
+    if (!agreed.alike)
         c->plain = "the settings are not the same on all ranks";
     return rc;
 }
@@ -282,7 +281,7 @@ static int context_make(MPI_Comm comm, struct bine_context **made) {
     if (rc != MPI_SUCCESS)
         return rc;
     struct bine_context *c = context_new(comm);
-    int out = bine_reaches_out(comm);
+    int out = bine_leaves_world(comm);
     rc = out ? MPI_SUCCESS : context_settle(c, comm);
     if (out && c != NULL)
         c->plain = "not all of its processes are in MPI_COMM_WORLD";

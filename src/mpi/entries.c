@@ -2,9 +2,9 @@
 #include "mpi/collectives.h"
 #include "mpi/context.h"
 #include "mpi/drop.h"
+#include "mpi/location.h"
 #include "mpi/real.h"
-#include "mpi/warn.h"
-#include "mpi/where.h"
+#include "mpi/world.h"
 
 #include "bine.h"
 
@@ -96,12 +96,12 @@ BINE_DEFINE(Bine_Reduce_scatter_block, Bine_Reduce_scatter_block_init, take_redu
 /* Warnings should come early. Rank 0 may never be asked where it is, if it is alone. */
 static void begin(void) {
     struct bine_policy p;
-    struct bine_where_am_i w;
+    struct bine_location w;
     if (bine_context_begin() != MPI_SUCCESS)
         return;
     bine_policy_read(&p);
     if (bine_world_rank() == 0)
-        bine_where_find(&w);
+        bine_location_find(&w);
 }
 
 void bine_drop_attach_1(struct bine_drop *d) {

@@ -2,6 +2,7 @@
 
 #include "choose/settings.h"
 #include "mpi/warn.h"
+#include "mpi/world.h"
 
 #include <pthread.h>
 #include <stdarg.h>

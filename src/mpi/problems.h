@@ -1,8 +1,9 @@
-/* What is wrong with the settings, rules and machine that this process has.
+/* Problems: what is wrong with the settings, rules and machine that this process has.
  *
- * Rank 0 of MPI_COMM_WORLD says it at once. The others keep it: most often all have the same, and
- * where not, the ranks of a communicator find out when they compare (mpi/differ.h). In a program
- * that has no MPI_COMM_WORLD, a rank of the first communicator that is used says it. */
+ * Rank 0 of MPI_COMM_WORLD warns of them at once. The other ranks keep theirs: most often all ranks
+ * have the same ones, and if not, the ranks of a communicator find that out when they compare
+ * (mpi/differences.h). In a program without MPI_COMM_WORLD, one rank of the first communicator that
+ * is used warns of them. */
 #ifndef BINE_MPI_PROBLEMS_H
 #define BINE_MPI_PROBLEMS_H
 

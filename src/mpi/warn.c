@@ -2,7 +2,6 @@
 
 #include "choose/settings.h"
 
-#include <mpi.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,15 +33,4 @@ void bine_warn(int speaks, uint64_t key, const char *format, ...) {
     va_end(list);
     if (is_new(key != 0 ? key : bine_hash(BINE_HASH, text, strlen(text))) && speaks)
         fprintf(stderr, "bine: %s\n", text);
-}
-
-int bine_has_world(void) {
-    int begun = 0, ended = 0;
-    return PMPI_Initialized(&begun) == MPI_SUCCESS && begun &&
-           PMPI_Finalized(&ended) == MPI_SUCCESS && !ended;
-}
-
-int bine_world_rank(void) {
-    int rank;
-    return bine_has_world() && PMPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS ? rank : -1;
 }

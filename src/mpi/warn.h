@@ -11,9 +11,4 @@
 void bine_warn(int speaks, uint64_t key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Whether there is an MPI_COMM_WORLD: not where a program has only opened an MPI session. */
-int bine_has_world(void);
-/* This process's rank in MPI_COMM_WORLD, or -1. */
-int bine_world_rank(void);
-
 #endif

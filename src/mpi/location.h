@@ -4,8 +4,8 @@
  * The group is what BINE_GROUPS says of the process's rank in MPI_COMM_WORLD; else what the machine
  * that BINE_MACHINE names says of the host; else what Slurm says in SLURM_TOPOLOGY_ADDR. The torus
  * is the machine's. */
-#ifndef BINE_MPI_WHERE_H
-#define BINE_MPI_WHERE_H
+#ifndef BINE_MPI_LOCATION_H
+#define BINE_MPI_LOCATION_H
 
 #include "mpi/cores.h"
 #include "pattern/shape.h"
@@ -13,7 +13,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-struct bine_where_am_i {
+struct bine_location {
     uint64_t node;                    /* of its name */
     uint64_t group;                   /* of its name; 0: not known */
     struct bine_shape torus;          /* of the machine; no dims: none, or not known where on it */
@@ -24,8 +24,8 @@ struct bine_where_am_i {
 };
 
 /* As the settings stand now. What cannot be followed is a problem (mpi/problems.h). */
-void bine_where_find(struct bine_where_am_i *w);
+void bine_location_find(struct bine_location *w);
 /* Free what was read. */
-void bine_where_end(void);
+void bine_location_end(void);
 
 #endif

@@ -1,6 +1,7 @@
-/* What the ranks of a communicator find out together, before anything is chosen on it. */
-#ifndef BINE_MPI_PLACE_H
-#define BINE_MPI_PLACE_H
+/* What the ranks of a communicator agree on when it is first used: whether their settings are the
+ * same, and where they are in the network. Choices depend on nothing else. */
+#ifndef BINE_MPI_AGREEMENT_H
+#define BINE_MPI_AGREEMENT_H
 
 #include "mpi/policy.h"
 #include "pattern/groups.h"
@@ -9,7 +10,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-struct bine_place {
+struct bine_agreement {
     int alike;                  /* all ranks have the same policy */
     int room;                   /* all ranks have room */
     int speaker;                /* the rank that warns of what all know, or -1 */
@@ -23,12 +24,12 @@ struct bine_place {
     struct bine_lineup *seats;  /* in which torus algorithms take the ranks; NULL: as they are */
 };
 
-/* Collective. The policy is NULL on a rank without memory for one; `room` is for a private
- * communicator. What differs is warned of. The result is the same on all ranks; where one has no
- * memory for the levels or the orders, the ranks are not alike. Returns an MPI error code; then
- * there is nothing to free. */
-int bine_place_find(MPI_Comm comm, int p, const struct bine_policy *policy, int room,
-                    struct bine_place *place);
-void bine_place_free(struct bine_place *place);
+/* Collective. The policy is NULL on a rank without memory for one; `room` says whether this rank
+ * has room for a private communicator. Differences are reported. The result is the same on all
+ * ranks. Where one rank has no memory for the levels or the orders, the ranks are not alike.
+ * Returns an MPI error code; on an error there is nothing to free. */
+int bine_agree(MPI_Comm comm, int p, const struct bine_policy *policy, int room,
+               struct bine_agreement *agreed);
+void bine_agreement_free(struct bine_agreement *agreed);
 
 #endif

@@ -1,10 +1,10 @@
 #define _GNU_SOURCE /* dladdr */
 
-#include "mpi/where.h"
+#include "mpi/location.h"
 
 #include "choose/settings.h"
 #include "mpi/problems.h"
-#include "mpi/warn.h"
+#include "mpi/world.h"
 #include "network/allocation.h"
 #include "network/files.h"
 
@@ -41,7 +41,7 @@ static void forget_machine(void) {
     known.machine = NULL;
 }
 
-void bine_where_end(void) {
+void bine_location_end(void) {
     pthread_mutex_lock(&lock);
     forget_groups();
     forget_machine();
@@ -123,7 +123,7 @@ static const struct bine_machine *machine_of(const char *word) {
 
 /* What the machine says of the host, by its name with or without the domain. On a torus every node
  * is a group of its own, which says nothing. */
-static void by_machine(const struct bine_machine *m, int for_groups, struct bine_where_am_i *w) {
+static void by_machine(const struct bine_machine *m, int for_groups, struct bine_location *w) {
     struct bine_group_name group;
     char bare[MPI_MAX_PROCESSOR_NAME + 1];
     int node;
@@ -163,7 +163,7 @@ static uint64_t group_by_slurm(void) {
 }
 
 /* By the rank in MPI_COMM_WORLD; nodes, too, where names are nested. */
-static void by_groups(const char *word, struct bine_where_am_i *w) {
+static void by_groups(const char *word, struct bine_location *w) {
     const struct bine_allocation *a = groups_of(word);
     int rank = bine_world_rank();
     if (a->p == 0 || rank < 0)
@@ -174,7 +174,7 @@ static void by_groups(const char *word, struct bine_where_am_i *w) {
         w->node = bine_hash(w->node, &a->inner[rank], sizeof a->inner[rank]);
 }
 
-void bine_where_find(struct bine_where_am_i *w) {
+void bine_location_find(struct bine_location *w) {
     const char *word = bine_setting_value(BINE_SETTING_GROUPS, NULL);
     const char *machine = bine_setting_value(BINE_SETTING_MACHINE, NULL);
     int n = 0;
