@@ -24,7 +24,7 @@ enum { CONTEXTS_MOST = 512 };
 
 static const char too_many[] = "too many communicators";
 
-/* Stands for all those that there is no memory for. */
+/* Stands for every context that there was no memory for. */
 static struct bine_context nothing = {.comm = MPI_COMM_NULL, .plain = "out of memory"};
 
 static void unlink_context(struct bine_context *c) {
@@ -58,7 +58,7 @@ static void context_empty(struct bine_context *c) {
     atomic_fetch_sub(&contexts, 1);
 }
 
-/* One that nobody knows of yet. */
+/* Free a context that no communicator has yet. */
 static void context_drop(struct bine_context *c) {
     context_empty(c);
     free(c);
@@ -245,7 +245,8 @@ static void link_context(struct bine_context *c) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Everybody finds out together whether all have the same settings, and how many nodes there are. */
+/* All ranks agree on what choices depend on. `c` is NULL on a rank without memory, which must take
+ * part all the same. */
 static int context_settle(struct bine_context *c, MPI_Comm comm) {
     struct bine_agreement agreed;
     int p, rc = PMPI_Comm_size(comm, &p);

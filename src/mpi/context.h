@@ -1,7 +1,7 @@
-/* What Bine keeps of a communicator: the settings, what is known of its place in the network, a
- * private communicator over the same ranks, plans and workspace. Made at the first call, by all
- * ranks together, who make sure then that they would choose alike; freed with the communicator, or
- * at MPI_Finalize. */
+/* The context of a communicator: the settings, what is known of its place in the network, a private
+ * communicator over the same ranks, plans and workspace. All ranks make it together at the first
+ * call, and make sure that they will choose alike. It is freed with the communicator, or at
+ * MPI_Finalize. */
 #ifndef BINE_MPI_CONTEXT_H
 #define BINE_MPI_CONTEXT_H
 

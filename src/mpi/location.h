@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 struct bine_location {
-    uint64_t node;                    /* of its name */
-    uint64_t group;                   /* of its name; 0: not known */
+    uint64_t node;                    /* a number made of its name */
+    uint64_t group;                   /* the same; 0: not known */
     struct bine_shape torus;          /* of the machine; no dims: none, or not known where on it */
     int32_t torus_node;               /* on it */
     uint64_t cores[BINE_CORES_WORDS]; /* that it may run on */
@@ -23,7 +23,8 @@ struct bine_location {
     char host[MPI_MAX_PROCESSOR_NAME + 1];
 };
 
-/* As the settings stand now. What cannot be followed is a problem (mpi/problems.h). */
+/* Find it by the settings as they are now. What cannot be followed becomes a problem
+ * (mpi/problems.h). */
 void bine_location_find(struct bine_location *w);
 /* Free what was read. */
 void bine_location_end(void);
