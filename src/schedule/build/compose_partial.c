@@ -75,8 +75,8 @@ int bine_compose_multiplying(struct bine_schedule *s, const struct bine_request 
     struct runs x = {members, rq->p / members, rq->p % members};
     int folded = members != rq->p, me = run_of(&x, rq->rank), first = run_first(&x, me),
         count = run_first(&x, me + 1) - first;
-    bine_space_set(s, BINE_IN, 1, BINE_NATURAL, 0);
-    bine_space_set(s, BINE_OUT, 1, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_IN, 1, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_OUT, 1, BINE_NATURAL, 0);
     if (rq->rank != first) {
         bine_schedule_step(s, 0);
         one(s, BINE_OP_SEND, BINE_SIDE_ANY, first, BINE_IN, 0);
@@ -84,7 +84,7 @@ int bine_compose_multiplying(struct bine_schedule *s, const struct bine_request 
         one(s, BINE_OP_RECV, BINE_SIDE_ANY, first, BINE_OUT, 0);
         return 0;
     }
-    bine_space_set(s, BINE_TMP, count > k ? count : k, BINE_SLOTS, 0);
+    bine_schedule_space(s, BINE_TMP, count > k ? count : k, BINE_SLOTS, 0);
     if (count > 1) {
         collect(s, first, count);
         own = BINE_OUT;
@@ -120,9 +120,9 @@ static void doubling_runs(struct bine_schedule *s, int space, int begin, int end
 
 int bine_compose_reduce_scatter_doubling(struct bine_schedule *s, const struct bine_request *rq) {
     int p = rq->p, r = rq->rank, own = BINE_IN;
-    bine_space_set(s, BINE_IN, p, BINE_NATURAL, 0);
-    bine_space_set(s, BINE_OUT, 1, BINE_ONE, r);
-    bine_space_set(s, BINE_TMP, p, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_IN, p, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_OUT, 1, BINE_ONE, r);
+    bine_schedule_space(s, BINE_TMP, p, BINE_NATURAL, 0);
     for (int unit = 1, time = 0; unit < p; unit *= 2, time++) {
         int q = r ^ unit, mine = r & -unit, other = q & -unit;
         bine_schedule_step(s, time);

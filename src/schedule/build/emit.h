@@ -2,7 +2,8 @@
 #ifndef BINE_SCHEDULE_BUILD_EMIT_H
 #define BINE_SCHEDULE_BUILD_EMIT_H
 
-#include "schedule/build/build.h"
+#include "schedule/build/moves.h"
+#include "schedule/schedule.h"
 
 /* Where the blocks of the moves lie. */
 struct bine_where {
