@@ -8,8 +8,8 @@
  *
  * A span is `fresh` if, going backwards in time, nothing has touched its blocks at this rank
  * before: a backward receive of a fresh block is the rank's first contribution to meet another, and
- * a backward send of a fresh block sends the caller's own data. Spans of one message differ in
- * `fresh` only where fresh was asked for. */
+ * a backward send of a fresh block sends the caller's own data. Of several messages at one time, the
+ * one that is listed first comes first, backwards as well. */
 #ifndef BINE_SCHEDULE_BUILD_MOVES_H
 #define BINE_SCHEDULE_BUILD_MOVES_H
 
@@ -21,9 +21,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum bine_freshness {
+    BINE_TOUCHED,
+    BINE_FRESH,
+    BINE_CONTESTED, /* while moves are collected: fresh in the message that comes first, of several
+                       at one time that have the block */
+};
+
 struct bine_span {
     int32_t first, count;
-    int32_t fresh;
+    int32_t fresh; /* enum bine_freshness */
 };
 
 enum bine_direction { BINE_TO, BINE_FROM };
