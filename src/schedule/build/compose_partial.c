@@ -29,16 +29,6 @@ static void one(struct bine_schedule *s, enum bine_op_kind kind, enum bine_side 
     bine_schedule_run(s, space, place, 1, 0);
 }
 
-/* slot[0] op slot[1] op ... op slot[k-1], from the right; the sum goes to `out`. */
-static void add_slots(struct bine_schedule *s, int k) {
-    for (int i = k - 2; i >= 0; i--) {
-        one(s, BINE_OP_REDUCE, BINE_SIDE_LEFT, -1, BINE_TMP, k - 1);
-        bine_schedule_with(s, BINE_TMP, i, 1);
-    }
-    one(s, BINE_OP_COPY, BINE_SIDE_ANY, -1, BINE_OUT, 0);
-    bine_schedule_with(s, BINE_TMP, k - 1, 1);
-}
-
 static void keep_own(struct bine_schedule *s, int slot, int own) {
     one(s, BINE_OP_COPY, BINE_SIDE_ANY, -1, BINE_TMP, slot);
     bine_schedule_with(s, own, 0, 1);
@@ -56,7 +46,7 @@ static void multiply(struct bine_schedule *s, const struct runs *x, int time, in
     for (int i = 1; i < k; i++)
         one(s, BINE_OP_SEND, BINE_SIDE_ANY, run_first(x, base + (digit + i) % k * unit), own, 0);
     keep_own(s, digit, own);
-    add_slots(s, k);
+    bine_emit_slots_sum(s, k);
 }
 
 /* The first rank of a run collects from the others. */
@@ -65,7 +55,7 @@ static void collect(struct bine_schedule *s, int first, int count) {
     for (int i = 1; i < count; i++)
         one(s, BINE_OP_RECV, BINE_SIDE_ANY, first + i, BINE_TMP, i);
     keep_own(s, 0, BINE_IN);
-    add_slots(s, count);
+    bine_emit_slots_sum(s, count);
 }
 
 int bine_compose_multiplying(struct bine_schedule *s, const struct bine_request *rq) {

@@ -214,13 +214,7 @@ int bine_compose_reduce_scatter_ordered(struct bine_schedule *s, const struct bi
         bine_schedule_op(s, BINE_OP_SEND, BINE_SIDE_ANY, to);
         bine_schedule_run(s, BINE_IN, to, 1, 0);
     }
-    /* From the highest rank down, so that each operation is (lower rank) op (sum so far). */
     bine_emit_copy(s, BINE_TMP, r, BINE_IN, r);
-    for (int i = p - 2; i >= 0; i--) {
-        bine_schedule_op(s, BINE_OP_REDUCE, BINE_SIDE_LEFT, -1);
-        bine_schedule_run(s, BINE_TMP, p - 1, 1, 0);
-        bine_schedule_with(s, BINE_TMP, i, 1);
-    }
-    bine_emit_copy(s, BINE_OUT, 0, BINE_TMP, p - 1);
+    bine_emit_slots_sum(s, p);
     return 0;
 }
