@@ -1,5 +1,8 @@
-/* The ternary family, which no algorithm of the catalogue is made of: every composition along trees
- * must be right for it too, with several children at one step that no order of the ranks favours. */
+/* The examples of docs/architecture.md, which no algorithm of the catalogue is made of.
+ *
+ * The ternary family: every composition along trees must be right for it too, with several children
+ * at one step that no order of the ranks favours. The allreduce of gathered vectors: it must be right
+ * for every family. */
 #include "unit.h"
 
 #include "pattern/family.h"
@@ -85,6 +88,33 @@ static void pipelined(void **state) {
     assert_int_equal(failed, 0);
 }
 
+#define GATHERED(TREE, ORDER, RANKS, STEPS)                                                        \
+    {                                                                                              \
+        .collective = BINE_ALLREDUCE, .name = "gathered " #TREE, .family = "any",                  \
+        .about = "for this test", .composition = BINE_MAKE_ALLREDUCE_GATHERED,                     \
+        .tree = BINE_FAMILY_##TREE, .order = BINE_##ORDER##_FIRST, .radix = 3,                     \
+        .ranks = BINE_RANKS_##RANKS, .layouts = {BINE_BLOCKS, BINE_PACK, -1},                      \
+        .steps = BINE_STEPS_##STEPS                                                                \
+    }
+
+/* In rank order: none of these says that the operator must be commutative. */
+static const struct bine_algorithm gathered[] = {
+    GATHERED(BINE, FAR, ANY, LOG),       GATHERED(BINE, NEAR, EVEN, LOG),
+    GATHERED(BINOMIAL, NEAR, ANY, LOG),  GATHERED(HYPERCUBE, NEAR, POW2, LOG),
+    GATHERED(KNOMIAL, NEAR, ANY, RADIX), GATHERED(TERNARY, NEAR, ANY, RADIX),
+    GATHERED(RING, NEAR, ANY, RING),     GATHERED(STAR, NEAR, ANY, ONE),
+};
+
+static void gathered_in_order(void **state) {
+    int failed = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof gathered / sizeof *gathered; i++)
+        for (int p = 1; p <= MOST_RANKS / 2; p++)
+            if (bine_algorithm_takes(&gathered[i], p))
+                failed += prove(&gathered[i], p);
+    assert_int_equal(failed, 0);
+}
+
 /* The worked example of ternary.c, ranks -1 .. -4 being 8 .. 5. */
 static void nine_ranks(void **state) {
     static const int parent[] = {-1, 0, 8, 0, 1, 8, 0, 1, 0}, step[] = {-1, 0, 1, 1, 1, 1, 1, 1, 0};
@@ -116,10 +146,9 @@ static void two_children_a_step(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nine_ranks),
-        cmocka_unit_test(two_children_a_step),
-        cmocka_unit_test(every_composition),
-        cmocka_unit_test(pipelined),
+        cmocka_unit_test(nine_ranks),        cmocka_unit_test(two_children_a_step),
+        cmocka_unit_test(every_composition), cmocka_unit_test(pipelined),
+        cmocka_unit_test(gathered_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
