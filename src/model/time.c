@@ -22,7 +22,7 @@ struct simulation {
     struct bine_messages messages;
     const struct bine_links *links;
     int64_t bytes;
-    struct bine_cut_places places;
+    struct bine_longer_blocks places;
     struct bine_events events;
     struct runner *runner; /* the strands of rank 0, of rank 1, ... */
     size_t *first;         /* the first runner of each rank */
@@ -225,7 +225,7 @@ static int prepare(struct simulation *m) {
 
 static void finish(struct simulation *m) {
     bine_messages_free(&m->messages);
-    bine_cut_places_free(&m->places);
+    bine_longer_blocks_free(&m->places);
     bine_events_free(&m->events);
     free(m->runner);
     free(m->first);
