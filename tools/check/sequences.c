@@ -1,0 +1,96 @@
+#include "check/sequences.h"
+
+#include "cli/command.h"
+#include "pattern/groupings.h"
+#include "schedule/check/sequence.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* All interleavings of so many ranks, unless there are too many states; else so many at random. */
+enum { RANKS_ALL = 3, STATES_MOST = 1 << 20, WALKS = 20 };
+enum { CALLS = 3, SLOTS = 2, ROUNDS_MOST = 3 };
+
+/* The schedules of one call. */
+struct call {
+    struct bine_request request;
+    struct bine_schedule **rank;
+    int rounds, blocks;
+};
+
+static struct call draw_call(uint64_t *state, const struct bine_algorithm *const *list,
+                             size_t count, int p) {
+    const struct bine_algorithm *a = list[bine_draw(state, count)];
+    int rooted = bine_collective_is_rooted(a->collective);
+    struct call c = {.request = {.algorithm = a, .p = p}};
+    c.request.root = rooted ? (int)bine_draw(state, (uint64_t)p) : 0;
+    c.rounds = 1 + (int)bine_draw(state, ROUNDS_MOST);
+    c.blocks = (int)bine_draw(state, 2);
+    return c;
+}
+
+static int build_call(struct call *c) {
+    struct bine_request rq = c->request;
+    c->rank = calloc((size_t)rq.p, sizeof *c->rank);
+    for (rq.rank = 0; rq.rank < rq.p && c->rank != NULL; rq.rank++)
+        if ((c->rank[rq.rank] = bine_schedule_build(&rq)) == NULL)
+            return -1;
+    return c->rank == NULL ? -1 : 0;
+}
+
+static void free_call(struct call *c) {
+    for (int r = 0; r < c->request.p && c->rank != NULL; r++)
+        bine_schedule_free(c->rank[r]);
+    free(c->rank);
+}
+
+static void print_failure(const struct call *c, const struct bine_verdict *v) {
+    printf("FAILED: %d ranks:", c->request.p);
+    for (int i = 0; i < CALLS; i++)
+        printf(" %s %s, root %d, %d round%s, %s;",
+               bine_collective_name(c[i].request.algorithm->collective),
+               c[i].request.algorithm->name, c[i].request.root, c[i].rounds,
+               c[i].rounds == 1 ? "" : "s", c[i].blocks ? "blocking" : "not blocking");
+    printf(" rank %d, call %d: %s\n", v->rank, v->time, v->message);
+}
+
+/* 0: proved, 1: failed, -1: out of memory. */
+static int prove(struct call *c, int p, uint64_t *state) {
+    struct bine_sequence q = {.p = p, .slots = SLOTS, .calls = CALLS};
+    struct bine_verdict verdict;
+    size_t states = 0;
+    int rc = 0;
+    for (int i = 0; i < CALLS && rc == 0; i++) {
+        rc = build_call(&c[i]);
+        q.call[i] = (struct bine_sequence_call){c[i].rank, c[i].rounds, c[i].blocks};
+    }
+    if (rc == 0 && p <= RANKS_ALL)
+        rc = bine_sequence_check(&q, STATES_MOST, &states, &verdict);
+    if (rc == 0 ? p > RANKS_ALL : rc < 0 && states > STATES_MOST)
+        rc = bine_sequence_walk(&q, WALKS, bine_draw(state, UINT32_MAX), &verdict);
+    if (rc == 1)
+        print_failure(c, &verdict);
+    for (int i = 0; i < CALLS; i++)
+        free_call(&c[i]);
+    return rc;
+}
+
+int bine_sequences_prove(const struct bine_range *ranks, const struct bine_algorithm *const *list,
+                         size_t count, long sequences, uint64_t seed) {
+    size_t failed = 0, proved = 0;
+    uint64_t state = seed;
+    for (size_t i = 0; i < ranks->count; i++)
+        for (long k = 0; k < sequences; k++) {
+            int p = ranks->value[i];
+            struct call c[CALLS];
+            for (int j = 0; j < CALLS; j++)
+                c[j] = draw_call(&state, list, count, p);
+            int rc = prove(c, p, &state);
+            if (rc < 0)
+                return bine_complain("out of memory");
+            failed += (size_t)rc;
+            proved += rc == 0;
+        }
+    printf("%zu sequences proved, %zu failed\n", proved, failed);
+    return failed == 0 ? BINE_EXIT_GOOD : BINE_EXIT_FAILED;
+}
