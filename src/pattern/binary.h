@@ -29,10 +29,13 @@
 #include "pattern/tree.h"
 
 struct bine_tree *bine_binary_tree(int p);
-/* which: 0 for even blocks, 1 for odd ones. */
-struct bine_tree *bine_double_tree(int p, int which);
-/* which: 0 for the half that goes to the odd nodes first, 1 for the other. The exchange is the last
- * step, at which the nodes receive that are `which` modulo 2. */
-struct bine_tree *bine_split_binary_tree(int p, int which);
+/* The double binary tree: one for even blocks, one for odd ones. */
+struct bine_tree *bine_double_first_tree(int p);
+struct bine_tree *bine_double_second_tree(int p);
+/* Split binary: one for the half that goes to the odd nodes first, one for the other half. The
+ * exchange is the last step, at which the even nodes receive in the first tree, the odd ones in the
+ * second. */
+struct bine_tree *bine_split_binary_first_tree(int p);
+struct bine_tree *bine_split_binary_second_tree(int p);
 
 #endif

@@ -58,6 +58,10 @@ struct bine_tree *bine_butterfly_tree(int p, enum bine_order order, enum bine_di
  * for odd p. */
 struct bine_tree *bine_split_tree(int p);
 
+/* The butterfly for even p, the split tree for odd p, with either list of distances. */
+struct bine_tree *bine_scaled_tree(int p, enum bine_order order);
+struct bine_tree *bine_paper_tree(int p, enum bine_order order);
+
 /* One node of the split tree in O(log p): where it hangs, its children, and their runs of nodes. */
 struct bine_split_kid {
     int node, step;

@@ -27,6 +27,8 @@
 #include "pattern/tree.h"
 
 struct bine_tree *bine_knomial_tree(int p, enum bine_order order, int radix);
+/* The other way round the circle. */
+struct bine_tree *bine_knomial_back_tree(int p, enum bine_order order, int radix);
 struct bine_tree *bine_binomial_tree(int p, enum bine_order order);
 /* p must be a power of two. */
 struct bine_tree *bine_hypercube_tree(int p, enum bine_order order);

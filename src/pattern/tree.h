@@ -23,8 +23,8 @@
 #include <stdint.h>
 
 enum bine_order {
-    BINE_NEAR_FIRST, /* near partners first in time (the paper's distance-doubling) */
-    BINE_FAR_FIRST,  /* far partners first in time (the paper's distance-halving) */
+    BINE_NEAR_FIRST = 1, /* near partners first in time (the paper's distance-doubling) */
+    BINE_FAR_FIRST,      /* far partners first in time (the paper's distance-halving) */
 };
 
 enum bine_action { BINE_SHIFT, BINE_MIRROR, BINE_XOR, BINE_GRID };

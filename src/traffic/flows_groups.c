@@ -5,8 +5,6 @@
  * the insides O(p g), for G groups of g ranks. */
 #include "traffic/flows_trees.h"
 
-#include "schedule/build/compose.h"
-
 #include <stdlib.h>
 
 struct spreading {
@@ -131,28 +129,20 @@ static int collect(const struct bine_request *rq, int64_t bytes,
     return 0;
 }
 
-int bine_flows_groups(const struct bine_request *rq, int64_t bytes,
+int bine_flows_groups(const struct bine_request *rq, int64_t bytes, int directions,
                       const struct bine_flow_sink *sink) {
-    switch (rq->algorithm->composition) {
-    case BINE_MAKE_GROUP_BCAST:
-        return from_root(rq, bytes, 0, BINE_OUTWARDS, sink);
-    case BINE_MAKE_GROUP_REDUCE:
-        return from_root(rq, bytes, 0, BINE_BACKWARDS, sink);
-    case BINE_MAKE_GROUP_SCATTER:
-        return from_root(rq, bytes, 1, BINE_OUTWARDS, sink);
-    case BINE_MAKE_GROUP_GATHER:
-        return from_root(rq, bytes, 1, BINE_BACKWARDS, sink);
-    case BINE_MAKE_GROUP_BCAST_HUNG:
-        return spread_all(rq, bytes, BINE_SPREAD_HUNG, BINE_OUTWARDS, sink);
-    case BINE_MAKE_GROUP_REDUCE_HUNG:
-        return spread_all(rq, bytes, BINE_SPREAD_HUNG, BINE_BACKWARDS, sink);
-    case BINE_MAKE_GROUP_ALLGATHER:
-        return spread_all(rq, bytes, BINE_SPREAD_RANKS, BINE_OUTWARDS, sink);
-    case BINE_MAKE_GROUP_REDUCE_SCATTER:
-        return spread_all(rq, bytes, BINE_SPREAD_RANKS, BINE_BACKWARDS, sink);
-    case BINE_MAKE_GROUP_ALLTOALL:
+    switch (bine_compositions[rq->algorithm->composition].flow) {
+    case BINE_FLOW_GROUP_ROOT:
+        return from_root(rq, bytes, 0, directions, sink);
+    case BINE_FLOW_GROUP_BLOCKS:
+        return from_root(rq, bytes, 1, directions, sink);
+    case BINE_FLOW_GROUP_HUNG:
+        return spread_all(rq, bytes, BINE_SPREAD_HUNG, directions, sink);
+    case BINE_FLOW_GROUP_EVERY:
+        return spread_all(rq, bytes, BINE_SPREAD_RANKS, directions, sink);
+    case BINE_FLOW_GROUP_COLLECT:
         return collect(rq, bytes, sink);
     default:
-        return spread_all(rq, bytes, BINE_SPREAD_PARTS, BINE_OUTWARDS | BINE_BACKWARDS, sink);
+        return spread_all(rq, bytes, BINE_SPREAD_PARTS, directions, sink);
     }
 }

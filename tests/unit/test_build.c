@@ -3,7 +3,8 @@
 #include "allocations.h"
 #include "unit.h"
 
-#include "schedule/check/check.h"
+#include "schedule/build/build.h"
+#include "schedule/prove.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
  * every rule that is left out is missed. */
 #include "unit.h"
 
+#include "schedule/build/build.h"
 #include "schedule/check/sequence.h"
 
 #include <stdio.h>

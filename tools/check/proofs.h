@@ -8,7 +8,7 @@
 
 #include "cli/range.h"
 #include "cli/shapes.h"
-#include "schedule/check/check.h"
+#include "schedule/prove.h"
 
 struct bine_proof_group {
     const struct bine_algorithm *algorithm;

@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "pattern/groupings.h"
+#include "schedule/build/build.h"
 #include "schedule/check/sequence.h"
 
 #include <stdio.h>

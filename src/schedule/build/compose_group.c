@@ -127,9 +127,9 @@ static void emit(struct bine_schedule *s, const struct crossing *x) {
     const struct bine_request *rq = x->request;
     const struct bine_level *l = &x->groups->level[x->level];
     int p = rq->p, inside = l->sets < p, time = 0;
-    bine_space_set(s, BINE_IN, p, BINE_NATURAL, 0);
-    bine_space_set(s, BINE_OUT, p, BINE_NATURAL, 0);
-    bine_space_set(s, BINE_TMP, x->collected + (rq->in_place && p > 1 ? p : 0), BINE_SLOTS, 0);
+    bine_schedule_space(s, BINE_IN, p, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_OUT, p, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_TMP, x->collected + (rq->in_place && p > 1 ? p : 0), BINE_SLOTS, 0);
     s->times = p == 1 ? 0 : inside + (l->sets > 1);
     if (rq->in_place && p > 1) {
         bine_schedule_step(s, -1);

@@ -4,7 +4,7 @@
 int bine_compose_bcast(struct bine_schedule *s, const struct bine_request *rq) {
     struct bine_moves m;
     int mine = rq->rank == rq->root ? BINE_IN : BINE_OUT;
-    bine_space_set(s, mine, s->blocks, BINE_NATURAL, 0);
+    bine_schedule_space(s, mine, s->blocks, BINE_NATURAL, 0);
     if (bine_request_moves(&m, rq) != 0)
         return -1;
     s->times = s->times < 0 ? m.times : s->times;
@@ -20,7 +20,7 @@ static void subset_of_parent(struct bine_schedule *s, const struct bine_moves *m
     for (uint32_t k = 0; k < m->nmoves; k++)
         if (m->move[k].direction == BINE_FROM)
             up = &m->move[k];
-    bine_space_set(s, BINE_TMP, 0, BINE_SUBSET, 0);
+    bine_schedule_space(s, BINE_TMP, 0, BINE_SUBSET, 0);
     for (uint32_t i = 0; up != NULL && i < up->nspans; i++)
         bine_schedule_subset(s, BINE_TMP, m->span[up->spans + i].first,
                              m->span[up->spans + i].count);
@@ -40,12 +40,12 @@ int bine_compose_scatter(struct bine_schedule *s, const struct bine_request *rq)
     struct bine_moves m;
     if (rq->layout == BINE_PERMUTE || rq->layout == BINE_SEND)
         return bine_compose_scatter_placed(s, rq);
-    bine_space_set(s, BINE_OUT, 1, BINE_ONE, rq->rank);
+    bine_schedule_space(s, BINE_OUT, 1, BINE_ONE, rq->rank);
     if (bine_request_moves(&m, rq) != 0)
         return -1;
     s->times = s->times < 0 ? m.times : s->times;
     if (rq->rank == rq->root) {
-        bine_space_set(s, BINE_IN, rq->p, BINE_NATURAL, 0);
+        bine_schedule_space(s, BINE_IN, rq->p, BINE_NATURAL, 0);
         bine_emit_forward(s, &m, 0, (struct bine_where){BINE_IN, 0});
         if (!rq->in_place)
             bine_emit_copy(s, BINE_OUT, 0, BINE_IN, rq->rank);
@@ -67,12 +67,12 @@ int bine_compose_gather(struct bine_schedule *s, const struct bine_request *rq) 
     struct bine_moves m;
     if (rq->layout == BINE_PERMUTE || rq->layout == BINE_SEND)
         return bine_compose_gather_placed(s, rq);
-    bine_space_set(s, BINE_IN, 1, BINE_ONE, rq->rank);
+    bine_schedule_space(s, BINE_IN, 1, BINE_ONE, rq->rank);
     if (bine_request_moves(&m, rq) != 0)
         return -1;
     s->times = s->times < 0 ? m.times : s->times;
     if (rq->rank == rq->root) {
-        bine_space_set(s, BINE_OUT, rq->p, BINE_NATURAL, 0);
+        bine_schedule_space(s, BINE_OUT, rq->p, BINE_NATURAL, 0);
         bine_emit_gather(s, &m, 0, (struct bine_where){BINE_OUT, 0});
         if (!rq->in_place)
             bine_emit_copy(s, BINE_OUT, rq->rank, BINE_IN, 0);
@@ -110,8 +110,8 @@ int bine_compose_allgather(struct bine_schedule *s, const struct bine_request *r
     struct bine_moves m;
     int r = rq->rank, permuted = rq->layout == BINE_PERMUTE;
     int place = permuted || rq->layout == BINE_SEND ? bine_request_place(rq, r) : r;
-    bine_space_set(s, BINE_IN, 1, BINE_ONE, r);
-    bine_space_set(s, BINE_OUT, rq->p, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_IN, 1, BINE_ONE, r);
+    bine_schedule_space(s, BINE_OUT, rq->p, BINE_NATURAL, 0);
     if (bine_request_moves(&m, rq) != 0)
         return -1;
     s->times = s->times < 0 ? m.times : s->times;

@@ -12,26 +12,21 @@
 #include <stdlib.h>
 
 int bine_request_place(const struct bine_request *rq, int rank) {
-    if (rq->algorithm->places != BINE_PLACE_TORUS)
-        return bine_place_of(rq->algorithm->places, rank, rq->p);
-    struct bine_torus t = bine_request_torus(rq);
-    return bine_torus_place(&t, rank);
+    return bine_algorithm_place(rq->algorithm, rq->p, rq->dims, rq->port, rank);
 }
 
 int bine_request_rank_at(const struct bine_request *rq, int place) {
-    if (rq->algorithm->places != BINE_PLACE_TORUS)
-        return bine_place_rank(rq->algorithm->places, place, rq->p);
-    struct bine_torus t = bine_request_torus(rq);
-    return bine_torus_rank_at(&t, place);
+    return bine_algorithm_rank_at(rq->algorithm, rq->p, rq->dims, rq->port, place);
 }
 
 void bine_space_permuted(struct bine_schedule *s, const struct bine_request *rq) {
     if (rq->algorithm->places != BINE_PLACE_TORUS) {
-        bine_space_set(s, BINE_TMP, rq->p, BINE_NU_PLACES, 0);
+        bine_schedule_space(s, BINE_TMP, rq->p, BINE_NU_PLACES, 0);
         return;
     }
-    struct bine_torus t = bine_request_torus(rq);
-    bine_space_set(s, BINE_TMP, 0, BINE_LISTED, 0);
+    struct bine_torus t =
+        bine_torus_make(bine_family_torus_kind(rq->algorithm->tree), rq->dims, rq->port);
+    bine_schedule_space(s, BINE_TMP, 0, BINE_LISTED, 0);
     for (int place = 0; place < rq->p; place++)
         bine_schedule_subset(s, BINE_TMP, bine_torus_rank_at(&t, place), 1);
 }
@@ -90,7 +85,7 @@ static int parent_rank(const struct view *x) {
 /* tmp holds the blocks of the rank's subtree, in their order: in the layout send, those of the same
  * numbers. */
 static void view_tmp(struct bine_schedule *s, const struct view *x) {
-    bine_space_set(s, BINE_TMP, 0, s->layout == BINE_SEND ? BINE_SUBSET : BINE_LISTED, 0);
+    bine_schedule_space(s, BINE_TMP, 0, s->layout == BINE_SEND ? BINE_SUBSET : BINE_LISTED, 0);
     if (s->layout == BINE_SEND)
         bine_schedule_subset(s, BINE_TMP, x->first, x->place - x->first + 1);
     else
@@ -114,7 +109,7 @@ static void with_kid(struct bine_schedule *s, const struct view *x, int k, enum 
 
 static void scatter_root(struct bine_schedule *s, const struct view *x, int in_place) {
     int permuted = s->layout == BINE_PERMUTE && s->p > 1;
-    bine_space_set(s, BINE_IN, s->p, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_IN, s->p, BINE_NATURAL, 0);
     if (permuted) {
         view_tmp(s, x);
         bine_emit_permute(s, BINE_TMP, BINE_IN, s->p);
@@ -175,7 +170,7 @@ static int with_view(struct bine_schedule *s, const struct bine_request *rq,
 }
 
 static void scatter_emit(struct bine_schedule *s, const struct view *x, int in_place) {
-    bine_space_set(s, BINE_OUT, 1, BINE_ONE, s->rank);
+    bine_schedule_space(s, BINE_OUT, 1, BINE_ONE, s->rank);
     if (s->rank == x->root)
         scatter_root(s, x, in_place);
     else
@@ -207,7 +202,7 @@ static void gather_fix(struct bine_schedule *s, const struct view *x, int space,
 
 static void gather_root(struct bine_schedule *s, const struct view *x, int in_place) {
     int permuted = s->layout == BINE_PERMUTE && s->p > 1;
-    bine_space_set(s, BINE_OUT, s->p, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_OUT, s->p, BINE_NATURAL, 0);
     if (permuted) {
         view_tmp(s, x);
         bine_emit_copy(s, BINE_TMP, x->place, BINE_IN, 0);
@@ -236,7 +231,7 @@ static void gather_below(struct bine_schedule *s, const struct view *x) {
 }
 
 static void gather_emit(struct bine_schedule *s, const struct view *x, int in_place) {
-    bine_space_set(s, BINE_IN, 1, BINE_ONE, s->rank);
+    bine_schedule_space(s, BINE_IN, 1, BINE_ONE, s->rank);
     if (s->rank == x->root)
         gather_root(s, x, in_place);
     else

@@ -191,3 +191,12 @@ void bine_emit_permute(struct bine_schedule *s, int to_space, int from_space, in
     bine_schedule_run(s, to_space, 0, pieces, 0);
     bine_schedule_with(s, from_space, 0, pieces);
 }
+
+void bine_emit_slots_sum(struct bine_schedule *s, int slots) {
+    for (int i = slots - 2; i >= 0; i--) {
+        bine_schedule_op(s, BINE_OP_REDUCE, BINE_SIDE_LEFT, -1);
+        bine_schedule_run(s, BINE_TMP, slots - 1, 1, 0);
+        bine_schedule_with(s, BINE_TMP, i, 1);
+    }
+    bine_emit_copy(s, BINE_OUT, 0, BINE_TMP, slots - 1);
+}

@@ -2,7 +2,8 @@
 #ifndef BINE_SCHEDULE_BUILD_EMIT_H
 #define BINE_SCHEDULE_BUILD_EMIT_H
 
-#include "schedule/build/build.h"
+#include "schedule/build/moves.h"
+#include "schedule/schedule.h"
 
 /* Where the blocks of the moves lie. */
 struct bine_where {
@@ -27,6 +28,9 @@ int bine_emit_reduce(struct bine_schedule *s, const struct bine_moves *m, int ti
 /* One piece copied, as a local operation of the last step (or a step of its own if there is none).
  */
 void bine_emit_copy(struct bine_schedule *s, int to_space, int to, int from_space, int from);
+/* out = slot 0 op slot 1 op ... of tmp, as local operations of the last step: from the highest slot
+ * down, so that each is (lower slot) op (sum so far). */
+void bine_emit_slots_sum(struct bine_schedule *s, int slots);
 /* A whole space copied to another one, block by block, in a step of its own. */
 void bine_emit_permute(struct bine_schedule *s, int to_space, int from_space, int pieces);
 

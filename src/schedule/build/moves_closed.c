@@ -73,22 +73,6 @@ int bine_moves_split_scatter(struct bine_moves *m, int p, int rank, int root) {
     return bine_moves_close(m);
 }
 
-int bine_place_of(enum bine_places places, int rank, int p) {
-    int bits = bine_log2_ceil(p);
-    if (places == BINE_PLACE_RANK)
-        return rank;
-    uint32_t label = places == BINE_PLACE_NU ? bine_nu(rank, p) : (uint32_t)rank;
-    return (int)bine_bits_reverse(label, bits);
-}
-
-int bine_place_rank(enum bine_places places, int place, int p) {
-    int bits = bine_log2_ceil(p);
-    if (places == BINE_PLACE_RANK)
-        return place;
-    uint32_t label = bine_bits_reverse((uint32_t)place, bits);
-    return places == BINE_PLACE_NU ? bine_nu_inverse(label, p) : (int)label;
-}
-
 /* The aligned run of 2^s places around x. */
 static void aligned_span(struct bine_moves *m, int x, int s) {
     bine_moves_span(m, x & ~((1 << s) - 1), 1 << s, 0);

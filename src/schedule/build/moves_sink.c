@@ -147,6 +147,68 @@ static int by_time(struct bine_sink *sink, struct bine_moves *m) {
     return good ? 0 : -1;
 }
 
+/* The messages are in their order: the first one that has a contested block gets it fresh. */
+struct settling {
+    struct bine_span *span; /* of all messages, settled */
+    uint32_t count;
+    unsigned char *taken; /* of each block: an earlier message has it */
+};
+
+/* Append to the spans of a message that begin at `first`. */
+static void settle_span(struct settling *x, uint32_t first, int block, int count, int fresh) {
+    struct bine_span *last = x->count > first ? &x->span[x->count - 1] : NULL;
+    if (last != NULL && last->first + last->count == block && last->fresh == fresh)
+        last->count += count;
+    else
+        x->span[x->count++] = (struct bine_span){block, count, fresh};
+}
+
+static void settle_move(struct settling *x, const struct bine_moves *m, struct bine_move *mv) {
+    const struct bine_span *y = &m->span[mv->spans], *end = y + mv->nspans;
+    mv->spans = x->count;
+    for (; y < end; y++) {
+        if (y->fresh != BINE_CONTESTED) {
+            settle_span(x, mv->spans, y->first, y->count, y->fresh);
+            continue;
+        }
+        for (int b = y->first; b < y->first + y->count; b++) {
+            settle_span(x, mv->spans, b, 1, x->taken[b] ? BINE_TOUCHED : BINE_FRESH);
+            x->taken[b] = 1;
+        }
+    }
+    mv->nspans = x->count - mv->spans;
+}
+
+/* 0, or -1 when out of memory. */
+static int settle(struct bine_moves *m) {
+    struct settling x = {NULL, 0, NULL};
+    size_t room = 1, blocks = 1;
+    int contested = 0;
+    for (uint32_t i = 0; i < m->nspans; i++) {
+        const struct bine_span *y = &m->span[i];
+        contested |= y->fresh == BINE_CONTESTED;
+        room += y->fresh == BINE_CONTESTED ? (size_t)y->count : 1;
+        blocks = (size_t)(y->first + y->count) > blocks ? (size_t)(y->first + y->count) : blocks;
+    }
+    if (!contested)
+        return 0;
+    x.span = malloc(room * sizeof *x.span);
+    x.taken = calloc(blocks, 1);
+    if (x.span == NULL || x.taken == NULL) {
+        free(x.span);
+        free(x.taken);
+        return -1;
+    }
+    for (uint32_t k = 0; k < m->nmoves; k++)
+        settle_move(&x, m, &m->move[k]);
+    free(x.taken);
+    free(m->span);
+    m->span = x.span;
+    m->nspans = x.count;
+    m->span_room = (uint32_t)room;
+    return 0;
+}
+
 int bine_sink_close(struct bine_sink *sink, struct bine_moves *m) {
     struct bine_move *old = sink->m.move;
     const struct bine_sunk *end = sink->sunk + sink->count;
@@ -160,6 +222,7 @@ int bine_sink_close(struct bine_sink *sink, struct bine_moves *m) {
     m->failed = sink->m.failed || m->move == NULL || m->span == NULL || by_time(sink, m) != 0;
     for (const struct bine_sunk *x = sink->sunk + 1; x < end && !m->failed; x++)
         m->span[old[x->message].spans++] = x->span;
+    m->failed = m->failed || settle(m) != 0;
     sink_free(sink);
     return bine_moves_close(m);
 }

@@ -55,14 +55,47 @@ int bine_moves_scatter(struct bine_moves *m, const struct bine_tree *t, int rank
     return bine_sink_close(&sink, m);
 }
 
-/* Backwards, of the sends of one block the one listed last in time comes first; of several at one
- * time, the first listed. `last` is the time of the last send, `*seen` whether one of that time was
- * listed already. */
-static int is_fresh(int time, int last, int *seen) {
-    if (time != last || *seen)
-        return 0;
-    *seen = 1;
-    return 1;
+/* Backwards, a rank's own data first meets another's in the send that is last in time. Where a block
+ * goes to several children then, it is the first one listed of their messages: which one that is
+ * depends on all other blocks too, so they stay contested until everything is collected. */
+static int kid_freshness(int step, int last, int kids_then) {
+    if (step != last)
+        return BINE_TOUCHED;
+    return kids_then == 1 ? BINE_FRESH : BINE_CONTESTED;
+}
+
+/* The last step at which v sends to a child, not counting one of them; -1 if it has no other. *kids:
+ * to how many it does then, 2 standing for more. */
+static int last_step(const struct bine_tree *t, int v, int except, int *kids) {
+    int last = -1;
+    *kids = 0;
+    for (int k = t->kids_at[v + 1]; k > t->kids_at[v] && *kids < 2; k--) {
+        int c = t->kids[k - 1];
+        if (c == except)
+            continue;
+        if (*kids > 0 && t->step[c] != last)
+            break;
+        last = t->step[c];
+        ++*kids;
+    }
+    return last;
+}
+
+/* A block that goes from node v of the tree of `root` to its children, but for one of them, `delay`
+ * later than the tree says. */
+static void add_kids(struct bine_sink *sink, const struct bine_tree *t, int root, int v, int except,
+                     int block, int delay) {
+    int kids_then, last = last_step(t, v, except, &kids_then);
+    for (int k = t->kids_at[v]; k < t->kids_at[v + 1]; k++) {
+        int c = t->kids[k];
+        if (c != except)
+            bine_sink_add(sink, delay + t->step[c], BINE_TO, bine_tree_rank(t, root, c), block,
+                          kid_freshness(t->step[c], last, kids_then));
+    }
+}
+
+static int is_leaf(const struct bine_tree *t, int v) {
+    return t->kids_at[v] == t->kids_at[v + 1];
 }
 
 int bine_moves_allgather(struct bine_moves *m, const struct bine_tree *t, int rank) {
@@ -71,16 +104,10 @@ int bine_moves_allgather(struct bine_moves *m, const struct bine_tree *t, int ra
         return -1;
     for (int b = 0; b < t->p; b++) {
         int v = bine_tree_node(t, b, rank);
-        int begin = t->kids_at[v], end = t->kids_at[v + 1], seen = 0;
         if (v != 0)
             bine_sink_add(&sink, t->step[v], BINE_FROM, bine_tree_rank(t, b, t->parent[v]), b,
-                          begin == end);
-        int last = begin == end ? -1 : t->step[t->kids[end - 1]];
-        for (int k = begin; k < end; k++) {
-            int c = t->kids[k];
-            bine_sink_add(&sink, t->step[c], BINE_TO, bine_tree_rank(t, b, c), b,
-                          is_fresh(t->step[c], last, &seen));
-        }
+                          is_leaf(t, v));
+        add_kids(&sink, t, b, v, -1, b, 0);
     }
     return bine_sink_close(&sink, m);
 }
@@ -89,26 +116,15 @@ int bine_moves_allgather(struct bine_moves *m, const struct bine_tree *t, int ra
  * node v, the root's node w at or below v. The path edges have been reversed: the block comes from
  * below and goes up, in the first half. */
 static void hung_on_path(struct bine_sink *sink, const struct bine_tree *t, int b, int v, int w) {
-    int begin = t->kids_at[v], end = t->kids_at[v + 1], seen = 0;
-    int below = v == w ? -1 : kid_towards(t, v, w);
-    int last = v == 0 ? -1 : t->steps - 1 - t->step[v];
-    for (int k = end; k > begin; k--)
-        if (t->kids[k - 1] != below) {
-            last = t->steps + t->step[t->kids[k - 1]];
-            break;
-        }
+    int below = v == w ? -1 : kid_towards(t, v, w), first_half = t->steps - 1, kids;
+    last_step(t, v, below, &kids);
     if (below >= 0)
-        bine_sink_add(sink, t->steps - 1 - t->step[below], BINE_FROM, bine_tree_rank(t, b, below),
-                      b, last < 0);
+        bine_sink_add(sink, first_half - t->step[below], BINE_FROM, bine_tree_rank(t, b, below), b,
+                      v == 0 && kids == 0);
     if (v != 0)
-        bine_sink_add(sink, t->steps - 1 - t->step[v], BINE_TO, bine_tree_rank(t, b, t->parent[v]),
-                      b, is_fresh(t->steps - 1 - t->step[v], last, &seen));
-    for (int k = begin; k < end; k++) {
-        int c = t->kids[k];
-        if (c != below)
-            bine_sink_add(sink, t->steps + t->step[c], BINE_TO, bine_tree_rank(t, b, c), b,
-                          is_fresh(t->steps + t->step[c], last, &seen));
-    }
+        bine_sink_add(sink, first_half - t->step[v], BINE_TO, bine_tree_rank(t, b, t->parent[v]), b,
+                      kids == 0);
+    add_kids(sink, t, b, v, below, b, t->steps);
 }
 
 int bine_moves_hung(struct bine_moves *m, const struct bine_tree *t, int rank, int root) {
@@ -117,19 +133,13 @@ int bine_moves_hung(struct bine_moves *m, const struct bine_tree *t, int rank, i
         return -1;
     for (int b = 0; b < t->p; b++) {
         int v = bine_tree_node(t, b, rank), w = bine_tree_node(t, b, root);
-        int begin = t->kids_at[v], end = t->kids_at[v + 1], seen = 0;
         if (bine_tree_is_above(t, v, w)) {
             hung_on_path(&sink, t, b, v, w);
             continue;
         }
         bine_sink_add(&sink, t->steps + t->step[v], BINE_FROM, bine_tree_rank(t, b, t->parent[v]),
-                      b, begin == end);
-        int last = begin == end ? -1 : t->steps + t->step[t->kids[end - 1]];
-        for (int k = begin; k < end; k++) {
-            int c = t->kids[k];
-            bine_sink_add(&sink, t->steps + t->step[c], BINE_TO, bine_tree_rank(t, b, c), b,
-                          is_fresh(t->steps + t->step[c], last, &seen));
-        }
+                      b, is_leaf(t, v));
+        add_kids(&sink, t, b, v, -1, b, t->steps);
     }
     return bine_sink_close(&sink, m);
 }
@@ -138,16 +148,15 @@ int bine_moves_hung(struct bine_moves *m, const struct bine_tree *t, int rank, i
  * tree instead, or -1. */
 static void pipeline_block(struct bine_sink *sink, const struct bine_tree *t, int j, int delay,
                            int late, int rank, int root) {
-    int v = bine_tree_node(t, root, rank), seen = 0;
-    int begin = t->kids_at[v], end = t->kids_at[v + 1];
-    int last = begin == end ? -1 : t->step[t->kids[end - 1]];
+    int v = bine_tree_node(t, root, rank), kids_then, last = last_step(t, v, -1, &kids_then);
     if (v != 0)
         bine_sink_add(sink, late >= 0 && t->step[v] == t->steps - 1 ? late : delay + t->step[v],
-                      BINE_FROM, bine_tree_rank(t, root, t->parent[v]), j, begin == end);
-    for (int k = begin; k < end; k++) {
+                      BINE_FROM, bine_tree_rank(t, root, t->parent[v]), j, is_leaf(t, v));
+    for (int k = t->kids_at[v]; k < t->kids_at[v + 1]; k++) {
         int c = t->kids[k];
         bine_sink_add(sink, late >= 0 && t->step[c] == t->steps - 1 ? late : delay + t->step[c],
-                      BINE_TO, bine_tree_rank(t, root, c), j, is_fresh(t->step[c], last, &seen));
+                      BINE_TO, bine_tree_rank(t, root, c), j,
+                      kid_freshness(t->step[c], last, kids_then));
     }
 }
 

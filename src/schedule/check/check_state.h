@@ -82,7 +82,6 @@ struct bine_check_state {
     size_t nwork;
     uint64_t *sent, *received;             /* pieces, per rank */
     uint64_t *sent_early, *received_early; /* those of the first half of the steps */
-    uint64_t *read;                        /* from the boards of others */
     char *met;                             /* whether there is a message at a time */
     int last_time;
 };

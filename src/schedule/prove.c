@@ -1,4 +1,6 @@
-#include "schedule/check/check.h"
+#include "schedule/prove.h"
+
+#include "schedule/build/build.h"
 
 #include <stdlib.h>
 
