@@ -28,7 +28,7 @@ struct world {
     int mails, mail_room;
     uint16_t *block;
     size_t blocks, block_room;
-    struct bine_cut cut;
+    struct bine_block_bytes cut;
     const struct bine_flow_sink *sink;
 };
 
@@ -91,7 +91,7 @@ static int post(struct world *w, int rank, uint32_t strand, const struct bine_op
     uint16_t *row = w->block + w->blocks;
     copy_runs(w, rank, op->runs, op->nruns, row, 1);
     for (size_t i = 0; i < n; i++)
-        bytes += bine_cut_block(&w->cut, row[i]);
+        bytes += bine_bytes_of_block(&w->cut, row[i]);
     w->sink->take(w->sink->self, rank, op->peer, bytes);
     w->mail[w->mails] = (struct mail){rank, strand, w->blocks, -1, 0};
     if (w->first[op->peer] < 0)
@@ -221,7 +221,7 @@ enum bine_flow_result bine_flows_slots(const struct bine_request *rq, int64_t by
         return BINE_FLOWS_TOO_LARGE;
     int rc = open_world(&w, rq);
     if (rc == 0)
-        w.cut = bine_cut_for(bytes, w.schedule[0]);
+        w.cut = bine_block_bytes_for(bytes, w.schedule[0]);
     for (int t = 0; rc == 0 && t < w.schedule[0]->times; t++)
         rc = do_time(&w, t);
     close_world(&w);

@@ -24,7 +24,7 @@
 
 struct counting {
     const struct bine_tree *tree;
-    const struct bine_sizes *sizes;
+    const struct bine_rank_bytes *sizes;
     const struct bine_flow_sink *sink;
     int directions;
     int below;      /* an edge carries the blocks of all nodes below it */
@@ -146,7 +146,7 @@ static void count_rows(struct counting *n, const int32_t *child, const int32_t *
         }
 }
 
-int bine_flows_every_root(const struct bine_tree *t, const struct bine_sizes *sizes, int below,
+int bine_flows_every_root(const struct bine_tree *t, const struct bine_rank_bytes *sizes, int below,
                           int directions, const struct bine_flow_sink *sink) {
     if (t->mirrors != 0)
         return bine_flows_torus(t, sizes->size, below, directions, sink);

@@ -33,15 +33,15 @@ int bine_flows_are_symmetric(const struct bine_request *rq, int64_t bytes) {
     }
 }
 
-static struct bine_sizes sizes_of(const struct bine_cut *cut) {
-    return (struct bine_sizes){cut->size, {{cut->rest, 1}, {0, 0}}};
+static struct bine_rank_bytes sizes_of(const struct bine_block_bytes *cut) {
+    return (struct bine_rank_bytes){cut->size, {{cut->rest, 1}, {0, 0}}};
 }
 
 /* Reverse the edges on the path between each block's owner and the root. */
-static void turn_paths(const struct bine_tree *t, const struct bine_cut *cut, int root,
+static void turn_paths(const struct bine_tree *t, const struct bine_block_bytes *cut, int root,
                        int directions, const struct bine_flow_sink *sink) {
     for (int b = 0; b < t->p; b++) {
-        int64_t bytes = bine_cut_block(cut, b);
+        int64_t bytes = bine_bytes_of_block(cut, b);
         for (int v = bine_tree_node(t, b, root); v != 0 && bytes > 0; v = t->parent[v]) {
             int lower = bine_tree_rank(t, b, v), upper = bine_tree_rank(t, b, t->parent[v]);
             bine_flow_take(sink, directions, upper, lower, -bytes);
@@ -59,7 +59,7 @@ static void along_edges(const struct bine_tree *t, int root, int64_t bytes, int 
 }
 
 /* Along every edge the blocks of the ranks below it. */
-static int along_parts(const struct bine_tree *t, const struct bine_cut *cut, int root,
+static int along_parts(const struct bine_tree *t, const struct bine_block_bytes *cut, int root,
                        int directions, const struct bine_flow_sink *sink) {
     int32_t *longer = calloc((size_t)t->p + 1, sizeof *longer); /* depth-first prefix sums */
     if (longer == NULL)
@@ -90,7 +90,7 @@ static int along_segments(const struct bine_request *rq, int64_t bytes, int dire
                           const struct bine_flow_sink *sink) {
     const struct bine_algorithm *a = rq->algorithm;
     int segments = bine_request_segments(rq);
-    struct bine_cut cut = bine_cut_of(bytes, segments);
+    struct bine_block_bytes cut = bine_block_bytes_of(bytes, segments);
     for (int k = 0; k < a->trees; k++) {
         struct bine_tree *t = bine_algorithm_turn_tree(a, rq->p, k);
         int64_t share = 0;
@@ -98,7 +98,7 @@ static int along_segments(const struct bine_request *rq, int64_t bytes, int dire
             return -1;
         for (int j = 0; j < segments; j++)
             if (tree_of_segment(rq, segments, j) == k)
-                share += bine_cut_block(&cut, j);
+                share += bine_bytes_of_block(&cut, j);
         along_edges(t, rq->root, share, directions, sink);
         bine_tree_free(t);
     }
@@ -111,10 +111,10 @@ static int along_rings(const struct bine_request *rq, int64_t bytes,
                        const struct bine_flow_sink *sink) {
     const struct bine_algorithm *a = rq->algorithm;
     int segments = bine_request_segments(rq);
-    struct bine_cut cut = bine_cut_of(bytes, rq->p * segments);
+    struct bine_block_bytes cut = bine_block_bytes_of(bytes, rq->p * segments);
     int whole = cut.rest / segments, some = cut.rest % segments;
-    struct bine_sizes sizes = {cut.size * segments,
-                               {{whole, segments - some}, {some > 0 ? whole + 1 : 0, some}}};
+    struct bine_rank_bytes sizes = {cut.size * segments,
+                                    {{whole, segments - some}, {some > 0 ? whole + 1 : 0, some}}};
     struct bine_tree *back = bine_algorithm_turn_tree(a, rq->p, 0);
     struct bine_tree *on = bine_family_tree(BINE_FAMILY_RING, rq->p, a->order, a->radix);
     int rc = back == NULL || on == NULL ? -1 : 0;
@@ -154,12 +154,12 @@ static void take_turned(void *self, int from, int to, int64_t bytes) {
                   bytes);
 }
 
-static int along_around(const struct bine_request *rq, const struct bine_cut *cut,
+static int along_around(const struct bine_request *rq, const struct bine_block_bytes *cut,
                         const struct bine_flow_sink *sink) {
     const struct bine_algorithm *a = rq->algorithm;
     struct turned turned = {sink, rq->root, rq->p};
     struct bine_flow_sink from_root = {take_turned, &turned};
-    struct bine_sizes sizes = sizes_of(cut);
+    struct bine_rank_bytes sizes = sizes_of(cut);
     struct bine_tree *down = bine_family_tree(BINE_FAMILY_BINOMIAL, rq->p, BINE_FAR_FIRST, 0);
     struct bine_tree *around = bine_algorithm_turn_tree(a, rq->p, 0);
     int rc = down == NULL || around == NULL ? -1 : 0;
@@ -172,18 +172,18 @@ static int along_around(const struct bine_request *rq, const struct bine_cut *cu
     return rc;
 }
 
-static int direct(int p, const struct bine_cut *cut, const struct bine_flow_sink *sink) {
+static int direct(int p, const struct bine_block_bytes *cut, const struct bine_flow_sink *sink) {
     for (int from = 0; from < p; from++)
         for (int to = 0; to < p; to++)
             if (from != to)
-                sink->take(sink->self, from, to, bine_cut_block(cut, to));
+                sink->take(sink->self, from, to, bine_bytes_of_block(cut, to));
     return 0;
 }
 
 static int along(const struct bine_request *rq, int64_t bytes, const struct bine_flow_sink *sink) {
     int directions = directions_of(rq);
-    struct bine_cut cut = bine_cut_of(bytes, rq->p);
-    struct bine_sizes sizes = sizes_of(&cut);
+    struct bine_block_bytes cut = bine_block_bytes_of(bytes, rq->p);
+    struct bine_rank_bytes sizes = sizes_of(&cut);
     switch (flow_of(rq)) {
     case BINE_FLOW_ROOT:
         along_edges(rq->tree, rq->root, bytes, directions, sink);

@@ -13,7 +13,7 @@ struct bine_extra {
     int end;
     int64_t bytes;
 };
-struct bine_sizes {
+struct bine_rank_bytes {
     int64_t size;
     struct bine_extra extra[BINE_EXTRAS];
 };
@@ -28,7 +28,7 @@ static inline void bine_flow_take(const struct bine_flow_sink *sink, int directi
 
 /* Every rank is the root of the tree: its block goes along all edges or, with `below`, the block of
  * each rank at the place of node w goes to it from the root. 0, or -1 when out of memory. */
-int bine_flows_every_root(const struct bine_tree *t, const struct bine_sizes *sizes, int below,
+int bine_flows_every_root(const struct bine_tree *t, const struct bine_rank_bytes *sizes, int below,
                           int directions, const struct bine_flow_sink *sink);
 
 /* The group-aware algorithms. 0, or -1 when out of memory. */

@@ -63,20 +63,22 @@ void bine_traffic_free(struct bine_traffic *t) {
 }
 
 /* The blocks of the ranks outside a group. */
-static int64_t outside(const struct bine_allocation *a, const struct bine_cut *cut, int group) {
+static int64_t outside(const struct bine_allocation *a, const struct bine_block_bytes *cut,
+                       int group) {
     int64_t bytes = 0;
     for (int r = 0; r < a->p; r++)
-        bytes += a->group[r] != group ? bine_cut_block(cut, r) : 0;
+        bytes += a->group[r] != group ? bine_bytes_of_block(cut, r) : 0;
     return bytes;
 }
 
 /* Every rank sends all its blocks but those for its own group; -1 when out of memory. */
-static int64_t between(const struct bine_allocation *a, const struct bine_cut *cut, int64_t bytes) {
+static int64_t between(const struct bine_allocation *a, const struct bine_block_bytes *cut,
+                       int64_t bytes) {
     int64_t *inside = calloc((size_t)bine_allocation_groups(a), sizeof *inside), sum = 0;
     if (inside == NULL)
         return -1;
     for (int r = 0; r < a->p; r++)
-        inside[a->group[r]] += bine_cut_block(cut, r);
+        inside[a->group[r]] += bine_bytes_of_block(cut, r);
     for (int r = 0; r < a->p; r++)
         sum += bytes - inside[a->group[r]];
     free(inside);
@@ -85,7 +87,7 @@ static int64_t between(const struct bine_allocation *a, const struct bine_cut *c
 
 int64_t bine_traffic_bound(enum bine_collective c, int64_t bytes, int root,
                            const struct bine_allocation *a) {
-    struct bine_cut cut = bine_cut_of(bytes, a->p);
+    struct bine_block_bytes cut = bine_block_bytes_of(bytes, a->p);
     int64_t others = bine_allocation_groups(a) - 1;
     switch (c) {
     case BINE_ALLREDUCE:

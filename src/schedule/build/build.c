@@ -1,6 +1,6 @@
 #include "schedule/build/build.h"
 
-#include "schedule/build/parts.h"
+#include "schedule/build/join.h"
 #include "schedule/build/reorder.h"
 
 static struct bine_schedule *build_virtual(const struct bine_request *rq) {

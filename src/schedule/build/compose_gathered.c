@@ -14,7 +14,7 @@ int bine_compose_allreduce_gathered(struct bine_schedule *s, const struct bine_r
     /* Block b of the moves is the whole vector of rank b, in slot b of tmp. */
     bine_schedule_space(s, BINE_TMP, p, BINE_SLOTS, 0);
     bine_emit_copy(s, BINE_TMP, rq->rank, BINE_IN, 0);
-    bine_emit_forward(s, &m, 0, (struct bine_where){BINE_TMP, 0});
+    bine_emit_forward(s, &m, 0, (struct bine_store){BINE_TMP, 0});
     bine_emit_slots_sum(s, p);
     bine_moves_free(&m);
     return 0;

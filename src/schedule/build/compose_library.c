@@ -41,8 +41,8 @@ int bine_compose_scatter_allgather(struct bine_schedule *s, const struct bine_re
     }
     count_from_zero(&down, rq->root, rq->p);
     count_from_zero(&around, rq->root, rq->p);
-    bine_emit_forward(s, &down, 0, (struct bine_where){BINE_OUT, 0});
-    bine_emit_forward(s, &around, down.times, (struct bine_where){BINE_OUT, 0});
+    bine_emit_forward(s, &down, 0, (struct bine_store){BINE_OUT, 0});
+    bine_emit_forward(s, &around, down.times, (struct bine_store){BINE_OUT, 0});
     bine_moves_free(&down);
     bine_moves_free(&around);
     return 0;
@@ -61,7 +61,7 @@ int bine_compose_reduce_then_bcast(struct bine_schedule *s, const struct bine_re
     bine_tree_free(t);
     if (rc == 0) {
         bine_emit_reduce(s, &up, 0, BINE_OUT, BINE_IN, -1);
-        bine_emit_forward(s, &down, up.times, (struct bine_where){BINE_OUT, 0});
+        bine_emit_forward(s, &down, up.times, (struct bine_store){BINE_OUT, 0});
         bine_moves_free(&down);
     }
     bine_moves_free(&up);
@@ -98,7 +98,7 @@ int bine_compose_rings(struct bine_schedule *s, const struct bine_request *rq) {
         for (int k = 0; k < segments; k++, next_segment(&sums))
             bine_emit_reduce(s, &sums, k * sums.times, BINE_OUT, BINE_IN, -1);
         cut_spans(&around, segments, segments);
-        bine_emit_forward(s, &around, segments * sums.times, (struct bine_where){BINE_OUT, 0});
+        bine_emit_forward(s, &around, segments * sums.times, (struct bine_store){BINE_OUT, 0});
         s->times = (segments + 1) * sums.times;
         bine_moves_free(&around);
     }
@@ -178,7 +178,7 @@ static int gather_sums(struct bine_schedule *s, const struct bine_request *rq,
     if (bine_moves_aligned_scatter(&m, rq->algorithm->places, f->fold.members, me, to) != 0)
         return -1;
     to_ranks(&m, f, f->stand_in);
-    bine_emit_gather(s, &m, time, (struct bine_where){sums, 0});
+    bine_emit_gather(s, &m, time, (struct bine_store){sums, 0});
     bine_moves_free(&m);
     return 0;
 }
@@ -188,7 +188,7 @@ static void spread_sums(struct bine_schedule *s, const struct bine_request *rq,
                         const struct halving *f, const struct bine_moves *m, int time) {
     int r = rq->rank;
     if (bine_fold_stays(&f->fold, r))
-        bine_emit_forward(s, m, time, (struct bine_where){BINE_OUT, 0});
+        bine_emit_forward(s, m, time, (struct bine_store){BINE_OUT, 0});
     if (r < 2 * f->fold.extra)
         message(s, s->times - 1, bine_fold_stays(&f->fold, r) ? BINE_OP_SEND : BINE_OP_RECV, r ^ 1,
                 BINE_OUT, 0, f->fold.members);

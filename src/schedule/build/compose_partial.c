@@ -10,15 +10,15 @@
  *
  * All k must add up in the same order to get the same bits: the received vectors are kept in k
  * slots of tmp and added from the highest rank down. */
-struct runs {
+struct rank_runs {
     int members, size, longer; /* runs of `size` ranks, the first `longer` of them one more */
 };
 
-static int run_first(const struct runs *x, int member) {
+static int run_first(const struct rank_runs *x, int member) {
     return member * x->size + (member < x->longer ? member : x->longer);
 }
 
-static int run_of(const struct runs *x, int r) {
+static int run_of(const struct rank_runs *x, int r) {
     int m = r / (x->size + 1);
     return m < x->longer ? m : x->longer + (r - x->longer * (x->size + 1)) / x->size;
 }
@@ -35,7 +35,7 @@ static void keep_own(struct bine_schedule *s, int slot, int own) {
 }
 
 /* The k ranks that differ from `me` in one digit, whose unit is given. */
-static void multiply(struct bine_schedule *s, const struct runs *x, int time, int me, int unit,
+static void multiply(struct bine_schedule *s, const struct rank_runs *x, int time, int me, int unit,
                      int k, int own) {
     int digit = me / unit % k, base = me - digit * unit;
     bine_schedule_step(s, time);
@@ -62,7 +62,7 @@ int bine_compose_multiplying(struct bine_schedule *s, const struct bine_request 
     int k = rq->algorithm->radix, steps = bine_log_floor(rq->p, k), members = 1, own = BINE_IN;
     for (int i = 0; i < steps; i++)
         members *= k;
-    struct runs x = {members, rq->p / members, rq->p % members};
+    struct rank_runs x = {members, rq->p / members, rq->p % members};
     int folded = members != rq->p, me = run_of(&x, rq->rank), first = run_first(&x, me),
         count = run_first(&x, me + 1) - first;
     bine_schedule_space(s, BINE_IN, 1, BINE_NATURAL, 0);

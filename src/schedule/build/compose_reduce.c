@@ -67,7 +67,7 @@ int bine_compose_allreduce(struct bine_schedule *s, const struct bine_request *r
     s->times = s->times < 0 ? 2 * m.times : s->times;
     bine_schedule_room(s, 3 * m.nspans); /* of both halves at once */
     bine_emit_reduce(s, &m, 0, BINE_OUT, BINE_IN, -1);
-    bine_emit_forward(s, &m, m.times, (struct bine_where){BINE_OUT, 0});
+    bine_emit_forward(s, &m, m.times, (struct bine_store){BINE_OUT, 0});
     if (rq->p == 1 && !rq->in_place)
         bine_emit_copy(s, BINE_OUT, 0, BINE_IN, 0);
     bine_moves_free(&m);

@@ -189,7 +189,7 @@ int bine_compose_allreduce_ordered(struct bine_schedule *s, const struct bine_re
     bine_schedule_space(s, BINE_OUT, 1, BINE_NATURAL, 0);
     if (reduce_in_order(s, rq, bine_split_left(rq->p), BINE_OUT, &m) != 0)
         return -1;
-    bine_emit_forward(s, &m, m.times, (struct bine_where){BINE_OUT, 0});
+    bine_emit_forward(s, &m, m.times, (struct bine_store){BINE_OUT, 0});
     if (rq->p == 1 && !rq->in_place)
         bine_emit_copy(s, BINE_OUT, 0, BINE_IN, 0);
     bine_moves_free(&m);

@@ -6,7 +6,7 @@
 #include "schedule/schedule.h"
 
 /* Where the blocks of the moves lie. */
-struct bine_where {
+struct bine_store {
     int space;
     int subset; /* places count the blocks of the space's subset; otherwise the place is the block's
                    number */
@@ -14,11 +14,11 @@ struct bine_where {
 
 /* Every message at its time, time0 later. */
 void bine_emit_forward(struct bine_schedule *s, const struct bine_moves *m, int time0,
-                       struct bine_where where);
+                       struct bine_store store);
 /* Time reversed and directions swapped; data gathers at the source. Joins a step that is open at
  * the first time. */
 void bine_emit_gather(struct bine_schedule *s, const struct bine_moves *m, int time0,
-                      struct bine_where where);
+                      struct bine_store store);
 /* The same, adding up: partial sums lie in `sums`, the caller's own untouched data in `fresh`
  * (places are block numbers in both). If `final` is a block number, the last sum of that block goes
  * to place 0 of `out` when it comes in a message of its own; returns whether it did. */

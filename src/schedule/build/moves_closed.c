@@ -3,7 +3,7 @@
 #include "pattern/bine.h"
 #include "pattern/circulant.h"
 #include "pattern/negabinary.h"
-#include "schedule/build/moves_sink.h"
+#include "schedule/build/moves_list.h"
 
 /* Split tree: rank of node v for a root, and the ascending spans of ranks of a circular run of
  * nodes. */

@@ -10,8 +10,8 @@
  *
  * There, what one part sends together does not lie together in the caller's buffers: it goes piece
  * by piece (layouts blocks and send), or is put together first (pack, permute). */
-#ifndef BINE_SCHEDULE_BUILD_PARTS_H
-#define BINE_SCHEDULE_BUILD_PARTS_H
+#ifndef BINE_SCHEDULE_BUILD_JOIN_H
+#define BINE_SCHEDULE_BUILD_JOIN_H
 
 #include "schedule/schedule.h"
 

@@ -32,7 +32,7 @@ void bine_space_permuted(struct bine_schedule *s, const struct bine_request *rq)
 }
 
 /* The tree of the root, as a rank sees it. */
-struct view {
+struct subtree {
     const struct bine_tree *tree;
     int root;
     int32_t *rank_at; /* of each place */
@@ -58,9 +58,10 @@ static int first_below(const struct bine_tree *t, int v) {
     return post_order(t, v) - (t->leave[v] - t->enter[v]) + 1;
 }
 
-static int view_open(struct view *x, const struct bine_request *rq, const struct bine_tree *t) {
+static int subtree_open(struct subtree *x, const struct bine_request *rq,
+                        const struct bine_tree *t) {
     int v = bine_tree_node(t, rq->root, rq->rank);
-    *x = (struct view){.tree = t, .root = rq->root, .node = v};
+    *x = (struct subtree){.tree = t, .root = rq->root, .node = v};
     x->rank_at = malloc((size_t)t->p * sizeof *x->rank_at);
     if (x->rank_at == NULL)
         return -1;
@@ -74,17 +75,17 @@ static int view_open(struct view *x, const struct bine_request *rq, const struct
     return 0;
 }
 
-static int kid_rank(const struct view *x, int k) {
+static int kid_rank(const struct subtree *x, int k) {
     return bine_tree_rank(x->tree, x->root, x->tree->kids[k]);
 }
 
-static int parent_rank(const struct view *x) {
+static int parent_rank(const struct subtree *x) {
     return bine_tree_rank(x->tree, x->root, x->tree->parent[x->node]);
 }
 
 /* tmp holds the blocks of the rank's subtree, in their order: in the layout send, those of the same
  * numbers. */
-static void view_tmp(struct bine_schedule *s, const struct view *x) {
+static void subtree_tmp(struct bine_schedule *s, const struct subtree *x) {
     bine_schedule_space(s, BINE_TMP, 0, s->layout == BINE_SEND ? BINE_SUBSET : BINE_LISTED, 0);
     if (s->layout == BINE_SEND)
         bine_schedule_subset(s, BINE_TMP, x->first, x->place - x->first + 1);
@@ -100,18 +101,18 @@ static void message(struct bine_schedule *s, enum bine_op_kind kind, int peer, i
 }
 
 /* To or from a child, whose blocks begin at `first - base` of the space. */
-static void with_kid(struct bine_schedule *s, const struct view *x, int k, enum bine_op_kind kind,
-                     int space, int base) {
+static void with_kid(struct bine_schedule *s, const struct subtree *x, int k,
+                     enum bine_op_kind kind, int space, int base) {
     int c = x->tree->kids[k];
     message(s, kind, kid_rank(x, k), space, first_below(x->tree, c) - base,
             x->tree->leave[c] - x->tree->enter[c]);
 }
 
-static void scatter_root(struct bine_schedule *s, const struct view *x, int in_place) {
+static void scatter_root(struct bine_schedule *s, const struct subtree *x, int in_place) {
     int permuted = s->layout == BINE_PERMUTE && s->p > 1;
     bine_schedule_space(s, BINE_IN, s->p, BINE_NATURAL, 0);
     if (permuted) {
-        view_tmp(s, x);
+        subtree_tmp(s, x);
         bine_emit_permute(s, BINE_TMP, BINE_IN, s->p);
     }
     for (int k = x->begin; k < x->end; k++) {
@@ -128,7 +129,7 @@ static void scatter_root(struct bine_schedule *s, const struct view *x, int in_p
 
 /* The block at the end of tmp is of rank `place`; our own comes from who is at our place. The root
  * has its own. */
-static void scatter_fix(struct bine_schedule *s, const struct view *x, int last) {
+static void scatter_fix(struct bine_schedule *s, const struct subtree *x, int last) {
     if (x->place == s->rank) {
         bine_emit_copy(s, BINE_OUT, 0, BINE_TMP, last);
         return;
@@ -139,10 +140,10 @@ static void scatter_fix(struct bine_schedule *s, const struct view *x, int last)
         message(s, BINE_OP_SEND, x->place, BINE_TMP, last, 1);
 }
 
-static void scatter_below(struct bine_schedule *s, const struct view *x) {
+static void scatter_below(struct bine_schedule *s, const struct subtree *x) {
     int count = x->place - x->first + 1, direct = count == 1 && !x->fix;
     if (!direct)
-        view_tmp(s, x);
+        subtree_tmp(s, x);
     bine_schedule_step(s, x->tree->step[x->node]);
     message(s, BINE_OP_RECV, parent_rank(x), direct ? BINE_OUT : BINE_TMP, 0, count);
     for (int k = x->begin; k < x->end; k++) {
@@ -155,12 +156,12 @@ static void scatter_below(struct bine_schedule *s, const struct view *x) {
         bine_emit_copy(s, BINE_OUT, 0, BINE_TMP, count - 1);
 }
 
-static int with_view(struct bine_schedule *s, const struct bine_request *rq,
-                     void (*emit)(struct bine_schedule *, const struct view *, int)) {
+static int with_subtree(struct bine_schedule *s, const struct bine_request *rq,
+                        void (*emit)(struct bine_schedule *, const struct subtree *, int)) {
     struct bine_tree *own = rq->tree == NULL ? bine_request_tree(rq) : NULL;
     const struct bine_tree *t = rq->tree != NULL ? rq->tree : own;
-    struct view x;
-    int rc = t == NULL ? -1 : view_open(&x, rq, t);
+    struct subtree x;
+    int rc = t == NULL ? -1 : subtree_open(&x, rq, t);
     if (rc == 0) {
         emit(s, &x, rq->in_place);
         free(x.rank_at);
@@ -169,7 +170,7 @@ static int with_view(struct bine_schedule *s, const struct bine_request *rq,
     return rc;
 }
 
-static void scatter_emit(struct bine_schedule *s, const struct view *x, int in_place) {
+static void scatter_emit(struct bine_schedule *s, const struct subtree *x, int in_place) {
     bine_schedule_space(s, BINE_OUT, 1, BINE_ONE, s->rank);
     if (s->rank == x->root)
         scatter_root(s, x, in_place);
@@ -178,15 +179,15 @@ static void scatter_emit(struct bine_schedule *s, const struct view *x, int in_p
 }
 
 int bine_compose_scatter_placed(struct bine_schedule *s, const struct bine_request *rq) {
-    return with_view(s, rq, scatter_emit);
+    return with_subtree(s, rq, scatter_emit);
 }
 
 /* Backwards; behind the exchange where there is one. */
-static int gather_time(const struct view *x, int v) {
+static int gather_time(const struct subtree *x, int v) {
     return x->fix + x->tree->steps - 1 - x->tree->step[v];
 }
 
-static void from_kids(struct bine_schedule *s, const struct view *x, int space, int base) {
+static void from_kids(struct bine_schedule *s, const struct subtree *x, int space, int base) {
     for (int k = x->end; k > x->begin; k--) {
         bine_schedule_step_at(s, gather_time(x, x->tree->kids[k - 1]));
         with_kid(s, x, k - 1, BINE_OP_RECV, space, base);
@@ -194,17 +195,17 @@ static void from_kids(struct bine_schedule *s, const struct view *x, int space, 
 }
 
 /* Our own block goes to who is at our place; the block of our place comes from its rank. */
-static void gather_fix(struct bine_schedule *s, const struct view *x, int space, int place) {
+static void gather_fix(struct bine_schedule *s, const struct subtree *x, int space, int place) {
     bine_schedule_step(s, 0);
     message(s, BINE_OP_RECV, x->place, space, place, 1);
     message(s, BINE_OP_SEND, x->rank_at[s->rank], BINE_IN, 0, 1);
 }
 
-static void gather_root(struct bine_schedule *s, const struct view *x, int in_place) {
+static void gather_root(struct bine_schedule *s, const struct subtree *x, int in_place) {
     int permuted = s->layout == BINE_PERMUTE && s->p > 1;
     bine_schedule_space(s, BINE_OUT, s->p, BINE_NATURAL, 0);
     if (permuted) {
-        view_tmp(s, x);
+        subtree_tmp(s, x);
         bine_emit_copy(s, BINE_TMP, x->place, BINE_IN, 0);
     } else if (x->fix && x->place != s->rank) {
         gather_fix(s, x, BINE_OUT, x->place);
@@ -216,11 +217,11 @@ static void gather_root(struct bine_schedule *s, const struct view *x, int in_pl
         bine_emit_permute(s, BINE_OUT, BINE_TMP, s->p);
 }
 
-static void gather_below(struct bine_schedule *s, const struct view *x) {
+static void gather_below(struct bine_schedule *s, const struct subtree *x) {
     int count = x->place - x->first + 1, fix = x->fix && x->place != s->rank;
     int direct = count == 1 && !fix;
     if (!direct)
-        view_tmp(s, x);
+        subtree_tmp(s, x);
     if (fix)
         gather_fix(s, x, BINE_TMP, count - 1);
     else if (!direct)
@@ -230,7 +231,7 @@ static void gather_below(struct bine_schedule *s, const struct view *x) {
     message(s, BINE_OP_SEND, parent_rank(x), direct ? BINE_IN : BINE_TMP, 0, count);
 }
 
-static void gather_emit(struct bine_schedule *s, const struct view *x, int in_place) {
+static void gather_emit(struct bine_schedule *s, const struct subtree *x, int in_place) {
     bine_schedule_space(s, BINE_IN, 1, BINE_ONE, s->rank);
     if (s->rank == x->root)
         gather_root(s, x, in_place);
@@ -239,5 +240,5 @@ static void gather_emit(struct bine_schedule *s, const struct view *x, int in_pl
 }
 
 int bine_compose_gather_placed(struct bine_schedule *s, const struct bine_request *rq) {
-    return with_view(s, rq, gather_emit);
+    return with_subtree(s, rq, gather_emit);
 }

@@ -8,7 +8,7 @@ int bine_compose_bcast(struct bine_schedule *s, const struct bine_request *rq) {
     if (bine_request_moves(&m, rq) != 0)
         return -1;
     s->times = s->times < 0 ? m.times : s->times;
-    bine_emit_forward(s, &m, 0, (struct bine_where){mine, 0});
+    bine_emit_forward(s, &m, 0, (struct bine_store){mine, 0});
     bine_moves_free(&m);
     return 0;
 }
@@ -46,7 +46,7 @@ int bine_compose_scatter(struct bine_schedule *s, const struct bine_request *rq)
     s->times = s->times < 0 ? m.times : s->times;
     if (rq->rank == rq->root) {
         bine_schedule_space(s, BINE_IN, rq->p, BINE_NATURAL, 0);
-        bine_emit_forward(s, &m, 0, (struct bine_where){BINE_IN, 0});
+        bine_emit_forward(s, &m, 0, (struct bine_store){BINE_IN, 0});
         if (!rq->in_place)
             bine_emit_copy(s, BINE_OUT, 0, BINE_IN, rq->rank);
     } else if (is_leaf(&m)) {
@@ -55,7 +55,7 @@ int bine_compose_scatter(struct bine_schedule *s, const struct bine_request *rq)
         bine_schedule_run(s, BINE_OUT, 0, 1, 0);
     } else {
         subset_of_parent(s, &m);
-        bine_emit_forward(s, &m, 0, (struct bine_where){BINE_TMP, 1});
+        bine_emit_forward(s, &m, 0, (struct bine_store){BINE_TMP, 1});
         if (!s->failed)
             bine_emit_copy(s, BINE_OUT, 0, BINE_TMP, own_place(s));
     }
@@ -73,7 +73,7 @@ int bine_compose_gather(struct bine_schedule *s, const struct bine_request *rq) 
     s->times = s->times < 0 ? m.times : s->times;
     if (rq->rank == rq->root) {
         bine_schedule_space(s, BINE_OUT, rq->p, BINE_NATURAL, 0);
-        bine_emit_gather(s, &m, 0, (struct bine_where){BINE_OUT, 0});
+        bine_emit_gather(s, &m, 0, (struct bine_store){BINE_OUT, 0});
         if (!rq->in_place)
             bine_emit_copy(s, BINE_OUT, rq->rank, BINE_IN, 0);
     } else if (is_leaf(&m)) {
@@ -84,7 +84,7 @@ int bine_compose_gather(struct bine_schedule *s, const struct bine_request *rq) 
         subset_of_parent(s, &m);
         if (!s->failed)
             bine_emit_copy(s, BINE_TMP, own_place(s), BINE_IN, 0);
-        bine_emit_gather(s, &m, 0, (struct bine_where){BINE_TMP, 1});
+        bine_emit_gather(s, &m, 0, (struct bine_store){BINE_TMP, 1});
     }
     bine_moves_free(&m);
     return 0;
@@ -118,14 +118,14 @@ int bine_compose_allgather(struct bine_schedule *s, const struct bine_request *r
     if (permuted) {
         bine_space_permuted(s, rq);
         bine_emit_copy(s, BINE_TMP, place, BINE_IN, 0);
-        bine_emit_forward(s, &m, 0, (struct bine_where){BINE_TMP, 0});
+        bine_emit_forward(s, &m, 0, (struct bine_store){BINE_TMP, 0});
         bine_emit_permute(s, BINE_OUT, BINE_TMP, rq->p);
     } else {
         if (rq->layout == BINE_SEND)
             allgather_fix(s, rq, place);
         else if (!rq->in_place)
             bine_emit_copy(s, BINE_OUT, r, BINE_IN, 0);
-        bine_emit_forward(s, &m, s->times - m.times, (struct bine_where){BINE_OUT, 0});
+        bine_emit_forward(s, &m, s->times - m.times, (struct bine_store){BINE_OUT, 0});
     }
     bine_moves_free(&m);
     return 0;

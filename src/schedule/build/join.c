@@ -1,4 +1,4 @@
-#include "schedule/build/parts.h"
+#include "schedule/build/join.h"
 
 /* Where place k of a space of one part lies. */
 struct spot {
