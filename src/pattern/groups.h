@@ -46,6 +46,7 @@ struct bine_groups {
     struct bine_level level[BINE_LEVELS_MOST + 2];
     int32_t *member;         /* ranks, such that every set is one run, ascending in the smallest */
     struct bine_tree **tree; /* over so many sets; NULL where no set has so many inside */
+    struct bine_tree **star; /* over so many single ranks; NULL where no set has so many inside */
     int32_t *memory;
 };
 
@@ -59,6 +60,8 @@ static inline int bine_groups_size(const struct bine_groups *g, int level, int s
     return g->level[level].begin[set + 1] - g->level[level].begin[set];
 }
 
+/* The smallest set of each rank that may hold others: its node, if nodes are known. */
+const int32_t *bine_groups_smallest(const struct bine_groups *g);
 /* Network groups, or whatever is outermost: 1 if there are none. */
 int bine_groups_count(const struct bine_groups *g);
 
@@ -76,6 +79,8 @@ struct bine_spread {
     enum bine_spread_kind kind;
     int root;
     int direct;      /* sets that hold more than one rank are reached directly, not along a tree */
+    int flat;        /* single ranks are: in one step, from the rank that keeps the block in their
+                        smallest set, which has all blocks shared out among its ranks in a row */
     int turn, turns; /* the vector goes in so many segments, and this is one of them: together they
                         share the blocks out evenly where one of them cannot; 0 turns: one */
 };

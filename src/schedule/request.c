@@ -36,6 +36,23 @@ static int has_many_nodes(const struct bine_request *rq) {
     return rq->groups != NULL && bine_groups_count(rq->groups) > 1;
 }
 
+int bine_request_uses_boards(const struct bine_request *rq) {
+    enum bine_collective c = rq->algorithm->collective;
+    int company = 0;
+    if (rq->node == NULL || bine_algorithm_needs(rq->algorithm) != BINE_NEEDS_GROUPS ||
+        c == BINE_ALLGATHER || c == BINE_REDUCE_SCATTER || c == BINE_ALLTOALL)
+        return 0;
+    const struct bine_groups *g = rq->groups;
+    const struct bine_level *l = &g->level[g->levels > 1 ? g->levels - 2 : 0];
+    for (int i = 0; i < l->sets; i++)
+        for (int k = l->begin[i] + 1; k < l->begin[i + 1]; k++) {
+            company = 1;
+            if (rq->node[g->member[k]] != rq->node[g->member[l->begin[i]]])
+                return 0;
+        }
+    return company;
+}
+
 /* Segments of algorithms that know groups are strands, of which there are few. The segments of
  * rings are cut out of every rank's block. */
 int bine_segments_most(const struct bine_algorithm *a, int p) {

@@ -44,6 +44,11 @@ int bine_segments_for(const struct bine_algorithm *a, int p, int64_t bytes);
  * promises to add up in rank order. On a torus they stand in the row-major order of their nodes. */
 int bine_algorithm_reorders(const struct bine_algorithm *a);
 
+/* Whether an algorithm that knows groups uses the boards of nodes: all ranks of each smallest set
+ * are on one node, and some have company there. The blocks of an allgather, a reduce-scatter and an
+ * alltoall are in no row at the ranks that they pass: these keep to messages. */
+int bine_request_uses_boards(const struct bine_request *rq);
+
 /* NULL if the request can be built, or what is wrong with it (in a buffer of the caller's). */
 const char *bine_request_error(const struct bine_request *request, char *why, size_t size);
 

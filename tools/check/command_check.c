@@ -364,6 +364,8 @@ static void print_failure(const struct bine_proofs *all, const struct bine_failu
            bine_layout_name(rq.layout), rq.p, rq.root, f->in_place ? "in place" : "not in place");
     if (f->segments > 0)
         printf("segments %d: ", f->segments);
+    if (f->nodes)
+        printf("on boards: ");
     print_grouping(rq.p, bine_proofs_grouping(all, f->number));
     print_torus(all, f->number);
     if (f->rc < 0) {

@@ -9,7 +9,7 @@
 static const char help[] =
     "usage: bine show COLLECTIVE ALGORITHM --ranks P [--rank K] [--root R] [--layout L]\n"
     "                 [--groups G] [--machine M --hosts H] [--dims D] [--ports N] [--in-place]\n"
-    "                 [--segments N] [--format text|csv|json]\n\n"
+    "                 [--boards] [--segments N] [--format text|csv|json]\n\n"
     "The schedule, step by step: what each rank sends, receives and does by itself. Blocks are "
     "the\n"
     "parts of the vector. They lie in three buffers: in (the caller's data), out (the result) and\n"
@@ -28,6 +28,7 @@ static const char help[] =
     "  --dims D    the torus of the ranks, row-major, as in 4x4x8\n"
     "  --ports N   of a torus algorithm: parts of the vector that travel at once (default 1)\n"
     "  --in-place  with MPI_IN_PLACE\n"
+    "  --boards    the smallest groups are nodes, whose ranks share memory\n"
     "  --segments N  of a pipelined algorithm (default 4)\n"
     "  --format F  text (default), csv or json: a row for each operation\n"
     "  --help      this page\n\n"
@@ -45,7 +46,7 @@ struct wish {
     struct bine_place_words where;
     int ports;
     int layout; /* -1: not given */
-    int in_place;
+    int in_place, boards;
     enum bine_format format;
 };
 
@@ -69,6 +70,9 @@ static int take_option(struct wish *w, int letter) {
     case 'i':
         w->in_place = 1;
         return 0;
+    case 'b':
+        w->boards = 1;
+        return 0;
     case 'f':
         return bine_word_format(optarg, &w->format);
     case 'l':
@@ -83,14 +87,21 @@ static int take_option(struct wish *w, int letter) {
 
 /* 0, BINE_EXIT_USAGE, or -1 if help was asked for. */
 static int read_options(int argc, char **argv, struct wish *w) {
-    static const struct option options[] = {
-        {"ranks", required_argument, NULL, 'n'},    {"rank", required_argument, NULL, 'k'},
-        {"root", required_argument, NULL, 'r'},     {"layout", required_argument, NULL, 'l'},
-        {"in-place", no_argument, NULL, 'i'},       {"format", required_argument, NULL, 'f'},
-        {"segments", required_argument, NULL, 's'}, {"groups", required_argument, NULL, 'g'},
-        {"dims", required_argument, NULL, 'd'},     {"ports", required_argument, NULL, 'P'},
-        {"machine", required_argument, NULL, 'm'},  {"hosts", required_argument, NULL, 'H'},
-        {"help", no_argument, NULL, 'h'},           {0}};
+    static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
+                                            {"rank", required_argument, NULL, 'k'},
+                                            {"root", required_argument, NULL, 'r'},
+                                            {"layout", required_argument, NULL, 'l'},
+                                            {"in-place", no_argument, NULL, 'i'},
+                                            {"format", required_argument, NULL, 'f'},
+                                            {"segments", required_argument, NULL, 's'},
+                                            {"groups", required_argument, NULL, 'g'},
+                                            {"dims", required_argument, NULL, 'd'},
+                                            {"ports", required_argument, NULL, 'P'},
+                                            {"machine", required_argument, NULL, 'm'},
+                                            {"hosts", required_argument, NULL, 'H'},
+                                            {"boards", no_argument, NULL, 'b'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
     int letter, rc = 0;
     while (rc == 0 && (letter = bine_option_next(argc, argv, "h", options)) != -1)
         rc = letter == 'h' ? -1 : take_option(w, letter);
@@ -123,6 +134,10 @@ static int make_request(const struct wish *w, char **names, struct bine_request 
     if (read_numbers(w, rq) != 0)
         return BINE_EXIT_USAGE;
     rq->in_place = w->in_place;
+    if (w->boards && rq->groups != NULL)
+        rq->node = bine_groups_smallest(rq->groups);
+    if (w->boards && !bine_request_uses_boards(rq))
+        return bine_complain("--boards: %s %s has no boards in these groups", names[0], names[1]);
     if (w->in_place && !bine_collective_has_in_place(c))
         return bine_complain("--in-place: %s has no in-place form", names[0]);
     if (w->layout >= 0)

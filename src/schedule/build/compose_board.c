@@ -56,7 +56,8 @@ void bine_board_spaces(struct bine_schedule *s, const struct bine_request *rq) {
     if (c == BINE_BCAST && rq->rank == rq->root)
         out = 0;
     bine_schedule_space(s, BINE_IN, in, own_in ? BINE_ONE : BINE_NATURAL, own_in ? rq->rank : 0);
-    bine_schedule_space(s, BINE_OUT, out, own_out ? BINE_ONE : BINE_NATURAL, own_out ? rq->rank : 0);
+    bine_schedule_space(s, BINE_OUT, out, own_out ? BINE_ONE : BINE_NATURAL,
+                        own_out ? rq->rank : 0);
     s->boards = rq->p > 1;
 }
 

@@ -55,6 +55,7 @@ static int finish_step(struct bine_check_state *st, int rank, uint32_t strand) {
     c->step++;
     c->entered = 0;
     c->phase = 0;
+    st->board_work += (uint64_t)st->rank[rank]->boards; /* it has passed what comes before */
     return 0;
 }
 

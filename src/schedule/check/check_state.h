@@ -75,8 +75,9 @@ struct bine_check_state {
     struct bine_cursor *cursor;
     struct bine_queue queue;
     struct bine_post *post; /* the slots of every rank's board */
-    uint64_t board_work;    /* publications, and steps that are through with boards */
-    uint32_t *mark;         /* scratch: the pieces of one rank */
+    uint64_t
+        board_work; /* publications, readings, and steps that ended: what others may wait for */
+    uint32_t *mark; /* scratch: the pieces of one rank */
     uint32_t stamp;
     uint32_t *work; /* strands that can go on */
     size_t nwork;
