@@ -78,8 +78,8 @@ struct bine_tree *bine_double_second_tree(int p) {
     return double_tree(p, 1);
 }
 
-/* which: 0 for the half that goes to the odd nodes first, 1 for the other. The nodes that are `which`
- * modulo 2 receive in the exchange. */
+/* which: 0 for the half that goes to the odd nodes first, 1 for the other. The nodes that are
+ * `which` modulo 2 receive in the exchange. */
 static struct bine_tree *split_binary_tree(int p, int which) {
     struct bine_tree *t = bine_tree_new(p, 0, BINE_SHIFT);
     int second;

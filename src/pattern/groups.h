@@ -4,19 +4,19 @@
  * single ranks. Sets may have any sizes and their ranks any numbers.
  *
  * How a block spreads. Every set has one rank that the block enters by, its entry: the source's own
- * sets have the source, the others a rank that is chosen such that all ranks of a set enter about
- * as many blocks. At each level, the block goes from the entry of a set to the entries of the
+ * sets have the source, the others a rank that is chosen so that all ranks of a set enter about as
+ * many blocks. At each level, the block goes from the entry of a set to the entries of the
  * smaller sets inside it, along a Bine tree over those sets; then each of them does the same one
  * level further in. So it crosses into every set exactly once: with G groups, G - 1 times between
  * groups, which is the least possible.
  *
  *     groups {0 1 2} {3 4}, block 4: 4 -> 1 between the groups, then 4 -> 3 and 1 -> 2, 1 -> 0
  *
- * Hung from a root, the parts of a vector start there. So that the root sends each of them once and
- * its group lets each of them out once, neither is asked for more: the sources are in the other
- * groups, and at every level the root's own set hangs on the entry of the set around it, directly
- * and last; the tree is over the other sets. The way from the root to the source is these few
- * edges, turned round.
+ * Hung from a root, the parts of a vector start at the root. The root must send each part only
+ * once, and its group must let each part out only once. So the sources are in the other groups; and
+ * at every level the root's own set hangs directly on the entry of the set around it, and comes
+ * last, while the tree is over the other sets. These few edges, reversed, are the way from the root
+ * to the source.
  *
  *     groups {0 1 2} {3 4}, root 0, a part with entries 2 and 4: 0 -> 2 -> 4, 2 -> 1 and 4 -> 3
  *
@@ -44,7 +44,7 @@ struct bine_groups {
     int levels;  /* level 0: one set of all; the last level: every rank alone */
     int largest; /* ranks of the largest group */
     struct bine_level level[BINE_LEVELS_MOST + 2];
-    int32_t *member;         /* ranks, such that every set is one run, ascending in the smallest */
+    int32_t *member;         /* ranks: every set is one run, in ascending order in the smallest */
     struct bine_tree **tree; /* over so many sets; NULL where no set has so many inside */
     struct bine_tree **star; /* over so many single ranks; NULL where no set has so many inside */
     int32_t *memory;

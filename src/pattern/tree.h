@@ -6,8 +6,7 @@
  *
  *     shift     at(b, v) = b + v mod p                        rotated trees, rings, binomial
  *     mirror    shift for even b, b - v mod p for odd b       Bine, even p
- *     xor       at(b, v) = b xor v                            hypercube (recursive doubling),
- * powers of two
+ *     xor       at(b, v) = b xor v                            hypercube, powers of two
  *     grid      shift or mirror in each dimension by itself   tori (pattern/torus.h), bucket
  *
  * Each is a regular action: for a given rank r and node v there is exactly one root b with at(b, v)

@@ -2,7 +2,6 @@
 #include "base/numbers.h"
 #include "base/words.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #define LAYOUTS_WHOLE                                                                              \
@@ -24,17 +23,20 @@
 #define EVEN BINE_RANKS_EVEN
 #define POW2 BINE_RANKS_POW2
 
+/* In the order in which they are listed. */
+/* clang-format off */
 const struct bine_algorithm bine_catalogue[] = {
 #define ALGORITHM(COLLECTIVE, ...) {.collective = BINE_##COLLECTIVE, __VA_ARGS__},
-#include "schedule/catalogue/allgather.def"
-#include "schedule/catalogue/allreduce.def"
-#include "schedule/catalogue/alltoall.def"
 #include "schedule/catalogue/bcast.def"
-#include "schedule/catalogue/gather.def"
 #include "schedule/catalogue/reduce.def"
-#include "schedule/catalogue/reduce_scatter.def"
+#include "schedule/catalogue/allreduce.def"
+#include "schedule/catalogue/gather.def"
 #include "schedule/catalogue/scatter.def"
+#include "schedule/catalogue/allgather.def"
+#include "schedule/catalogue/alltoall.def"
+#include "schedule/catalogue/reduce_scatter.def"
 };
+/* clang-format on */
 const size_t bine_catalogue_size = sizeof bine_catalogue / sizeof *bine_catalogue;
 
 static const char *const collective_names[] = {

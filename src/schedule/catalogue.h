@@ -96,17 +96,17 @@ int bine_algorithm_takes_dims(const struct bine_algorithm *a, const struct bine_
 int bine_algorithm_has_layout(const struct bine_algorithm *a, enum bine_layout l, int p);
 /* The layout taken when none is asked for. */
 enum bine_layout bine_algorithm_layout(const struct bine_algorithm *a, int p);
-/* -1 for pipelines, and on a torus whose dims are not told: their schedules say it. */
+/* -1 where p is not enough to know: for pipelines, with groups, and on a torus without dims. */
 int bine_algorithm_steps(const struct bine_algorithm *a, int p, enum bine_layout l);
 int bine_algorithm_steps_on(const struct bine_algorithm *a, int p, const struct bine_shape *dims,
                             enum bine_layout l);
 
-/* The steps that the schedule of a rank must have: the same, and those that are known then. */
+/* The steps that a schedule must have; UNKNOWN with groups. */
 enum { BINE_STEPS_UNKNOWN = -1, BINE_STEPS_NO_MEMORY = -2 };
 int bine_promised_steps(const struct bine_algorithm *a, const struct bine_schedule *s);
 
-/* The tree of rank 0 that it is made of, or one of those that it takes turns on (not on a torus);
- * NULL when out of memory. The dims and the port count on a torus only. */
+/* The tree of rank 0 that it is made of; NULL when out of memory. Dims and port count on a torus
+ * only. The second function is for algorithms whose segments take turns on several trees. */
 struct bine_tree *bine_algorithm_tree(const struct bine_algorithm *a, int p,
                                       const struct bine_shape *dims, int port);
 struct bine_tree *bine_algorithm_turn_tree(const struct bine_algorithm *a, int p, int turn);

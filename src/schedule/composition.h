@@ -1,9 +1,9 @@
 /* The compositions: how trees are put together to a collective.
  *
  * compositions.def has one row for each. Everything that depends on the composition is a field of
- * its row: the builder calls `compose` and `moves`, check holds schedules to `volume`, traffic counts
- * by `flow`, the catalogue asks `needs` and `sorts`. No field may be left out: none of them has a
- * value of 0, and a test goes over all rows. */
+ * its row: the builder calls `compose` and `moves`, check holds schedules to `volume`, traffic
+ * counts by `flow`, the catalogue asks `needs` and `sorts`. No field may be left out: none of them
+ * has a value of 0, and a test goes over all rows. */
 #ifndef BINE_SCHEDULE_COMPOSITION_H
 #define BINE_SCHEDULE_COMPOSITION_H
 
@@ -66,8 +66,9 @@ enum bine_flow {
     BINE_FLOWS
 };
 
-/* How the moves of a request are made: by closed form, or from the tree (build/moves.h). Where nothing ever is closed, or everything, the other function
- * is NULL; both are where the composition asks for no moves. */
+/* How the moves of a request are made: by closed form, or from the tree (build/moves.h). A maker
+ * that is always closed has no `listed`, one that never is has no `closed`. A composition that asks
+ * for no moves has a maker with neither. */
 struct bine_moves_maker {
     int (*is_closed)(const struct bine_request *rq); /* whether no tree is needed */
     int (*closed)(struct bine_moves *m, const struct bine_request *rq);

@@ -1,5 +1,4 @@
-/* A line-up: the ranks in another order, as an algorithm that knows nothing of the network is to take
- * them. */
+/* A line-up: the ranks in another order, for algorithms that know nothing of the network. */
 #ifndef BINE_SCHEDULE_LINEUP_H
 #define BINE_SCHEDULE_LINEUP_H
 

@@ -1,4 +1,4 @@
-/* How many bytes the pieces of a schedule are.
+/* How many bytes the pieces of a schedule have.
  *
  * The vector of n bytes is cut into equal blocks; the first n % blocks of them are one byte longer.
  * Broadcast, reduce and allreduce cut it into as many blocks as their schedule says. The others
@@ -34,8 +34,8 @@ static inline int64_t bine_bytes_of_block(const struct bine_block_bytes *c, int 
     return whole / c->parts + (block % c->parts < whole % c->parts);
 }
 
-/* For permuted spaces: how many of the blocks at the first k places are longer. Made when it is
- * needed, the same for all ranks. All zero is an empty one. */
+/* For permuted spaces: how many of the blocks at the first k places are one byte longer. It is made
+ * when it is needed and serves all ranks. All zero: not made yet. */
 struct bine_longer_blocks {
     int32_t *longer;
     int pieces;

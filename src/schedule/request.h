@@ -1,5 +1,5 @@
-/* A request: which schedule is wanted. The builder makes it, and so do those who only ask what it
- * would be like. */
+/* A request says which schedule is wanted. The builder builds it; others count its traffic or draw
+ * it. */
 #ifndef BINE_SCHEDULE_REQUEST_H
 #define BINE_SCHEDULE_REQUEST_H
 

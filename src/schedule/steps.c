@@ -107,8 +107,8 @@ int bine_algorithm_steps(const struct bine_algorithm *a, int p, enum bine_layout
 }
 
 /* The trees that the segments of a pipeline take turns on, each with the stride for every further
- * segment on it. The halves of a split one are exchanged in one step at the end, which is the last one
- * of the trees; of two ranks, the second half alone comes at the end. */
+ * segment on it. The halves of a split one are exchanged in one step at the end, which is the last
+ * one of the trees; of two ranks, the second half alone comes at the end. */
 static int pipeline_steps(const struct bine_algorithm *a, int p, int segments) {
     int steps = 0, split = a->steps == BINE_STEPS_SPLIT_PIPELINE;
     for (int k = 0; k < a->trees && k < segments; k++) {

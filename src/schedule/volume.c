@@ -191,8 +191,8 @@ static int scatter_allgather(const struct bine_algorithm *a, const struct bine_s
 }
 
 /* Rabenseifner's reduce and allreduce: a vector of as many blocks as there are members. The others
- * hand theirs over, which takes `folded` blocks for each of them; an allreduce gives them the sum. A
- * root that is not a member gets one more block from one that is. */
+ * hand theirs over, which takes `folded` blocks for each of them; an allreduce gives them the sum.
+ * A root that is not a member gets one more block from one that is. */
 static int rabenseifner(const struct bine_schedule *s, int64_t folded,
                         struct bine_total_volume *total) {
     int64_t members = s->blocks, others = s->p - members, each = members * (members - 1);

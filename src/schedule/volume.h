@@ -1,5 +1,5 @@
-/* Volumes: how many pieces the schedules of a composition send and receive, as promised. This is what
- * check holds them to, so it is said here without a look at how they are built. */
+/* Volumes: how many pieces the schedules of a composition send and receive, as promised. This is
+ * what check holds them to, so it is said here without a look at how they are built. */
 #ifndef BINE_SCHEDULE_VOLUME_H
 #define BINE_SCHEDULE_VOLUME_H
 
@@ -21,8 +21,8 @@ struct bine_total_volume {
     int64_t least, most;
 };
 
-/* Where a composition says it exactly for each rank, of_rank does, and of_all is NULL; otherwise the
- * other way round. */
+/* Where a composition says it exactly for each rank, of_rank does, and of_all is NULL; otherwise
+ * the other way round. */
 struct bine_volume {
     struct bine_rank_volume (*of_rank)(const struct bine_algorithm *a,
                                        const struct bine_schedule *s, int rank);

@@ -1,5 +1,6 @@
-/* Flows of an alltoall whose blocks differ in size: all ranks' schedules are executed together,
- * with the number of the block's destination for data, so that every message's bytes are known. */
+/* Flows of an alltoall whose blocks differ in size: the schedules of all ranks are executed
+ * together. The data of a block is the number of its destination, so that the bytes of every
+ * message are known. */
 #include "traffic/flows.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Flows of the compositions that need no schedules to be counted, and the flows of a single root. */
+/* Flows of the compositions that need no schedules to be counted, and the flows of a single
+ * root. */
 #include "traffic/flows_trees.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Flows along trees, without schedules; used by flows_symmetry.c and flows_trees.c. */
+/* Flows without schedules: what the files that count them share. */
 #ifndef BINE_TRAFFIC_FLOWS_TREES_H
 #define BINE_TRAFFIC_FLOWS_TREES_H
 

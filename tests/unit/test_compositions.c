@@ -1,4 +1,5 @@
-/* The tables: no row of a composition, of a family or of the catalogue leaves out what it must say. */
+/* The tables: no row of a composition, of a family or of the catalogue leaves out what it must
+ * say. */
 #include "unit.h"
 
 #include "schedule/catalogue.h"

@@ -1,8 +1,8 @@
 /* The examples of docs/architecture.md, which no algorithm of the catalogue is made of.
  *
  * The ternary family: every composition along trees must be right for it too, with several children
- * at one step that no order of the ranks favours. The allreduce of gathered vectors: it must be right
- * for every family. */
+ * at one step that no order of the ranks favours. The allreduce of gathered vectors: it must be
+ * right for every family. */
 #include "unit.h"
 
 #include "pattern/family.h"
@@ -27,8 +27,8 @@ static const struct bine_algorithm algorithms[] = {
     TERNARY(ALLTOALL, ALLTOALL, RADIX),
 };
 
-/* A pipeline whose segments all go along the one tree, a stride of its steps apart, so that sends of
- * different segments never fall on one step. */
+/* A pipeline whose segments all go along the one tree, a stride of its steps apart, so that sends
+ * of different segments never fall on one step. */
 static const struct bine_algorithm pipelines[] = {
     {.collective = BINE_BCAST,
      .name = "pipeline",

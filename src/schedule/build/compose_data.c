@@ -26,7 +26,7 @@ static void subset_of_parent(struct bine_schedule *s, const struct bine_moves *m
                              m->span[up->spans + i].count);
 }
 
-/* The own block there. */
+/* Where the rank's own block lies in that subset. */
 static int own_place(const struct bine_schedule *s) {
     struct bine_seek at = {0, 0};
     return bine_subset_place(s, BINE_TMP, s->rank, &at);

@@ -1,4 +1,4 @@
-/* Compositions that do what an MPI library does, redundant messages included. */
+/* Compositions that do what an MPI library does, with its redundant messages. */
 
 #include "pattern/knomial.h"
 #include "schedule/build/compose.h"

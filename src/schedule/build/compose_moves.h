@@ -1,4 +1,5 @@
-/* Which moves a composition is made of: by closed form where there is one, otherwise from the tree. */
+/* Which moves a composition is made of: by closed form where there is one, otherwise from the
+ * tree. */
 #ifndef BINE_SCHEDULE_BUILD_COMPOSE_MOVES_H
 #define BINE_SCHEDULE_BUILD_COMPOSE_MOVES_H
 

@@ -121,7 +121,7 @@ int bine_compose_reduce_scatter_doubling(struct bine_schedule *s, const struct b
         doubling_runs(s, own, other, other + unit, 1);
         bine_schedule_op(s, BINE_OP_SEND, BINE_SIDE_ANY, q);
         doubling_runs(s, own, mine, mine + unit, 0);
-        /* It was not received, but what nobody needs is added to it from the next step on. */
+        /* Nobody sends this block and nobody needs it, but later steps add to it. */
         if (time == 0 && p > 2)
             bine_emit_copy(s, BINE_TMP, q, BINE_IN, q);
         own = BINE_TMP;

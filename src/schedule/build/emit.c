@@ -60,8 +60,8 @@ static uint32_t same_time_back(const struct bine_moves *m, uint32_t end) {
     return begin;
 }
 
-/* One time's messages, those from `first_direction` as receives, which are posted before the sends.
- */
+/* The messages of one time. Those of the direction `receives` are received; receives are posted
+ * before sends. */
 static void exchange(struct bine_schedule *s, const struct bine_moves *m, uint32_t begin,
                      uint32_t end, enum bine_direction receives, struct bine_store store) {
     for (uint32_t k = begin; k < end; k++)

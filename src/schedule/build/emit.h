@@ -5,7 +5,7 @@
 #include "schedule/build/moves.h"
 #include "schedule/schedule.h"
 
-/* Where the blocks of the moves lie. */
+/* Where the blocks of moves lie. */
 struct bine_store {
     int space;
     int subset; /* places count the blocks of the space's subset; otherwise the place is the block's
@@ -15,13 +15,14 @@ struct bine_store {
 /* Every message at its time, time0 later. */
 void bine_emit_forward(struct bine_schedule *s, const struct bine_moves *m, int time0,
                        struct bine_store store);
-/* Time reversed and directions swapped; data gathers at the source. Joins a step that is open at
- * the first time. */
+/* Backwards: time reversed, directions swapped, so that data gathers at the source. If a step of
+ * the first time is open already, its messages join it. */
 void bine_emit_gather(struct bine_schedule *s, const struct bine_moves *m, int time0,
                       struct bine_store store);
-/* The same, adding up: partial sums lie in `sums`, the caller's own untouched data in `fresh`
- * (places are block numbers in both). If `final` is a block number, the last sum of that block goes
- * to place 0 of `out` when it comes in a message of its own; returns whether it did. */
+/* Backwards and adding up: partial sums lie in `sums`, the caller's own untouched data in `fresh`
+ * (places are block numbers in both). If `final` is a block number and the last contribution to
+ * that block comes in a message of its own, the last sum goes straight to place 0 of `out`. Returns
+ * whether it did. */
 int bine_emit_reduce(struct bine_schedule *s, const struct bine_moves *m, int time0, int sums,
                      int fresh, int final);
 

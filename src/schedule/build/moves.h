@@ -1,15 +1,15 @@
-/* Moves: what one rank sends and receives, block by block, before any buffer is thought of.
+/* Moves: what one rank sends and receives, block by block, without a word on buffers.
  *
- * The moves of a rank are its part of the timed trees of all blocks, in the forward direction (data
- * spreads from the source of each block). The builder turns them into operations, as they are for
- * data movement, or backwards for reductions. Moves are grouped into one message for each (time,
- * direction, peer), in the order of time; the blocks of a message are in ascending order, as spans
- * of consecutive blocks.
+ * The moves of a rank are its part of the timed trees of all blocks, in the forward direction: data
+ * spreads from the source of each block. The builder turns them into operations, forwards for data
+ * movement, backwards for reductions. There is one message for each (time, direction, peer).
+ * Messages are in the order of time; the blocks of a message are in ascending order, as spans of
+ * consecutive blocks.
  *
  * A span is `fresh` if, going backwards in time, nothing has touched its blocks at this rank
  * before: a backward receive of a fresh block is the rank's first contribution to meet another, and
- * a backward send of a fresh block sends the caller's own data. Of several messages at one time, the
- * one that is listed first comes first, backwards as well. */
+ * a backward send of a fresh block sends the caller's own data. Of several messages at one time,
+ * the one that is listed first comes first, backwards as well. */
 #ifndef BINE_SCHEDULE_BUILD_MOVES_H
 #define BINE_SCHEDULE_BUILD_MOVES_H
 

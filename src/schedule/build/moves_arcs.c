@@ -67,8 +67,8 @@ int bine_moves_arcs(struct bine_moves *m, int p, int rank) {
 /* The hung broadcast. In its first half the steps run backwards: whoever has blocks for which it
  * stands on the path between their owner and the root hands on those that it would have received at
  * this step of the allgather, to the partner that it would have got them from. Only ranks near
- * `rank` matter: from a rank that is further away than the sum of the distances still to come,
- * nothing can reach it. There are never more than a few of those.
+ * `rank` matter: nothing can come from a rank that is further away than the sum of the distances of
+ * the steps still to come. There are never more than a few near ranks.
  *
  * The second half is the allgather without the edges that the first half has reversed: what came
  * from the partner at this step in the first half is not sent to it, and what was sent to it is not

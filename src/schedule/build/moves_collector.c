@@ -70,8 +70,8 @@ struct bine_collector_slot *bine_collector_find(struct bine_collector *collector
     return x;
 }
 
-/* The messages in the order of time, by counting. In those of the collector, `spans` becomes where their
- * first span goes. */
+/* The messages in the order of time, by counting. In those of the collector, `spans` becomes where
+ * their first span goes. */
 static int by_time(struct bine_collector *collector, struct bine_moves *m) {
     const struct bine_moves *old = &collector->m;
     uint32_t *at = calloc((size_t)old->times + 2, sizeof *at), spans = 0;

@@ -1,6 +1,6 @@
 /* Moves by enumeration: walk over the blocks, look up where the rank stands in the tree of each,
- * and note what it receives and sends. Every function adds blocks in ascending order, as the all
- * demands. */
+ * and note what it receives and sends. Every function adds blocks in ascending order, as the
+ * collector demands. */
 #include "schedule/build/moves_collector.h"
 
 int bine_moves_bcast(struct bine_moves *m, const struct bine_tree *t, int rank, int root) {
@@ -55,17 +55,17 @@ int bine_moves_scatter(struct bine_moves *m, const struct bine_tree *t, int rank
     return bine_collector_close(&collector, m);
 }
 
-/* Backwards, a rank's own data first meets another's in the send that is last in time. Where a block
- * goes to several children then, it is the first one listed of their messages: which one that is
- * depends on all other blocks too, so they stay contested until everything is collected. */
+/* Backwards, a rank's own data first meets another's in the send that is last in time. Where a
+ * block goes to several children then, it is the first one listed of their messages: which one that
+ * is depends on all other blocks too, so they stay contested until everything is collected. */
 static int kid_freshness(int step, int last, int kids_then) {
     if (step != last)
         return BINE_TOUCHED;
     return kids_then == 1 ? BINE_FRESH : BINE_CONTESTED;
 }
 
-/* The last step at which v sends to a child, not counting one of them; -1 if it has no other. *kids:
- * to how many it does then, 2 standing for more. */
+/* The last step at which v sends to a child, not counting one of them; -1 if it has no other.
+ * *kids: to how many it does then, 2 standing for more. */
 static int last_step(const struct bine_tree *t, int v, int except, int *kids) {
     int last = -1;
     *kids = 0;

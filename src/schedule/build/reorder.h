@@ -1,9 +1,9 @@
 /* Virtual ranks: an algorithm runs as if the ranks stood in another order, sorted by where they are
- * in the network, and the results come in the true order (section 2.2 of the paper).
+ * in the network. The results are in the true order (section 2.2 of the paper).
  *
- * The schedule of the virtual rank is built and then renamed: peers, and blocks where these belong
- * to ranks. Blocks that followed each other need not do so any more: each travels alone, or all of
- * a message packed together. */
+ * The builder makes the schedule of the virtual rank, then renames its peers, and its blocks where
+ * blocks belong to ranks. Blocks that followed each other may be apart afterwards, so each of them
+ * travels alone, or all blocks of a message are packed. */
 #ifndef BINE_SCHEDULE_BUILD_REORDER_H
 #define BINE_SCHEDULE_BUILD_REORDER_H
 
