@@ -236,6 +236,19 @@ static int apart_from_root(const struct bine_spread *x, int level, int block) {
     return g->member[at < g->level[level].begin[own] ? at : at + inner];
 }
 
+/* How many of the ranks member[first] .. member[first + size - 1], which ascend, are below one. */
+static int lower_in(const struct bine_groups *g, int first, int size, int rank) {
+    int low = 0, high = size;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (g->member[first + middle] < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* The rank that keeps a block, in the smallest of sets inside sets: these take turns. Where the
  * block is hung, the root and its own sets do not. */
 static int keeper(const struct bine_spread *x, int level, int set, int block) {
@@ -250,6 +263,9 @@ static int keeper(const struct bine_spread *x, int level, int set, int block) {
         set += set >= own;
     }
     int size = bine_groups_size(g, level, set), first = g->level[level].begin[set];
+    if (x->kind == BINE_SPREAD_RANKS) /* those of the set itself do not count */
+        return g
+            ->member[first + share(x, block - lower_in(g, first, size, block), g->p - size, size)];
     if (x->kind != BINE_SPREAD_HUNG || g->level[level].set_of[x->root] != set || size == 1)
         return g->member[first + share(x, block, g->p, size)];
     int at = first + share(x, block, g->p, size - 1);
@@ -336,6 +352,18 @@ static const struct bine_tree *tree_over(const struct bine_spread *x, int level,
     return x->flat && level + 2 == g->levels ? g->star[sets] : g->tree[sets];
 }
 
+/* Whether the last level is flat, and has a second step for blocks from outside the set. */
+static int is_late(const struct bine_spread *x, int level) {
+    return x->flat && x->kind == BINE_SPREAD_RANKS && level + 2 == x->groups->levels &&
+           x->groups->level[level].sets > 1;
+}
+
+int bine_spread_is_late(const struct bine_spread *x, int block, int rank) {
+    int level = x->groups->levels - 2;
+    const int32_t *set_of = x->groups->level[level < 0 ? 0 : level].set_of;
+    return is_late(x, level) && set_of[block] != set_of[rank];
+}
+
 struct bine_branch bine_spread_branch(const struct bine_spread *x, int level, int set, int entry) {
     const struct bine_groups *g = x->groups;
     const struct bine_level *l = &g->level[level];
@@ -377,7 +405,7 @@ int bine_spread_steps(const struct bine_spread *x, int level) {
         if (t->steps > steps)
             steps = t->steps;
     }
-    return direct ? steps > 0 : steps;
+    return direct ? steps > 0 : steps + (steps > 0 && is_late(x, level));
 }
 
 /* How the block comes to the rank, which is entered at this level. */
@@ -385,6 +413,7 @@ static struct bine_spread_edge edge_from(const struct bine_spread *x, const stru
                                          const struct bine_branch *b, int level) {
     int step,
         upper = bine_branch_upper(b, x->groups->level[level + 1].set_of[c->rank] - b->first, &step);
+    step += level + 2 == x->groups->levels && bine_spread_is_late(x, c->block, c->rank);
     return (struct bine_spread_edge){
         bine_spread_entry(x, c->block, c->entry[level], level + 1, b->first + upper), level, step};
 }
@@ -396,11 +425,12 @@ static int edges_to(const struct bine_spread *x, const struct bine_chain *c,
     if (b->tree == NULL || mine == b->apart)
         return 0;
     int v = node_of(b, mine);
+    int late = level + 2 == x->groups->levels && bine_spread_is_late(x, c->block, c->rank);
     for (int k = b->tree->kids_at[v]; k < b->tree->kids_at[v + 1]; k++) {
         int w = b->tree->kids[k], set = b->first + set_of_node(b, w);
         to[n++] = (struct bine_spread_edge){
             bine_spread_entry(x, c->block, c->entry[level], level + 1, set), level,
-            b->tree->step[w]};
+            b->tree->step[w] + late};
     }
     return n;
 }

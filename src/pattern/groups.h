@@ -80,7 +80,8 @@ struct bine_spread {
     int root;
     int direct;      /* sets that hold more than one rank are reached directly, not along a tree */
     int flat;        /* single ranks are: in one step, from the rank that keeps the block in their
-                        smallest set, which has all blocks shared out among its ranks in a row */
+                        smallest set, which has all blocks shared out among its ranks in a row. Blocks
+                        of ranks (kind ranks): those of the set first, the others a step later */
     int turn, turns; /* the vector goes in so many segments, and this is one of them: together they
                         share the blocks out evenly where one of them cannot; 0 turns: one */
 };
@@ -122,6 +123,10 @@ struct bine_branch {
 struct bine_branch bine_spread_branch(const struct bine_spread *x, int level, int set, int entry);
 /* Which of the sets another one than the root has the block from, and in which step. */
 int bine_branch_upper(const struct bine_branch *b, int set, int *step);
+
+/* Whether a block of a rank outside a rank's smallest set comes to it in the second step of a flat
+ * last level. */
+int bine_spread_is_late(const struct bine_spread *x, int block, int rank);
 
 /* Steps of one level: those of the deepest tree over the sets inside one of its sets. */
 int bine_spread_steps(const struct bine_spread *x, int level);

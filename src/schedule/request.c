@@ -40,7 +40,7 @@ int bine_request_uses_boards(const struct bine_request *rq) {
     enum bine_collective c = rq->algorithm->collective;
     int company = 0;
     if (rq->node == NULL || bine_algorithm_needs(rq->algorithm) != BINE_NEEDS_GROUPS ||
-        c == BINE_ALLGATHER || c == BINE_REDUCE_SCATTER || c == BINE_ALLTOALL)
+        (!bine_cuts_a_vector(c) && bine_request_segments(rq) > 1))
         return 0;
     const struct bine_groups *g = rq->groups;
     const struct bine_level *l = &g->level[g->levels > 1 ? g->levels - 2 : 0];

@@ -38,6 +38,7 @@ static int time_of(const struct clock *c, const struct bine_spread_edge *e) {
 /* How a block comes to a rank and goes on from it. */
 struct edges {
     int entry; /* of the smallest set that holds the rank and others */
+    int late;  /* see bine_spread_is_late */
     int arrives, kids;
     struct bine_spread_edge from, *kid;
 };
@@ -55,9 +56,11 @@ struct group_moves {
 static void find_edges(struct group_moves *y, const struct bine_chain *at) {
     struct edges *e = &y->edges;
     int entry = at->entry[y->x->groups->levels - 2];
-    if (entry == e->entry && entry != y->rank)
+    int late = bine_spread_is_late(y->x, at->block, y->rank);
+    if (entry == e->entry && late == e->late && entry != y->rank)
         return;
     e->entry = entry;
+    e->late = late;
     e->arrives = at->entry[0] != y->rank;
     e->kids = bine_chain_edges(y->x, at, &e->from, e->kid);
 }

@@ -3,8 +3,9 @@
  * level of the trees is another one (flat: pattern/groups.h); then all that a rank sends to its
  * node at one time becomes one publication, and what the others receive becomes readings of it.
  *
- * A publication is a run of blocks. Where what is sent is none, the messages stay; what is sent
- * from `in` may have gaps, as everything there can be published. A reader has to know what the
+ * A publication is a run of blocks. Where what is sent is none, the messages stay; it may have gaps
+ * where all that is in them is known to be there: in `in`, in its copy (alltoall), and in `out` of
+ * an allgather the blocks of the node, which come first. A reader has to know what the
  * other end publishes, and both must agree on what stays a message: so it looks at the other's own
  * schedule, which costs as many schedules as a rank has senders in its node. */
 #include "schedule/build/onto_boards.h"
@@ -23,6 +24,7 @@ struct conversion {
     struct bine_schedule *from, *to;
     struct bine_schedule **other; /* the schedules of the other ranks, as far as needed */
     unsigned char *seen;          /* pieces of a space; zero before and after */
+    size_t room;                  /* for so many */
     struct bine_schedule *(*build)(const struct bine_request *rq);
     int failed;
 };
@@ -63,10 +65,39 @@ static int is_row(const struct bine_schedule *s, int space, int from, int to) {
     return 1;
 }
 
+/* Whether what was not seen from `low` on may be published too. */
+static int may_fill(const struct conversion *x, const struct bine_schedule *s, int space, int low,
+                    int high) {
+    if (space == BINE_IN || s->collective == BINE_ALLTOALL)
+        return 1;
+    for (int k = low; k < high; k++)
+        if (!x->seen[k] && (s->collective != BINE_ALLGATHER || space != BINE_OUT ||
+                            !is_near(x, s->rank, bine_schedule_block(s, space, k))))
+            return 0;
+    return 1;
+}
+
+/* Room to mark all pieces of a space. 0 when out of memory. */
+static int make_room(struct conversion *x, const struct bine_schedule *s) {
+    size_t most = 1;
+    for (int k = 0; k < BINE_SPACES; k++)
+        if ((size_t)s->space[k].pieces > most)
+            most = (size_t)s->space[k].pieces;
+    if (most > x->room) {
+        free(x->seen);
+        x->seen = calloc(most, 1);
+        x->room = x->seen != NULL ? most : 0;
+    }
+    x->failed |= x->seen == NULL;
+    return !x->failed;
+}
+
 /* What all sends of a step to ranks of the node have together. */
 static struct post post_of(struct conversion *x, const struct bine_schedule *s,
                            const struct bine_step *step) {
-    int space = -1, low = 0, high = 0, distinct = 0, one = 1;
+    int space = -1, low = 0, high = 0, one = 1, any = s->collective == BINE_ALLTOALL;
+    if (!make_room(x, s))
+        return (struct post){0};
     for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
         const struct bine_op *op = &s->op[j];
         if (op->kind != BINE_OP_SEND || !is_near(x, s->rank, op->peer))
@@ -78,17 +109,17 @@ static struct post post_of(struct conversion *x, const struct bine_schedule *s,
             low = space < 0 || r->first < low ? r->first : low;
             high = space < 0 || end > high ? end : high;
             space = (int)r->space;
-            for (int k = r->first; one && k < end; k++) {
-                distinct += !x->seen[k];
-                x->seen[k] = 1;
-            }
+            if (one)
+                memset(x->seen + r->first, 1, r->count);
         }
     }
-    memset(x->seen, 0, (size_t)s->blocks + 1);
-    if (space < 0 || !one || (distinct < high - low && space != BINE_IN) ||
-        !is_row(s, space, low, high))
+    int good = space >= 0 && one && may_fill(x, s, space, low, high) &&
+               (any || is_row(s, space, low, high));
+    if (space >= 0)
+        memset(x->seen + (one ? low : 0), 0, one ? (size_t)(high - low) : x->room);
+    if (!good)
         return (struct post){0};
-    return (struct post){space, low, high - low, bine_schedule_block(s, space, low)};
+    return (struct post){space, low, high - low, any ? 0 : bine_schedule_block(s, space, low)};
 }
 
 /* The schedule of another rank of the node; NULL when out of memory. */
@@ -231,8 +262,7 @@ bine_schedule_onto_boards(struct bine_schedule *s, const struct bine_request *rq
                           struct bine_schedule *(*build)(const struct bine_request *rq)) {
     struct conversion x = {.request = rq, .from = s, .to = like(s), .build = build};
     x.other = calloc((size_t)rq->p, sizeof(struct bine_schedule *));
-    x.seen = calloc((size_t)s->blocks + 1, 1);
-    x.failed = x.to == NULL || x.other == NULL || x.seen == NULL;
+    x.failed = x.to == NULL || x.other == NULL;
     for (uint32_t i = 0; i < s->nsteps && !x.failed; i++)
         convert_step(&x, &s->step[i]);
     for (int r = 0; r < rq->p && x.other != NULL; r++)
