@@ -33,6 +33,8 @@ static const char help[] =
     "as\n"
     "                 --groups with the groups of the hosts or, if it is a torus, as --dims with\n"
     "                 theirs\n"
+    "  --ranks-per-node K\n"
+    "                 ranks on each host (default 1, or as the hosts say: n[1-4]*2)\n"
     "  --layout L     blocks, pack, permute or send (default: every one there is)\n"
     "  --dims D       prove algorithms that need dims, only: on these tori, as in 4x4,2x6x2, on "
     "all of\n"
@@ -135,6 +137,7 @@ static int read_options(int argc, char **argv, struct wish *w) {
                                             {"machine", required_argument, NULL, 'm'},
                                             {"hosts", required_argument, NULL, 'H'},
                                             {"sequences", required_argument, NULL, 'q'},
+                                            {"ranks-per-node", required_argument, NULL, 'K'},
                                             {"help", no_argument, NULL, 'h'},
                                             {0}};
     int letter, rc;

@@ -25,6 +25,8 @@ static const char help[] =
     "              a machine or its file, and the hosts of the ranks on it, a file or a list: "
     "these\n"
     "              say how many ranks there are, and their groups or their torus\n"
+    "  --ranks-per-node K\n"
+    "              ranks on each host (default 1, or as the hosts say: n[1-4]*2)\n"
     "  --dims D    the torus of the ranks, row-major, as in 4x4x8\n"
     "  --ports N   of a torus algorithm: parts of the vector that travel at once (default 1)\n"
     "  --in-place  with MPI_IN_PLACE\n"
@@ -100,6 +102,7 @@ static int read_options(int argc, char **argv, struct wish *w) {
                                             {"machine", required_argument, NULL, 'm'},
                                             {"hosts", required_argument, NULL, 'H'},
                                             {"boards", no_argument, NULL, 'b'},
+                                            {"ranks-per-node", required_argument, NULL, 'K'},
                                             {"help", no_argument, NULL, 'h'},
                                             {0}};
     int letter, rc = 0;
