@@ -52,6 +52,7 @@ static void context_empty(struct bine_context *c) {
     c->levels = NULL;
     c->order = c->seats = NULL;
     bine_workspace_free(&c->workspace);
+    bine_channel_close(&c->channel);
     if (c->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&c->comm);
     c->comm = MPI_COMM_NULL;
@@ -93,6 +94,7 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
         context_empty(c);
     bine_policy_end();
     bine_where_end();
+    bine_workspace_end();
     if (self != MPI_COMM_NULL)
         PMPI_Comm_free(&self);
     int last = keyval;
@@ -178,6 +180,8 @@ void bine_context_open(struct bine_context *c, MPI_Comm comm) {
         if (made)
             PMPI_Comm_free(&c->comm);
         c->plain = too_many;
+    } else {
+        bine_channel_open(&c->channel, c->comm);
     }
     PMPI_Comm_set_errhandler(comm, handler);
     PMPI_Errhandler_free(&handler);

@@ -40,6 +40,7 @@ struct bine_context {
     uint64_t calls;
     struct bine_plan_entry plan[BINE_PLANS];
     struct bine_plan_entry *recent;
+    struct bine_channel channel; /* on `comm` */
     struct bine_workspace workspace;
     struct bine_bound bound;
     struct bine_memo memo[BINE_MEMOS];
