@@ -49,9 +49,9 @@ static const char help[] =
     "                 of all roots of more than 64 ranks in groups, with 4 at every eighth)\n"
     "  --random N     only N of them, drawn at random\n"
     "  --sequences N  of algorithms on boards, only: N sequences of three calls, drawn at random,\n"
-    "                 of each number of ranks, on boards of two slots: blocking or not, with "
-    "other\n"
-    "                 roots and in rounds. Up to 3 ranks in all interleavings, above in 20\n"
+    "                 of each number of ranks, on one node or in nodes, on boards of two slots:\n"
+    "                 blocking or not, with other roots and in rounds. Up to 3 ranks in all\n"
+    "                 interleavings, above in 20\n"
     "  --seed S       the same ones again\n"
     "  --jobs N       processes at once (default: one for each core)\n"
     "  --help         this page\n\n"
@@ -404,6 +404,12 @@ static long seed_of(const struct wish *w) {
     return w->seed >= 0 ? w->seed : (long)time(NULL) & 0x7fffffff;
 }
 
+/* All of it on one node, or inside nodes. */
+static int is_on_boards(const struct bine_algorithm *a) {
+    enum bine_needs needs = bine_algorithm_needs(a);
+    return needs == BINE_NEEDS_BOARDS || needs == BINE_NEEDS_GROUPS;
+}
+
 /* Sequences of whatever is wanted and runs on boards. */
 static int check_sequences(const struct wish *w) {
     const struct bine_algorithm **list = malloc(bine_catalogue_size * sizeof *list);
@@ -412,10 +418,10 @@ static int check_sequences(const struct wish *w) {
     if (list == NULL)
         return bine_complain("out of memory");
     for (size_t k = 0; k < bine_catalogue_size; k++)
-        if (is_wanted(w, &bine_catalogue[k]) &&
-            bine_algorithm_needs(&bine_catalogue[k]) == BINE_NEEDS_BOARDS)
+        if (is_wanted(w, &bine_catalogue[k]) && is_on_boards(&bine_catalogue[k]))
             list[n++] = &bine_catalogue[k];
-    int rc = n > 0 ? 0 : bine_complain("--sequences: expected an algorithm that needs boards");
+    int rc =
+        n > 0 ? 0 : bine_complain("--sequences: expected an algorithm that needs boards or groups");
     if (rc == 0) {
         printf("%ld sequences of each number of ranks, seed %ld\n", w->sequences, seed);
         rc = bine_sequences_prove(&w->ranks, list, n, w->sequences, (uint64_t)seed);

@@ -19,11 +19,26 @@ struct call {
     int rounds, blocks;
 };
 
-static struct call draw_call(uint64_t *state, const struct bine_algorithm *const *list,
-                             size_t count, int p) {
-    const struct bine_algorithm *a = list[bine_draw(state, count)];
+/* What sequences are drawn from. */
+struct pool {
+    const struct bine_algorithm *const *list;
+    size_t count;
+    uint64_t state;
+};
+
+/* A call on the boards of one node or, where there are groups, inside each of the smallest. */
+static struct call draw_call(struct pool *pool, const struct bine_groups *g, int p) {
+    enum bine_needs needs = g != NULL ? BINE_NEEDS_GROUPS : BINE_NEEDS_BOARDS;
+    const struct bine_algorithm *a;
+    uint64_t *state = &pool->state;
+    do
+        a = pool->list[bine_draw(state, pool->count)];
+    while (bine_algorithm_needs(a) != needs);
     int rooted = bine_collective_is_rooted(a->collective);
-    struct call c = {.request = {.algorithm = a, .p = p}};
+    struct call c = {
+        .request = {.algorithm = a, .p = p, .groups = g, .layout = bine_algorithm_layout(a, p)}};
+    c.request.node = g != NULL ? bine_groups_smallest(g) : NULL;
+    c.request.segments = a->trees > 0 ? 1 + (int)bine_draw(state, 2) : 0;
     c.request.root = rooted ? (int)bine_draw(state, (uint64_t)p) : 0;
     c.rounds = 1 + (int)bine_draw(state, ROUNDS_MOST);
     c.blocks = (int)bine_draw(state, 2);
@@ -56,7 +71,7 @@ static void print_failure(const struct call *c, const struct bine_verdict *v) {
 }
 
 /* 0: proved, 1: failed, -1: out of memory. */
-static int prove(struct call *c, int p, uint64_t *state) {
+static int prove_calls(struct call *c, int p, uint64_t *state) {
     struct bine_sequence q = {.p = p, .slots = SLOTS, .calls = CALLS};
     struct bine_verdict verdict;
     size_t states = 0;
@@ -76,17 +91,39 @@ static int prove(struct call *c, int p, uint64_t *state) {
     return rc;
 }
 
+static int has_need(const struct pool *pool, enum bine_needs needs) {
+    for (size_t i = 0; i < pool->count; i++)
+        if (bine_algorithm_needs(pool->list[i]) == needs)
+            return 1;
+    return 0;
+}
+
+/* One sequence: every second one is of ranks in nodes, if there are algorithms for both. */
+static int prove(struct pool *pool, int p, long k) {
+    int inside =
+        has_need(pool, BINE_NEEDS_GROUPS) && (k % 2 == 1 || !has_need(pool, BINE_NEEDS_BOARDS));
+    struct bine_groups *g = NULL;
+    struct call c[CALLS];
+    if (inside) {
+        uint64_t groupings = (uint64_t)bine_groupings_count(p);
+        g = bine_grouping_new(p, (int)bine_draw(&pool->state, groupings));
+        if (g == NULL)
+            return -1;
+    }
+    for (int j = 0; j < CALLS; j++)
+        c[j] = draw_call(pool, g, p);
+    int rc = prove_calls(c, p, &pool->state);
+    bine_groups_free(g);
+    return rc;
+}
+
 int bine_sequences_prove(const struct bine_range *ranks, const struct bine_algorithm *const *list,
                          size_t count, long sequences, uint64_t seed) {
     size_t failed = 0, proved = 0;
-    uint64_t state = seed;
+    struct pool pool = {list, count, seed};
     for (size_t i = 0; i < ranks->count; i++)
         for (long k = 0; k < sequences; k++) {
-            int p = ranks->value[i];
-            struct call c[CALLS];
-            for (int j = 0; j < CALLS; j++)
-                c[j] = draw_call(&state, list, count, p);
-            int rc = prove(c, p, &state);
+            int rc = prove(&pool, ranks->value[i], k);
             if (rc < 0)
                 return bine_complain("out of memory");
             failed += (size_t)rc;

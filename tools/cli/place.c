@@ -226,6 +226,8 @@ void bine_place_tell(const struct bine_place *place, struct bine_request *rq) {
     rq->p = place->p;
     rq->groups = place->groups;
     rq->dims = place->dims.dims > 0 ? &place->dims : NULL;
+    if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_BOARDS)
+        rq->node = place->node;
 }
 
 void bine_place_free(struct bine_place *place) {

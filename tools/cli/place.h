@@ -40,6 +40,7 @@ struct bine_place {
     int p;
     struct bine_groups *groups; /* NULL: not known */
     struct bine_shape dims;     /* no dims: not known */
+    const int32_t *node; /* of each rank, of an allocation that lives longer; NULL: not known */
 };
 
 /* From groups and dims, or from a machine: the groups of its hosts or, if it is a torus, what the
