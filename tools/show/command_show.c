@@ -137,10 +137,8 @@ static int make_request(const struct wish *w, char **names, struct bine_request 
     if (read_numbers(w, rq) != 0)
         return BINE_EXIT_USAGE;
     rq->in_place = w->in_place;
-    if (w->boards && rq->groups != NULL)
-        rq->node = bine_groups_smallest(rq->groups);
-    if (w->boards && !bine_request_uses_boards(rq))
-        return bine_complain("--boards: %s %s has no boards in these groups", names[0], names[1]);
+    if (w->boards && bine_place_boards(rq) != 0)
+        return BINE_EXIT_USAGE;
     if (w->in_place && !bine_collective_has_in_place(c))
         return bine_complain("--in-place: %s has no in-place form", names[0]);
     if (w->layout >= 0)
