@@ -14,6 +14,7 @@ static void collector_free(struct bine_collector *collector) {
 int bine_collector_open(struct bine_collector *collector, int times, size_t expected) {
     bine_moves_open(&collector->m, times);
     collector->count = 1;
+    collector->contested = 0;
     collector->room = (uint32_t)expected + 16;
     collector->collected = malloc(collector->room * sizeof *collector->collected);
     collector->bits = FIRST_BITS;
@@ -130,15 +131,11 @@ static void settle_move(struct settling *x, const struct bine_moves *m, struct b
 static int settle(struct bine_moves *m) {
     struct settling x = {NULL, 0, NULL};
     size_t room = 1, blocks = 1;
-    int contested = 0;
     for (uint32_t i = 0; i < m->nspans; i++) {
         const struct bine_span *y = &m->span[i];
-        contested |= y->fresh == BINE_CONTESTED;
         room += y->fresh == BINE_CONTESTED ? (size_t)y->count : 1;
         blocks = (size_t)(y->first + y->count) > blocks ? (size_t)(y->first + y->count) : blocks;
     }
-    if (!contested)
-        return 0;
     x.span = malloc(room * sizeof *x.span);
     x.taken = calloc(blocks, 1);
     if (x.span == NULL || x.taken == NULL) {
@@ -170,7 +167,8 @@ int bine_collector_close(struct bine_collector *collector, struct bine_moves *m)
         collector->m.failed || m->move == NULL || m->span == NULL || by_time(collector, m) != 0;
     for (const struct bine_collected *x = collector->collected + 1; x < end && !m->failed; x++)
         m->span[old[x->message].spans++] = x->span;
-    m->failed = m->failed || settle(m) != 0;
+    if (collector->contested && !m->failed)
+        m->failed = settle(m) != 0;
     collector_free(collector);
     return bine_moves_close(m);
 }

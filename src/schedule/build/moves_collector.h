@@ -25,7 +25,8 @@ struct bine_collector {
         *collected;       /* in the order in which they were met; the first one is nobody's */
     uint32_t count, room; /* of those */
     struct bine_collector_slot *slot;
-    int bits; /* of the number of slots */
+    int bits;      /* of the number of slots */
+    int contested; /* whether blocks were added that are: whoever adds them says so */
 };
 
 int bine_collector_open(struct bine_collector *collector, int times, size_t expected);

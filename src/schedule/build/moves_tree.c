@@ -58,39 +58,32 @@ int bine_moves_scatter(struct bine_moves *m, const struct bine_tree *t, int rank
 /* Backwards, a rank's own data first meets another's in the send that is last in time. Where a
  * block goes to several children then, it is the first one listed of their messages: which one that
  * is depends on all other blocks too, so they stay contested until everything is collected. */
-static int kid_freshness(int step, int last, int kids_then) {
-    if (step != last)
-        return BINE_TOUCHED;
-    return kids_then == 1 ? BINE_FRESH : BINE_CONTESTED;
+struct last_send {
+    int step, freshness;
+};
+
+/* The children kids[begin] .. kids[end - 1], one at least, are in the order of time. */
+static inline struct last_send last_of(struct bine_collector *collector, const struct bine_tree *t,
+                                       int begin, int end) {
+    int step = t->step[t->kids[end - 1]];
+    if (end - begin == 1 || t->step[t->kids[end - 2]] != step)
+        return (struct last_send){step, BINE_FRESH};
+    collector->contested = 1;
+    return (struct last_send){step, BINE_CONTESTED};
 }
 
-/* The last step at which v sends to a child, not counting one of them; -1 if it has no other.
- * *kids: to how many it does then, 2 standing for more. */
-static int last_step(const struct bine_tree *t, int v, int except, int *kids) {
-    int last = -1;
-    *kids = 0;
-    for (int k = t->kids_at[v + 1]; k > t->kids_at[v] && *kids < 2; k--) {
-        int c = t->kids[k - 1];
-        if (c == except)
-            continue;
-        if (*kids > 0 && t->step[c] != last)
-            break;
-        last = t->step[c];
-        ++*kids;
-    }
-    return last;
-}
-
-/* A block that goes from node v of the tree of `root` to its children, but for one of them, `delay`
- * later than the tree says. */
-static void add_kids(struct bine_collector *collector, const struct bine_tree *t, int root, int v,
-                     int except, int block, int delay) {
-    int kids_then, last = last_step(t, v, except, &kids_then);
-    for (int k = t->kids_at[v]; k < t->kids_at[v + 1]; k++) {
+/* A block that goes from node v of the tree of `root` to its children, `delay` later than the tree
+ * says. */
+static inline void add_kids(struct bine_collector *collector, const struct bine_tree *t, int root,
+                            int v, int block, int delay) {
+    int begin = t->kids_at[v], end = t->kids_at[v + 1];
+    if (begin == end)
+        return;
+    struct last_send last = last_of(collector, t, begin, end);
+    for (int k = begin; k < end; k++) {
         int c = t->kids[k];
-        if (c != except)
-            bine_collector_add(collector, delay + t->step[c], BINE_TO, bine_tree_rank(t, root, c),
-                               block, kid_freshness(t->step[c], last, kids_then));
+        bine_collector_add(collector, delay + t->step[c], BINE_TO, bine_tree_rank(t, root, c),
+                           block, t->step[c] == last.step ? last.freshness : BINE_TOUCHED);
     }
 }
 
@@ -107,7 +100,7 @@ int bine_moves_allgather(struct bine_moves *m, const struct bine_tree *t, int ra
         if (v != 0)
             bine_collector_add(&collector, t->step[v], BINE_FROM,
                                bine_tree_rank(t, b, t->parent[v]), b, is_leaf(t, v));
-        add_kids(&collector, t, b, v, -1, b, 0);
+        add_kids(&collector, t, b, v, b, 0);
     }
     return bine_collector_close(&collector, m);
 }
@@ -117,15 +110,27 @@ int bine_moves_allgather(struct bine_moves *m, const struct bine_tree *t, int ra
  * below and goes up, in the first half. */
 static void hung_on_path(struct bine_collector *collector, const struct bine_tree *t, int b, int v,
                          int w) {
-    int below = v == w ? -1 : kid_towards(t, v, w), first_half = t->steps - 1, kids;
-    last_step(t, v, below, &kids);
+    int below = v == w ? -1 : kid_towards(t, v, w), first_half = t->steps - 1, last = -1,
+        served = 0;
+    int begin = t->kids_at[v], end = t->kids_at[v + 1];
+    for (int k = begin; k < end; k++)
+        if (t->kids[k] != below) { /* how many children are served at the last of their steps */
+            served = t->step[t->kids[k]] == last ? served + 1 : 1;
+            last = t->step[t->kids[k]];
+        }
+    collector->contested |= served > 1;
     if (below >= 0)
         bine_collector_add(collector, first_half - t->step[below], BINE_FROM,
-                           bine_tree_rank(t, b, below), b, v == 0 && kids == 0);
+                           bine_tree_rank(t, b, below), b, v == 0 && served == 0);
     if (v != 0)
         bine_collector_add(collector, first_half - t->step[v], BINE_TO,
-                           bine_tree_rank(t, b, t->parent[v]), b, kids == 0);
-    add_kids(collector, t, b, v, below, b, t->steps);
+                           bine_tree_rank(t, b, t->parent[v]), b, served == 0);
+    for (int k = begin; k < end; k++) {
+        int c = t->kids[k], freshness = served == 1 ? BINE_FRESH : BINE_CONTESTED;
+        if (c != below)
+            bine_collector_add(collector, t->steps + t->step[c], BINE_TO, bine_tree_rank(t, b, c),
+                               b, t->step[c] == last ? freshness : BINE_TOUCHED);
+    }
 }
 
 int bine_moves_hung(struct bine_moves *m, const struct bine_tree *t, int rank, int root) {
@@ -140,7 +145,7 @@ int bine_moves_hung(struct bine_moves *m, const struct bine_tree *t, int rank, i
         }
         bine_collector_add(&collector, t->steps + t->step[v], BINE_FROM,
                            bine_tree_rank(t, b, t->parent[v]), b, is_leaf(t, v));
-        add_kids(&collector, t, b, v, -1, b, t->steps);
+        add_kids(&collector, t, b, v, b, t->steps);
     }
     return bine_collector_close(&collector, m);
 }
@@ -149,16 +154,19 @@ int bine_moves_hung(struct bine_moves *m, const struct bine_tree *t, int rank, i
  * tree instead, or -1. */
 static void pipeline_block(struct bine_collector *collector, const struct bine_tree *t, int j,
                            int delay, int late, int rank, int root) {
-    int v = bine_tree_node(t, root, rank), kids_then, last = last_step(t, v, -1, &kids_then);
+    int v = bine_tree_node(t, root, rank), begin = t->kids_at[v], end = t->kids_at[v + 1];
+    struct last_send last = {-1, BINE_TOUCHED};
+    if (begin < end)
+        last = last_of(collector, t, begin, end);
     if (v != 0)
         bine_collector_add(collector,
                            late >= 0 && t->step[v] == t->steps - 1 ? late : delay + t->step[v],
-                           BINE_FROM, bine_tree_rank(t, root, t->parent[v]), j, is_leaf(t, v));
-    for (int k = t->kids_at[v]; k < t->kids_at[v + 1]; k++) {
+                           BINE_FROM, bine_tree_rank(t, root, t->parent[v]), j, begin == end);
+    for (int k = begin; k < end; k++) {
         int c = t->kids[k];
         bine_collector_add(
             collector, late >= 0 && t->step[c] == t->steps - 1 ? late : delay + t->step[c], BINE_TO,
-            bine_tree_rank(t, root, c), j, kid_freshness(t->step[c], last, kids_then));
+            bine_tree_rank(t, root, c), j, t->step[c] == last.step ? last.freshness : BINE_TOUCHED);
     }
 }
 
