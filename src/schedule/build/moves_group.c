@@ -71,6 +71,7 @@ static void add_kids(struct group_moves *y, int block) {
     const struct edges *e = &y->edges;
     int last = e->kids > 0 ? time_of(&y->clock, &e->kid[e->kids - 1]) : 0;
     int contested = e->kids > 1 && time_of(&y->clock, &e->kid[e->kids - 2]) == last;
+    y->collector.contested |= contested;
     for (int k = 0; k < e->kids; k++) {
         int time = time_of(&y->clock, &e->kid[k]);
         bine_collector_add(&y->collector, time, BINE_TO, e->kid[k].peer, block,
