@@ -45,8 +45,8 @@ int bine_segments_for(const struct bine_algorithm *a, int p, int64_t bytes);
 int bine_algorithm_reorders(const struct bine_algorithm *a);
 
 /* Whether an algorithm that knows groups uses the boards of nodes: all ranks of each smallest set
- * are on one node, and some have company there. Where blocks belong to ranks, those of a segment are
- * in no row: in several segments, these keep to messages. */
+ * are on one node, and some have company there. Where blocks belong to ranks, those of a segment
+ * are in no row: in several segments, these keep to messages. */
 int bine_request_uses_boards(const struct bine_request *rq);
 
 /* NULL if the request can be built, or what is wrong with it (in a buffer of the caller's). */
