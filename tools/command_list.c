@@ -29,12 +29,15 @@ static const struct bine_column columns[] = {
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static const char *const needs[] = {
-    [BINE_NEEDS_NOTHING] = "", [BINE_NEEDS_GROUPS] = " groups", [BINE_NEEDS_DIMS] = " dims"};
+static const char *const needs[] = {[BINE_NEEDS_NOTHING] = "",
+                                    [BINE_NEEDS_GROUPS] = " groups",
+                                    [BINE_NEEDS_DIMS] = " dims",
+                                    [BINE_NEEDS_BOARDS] = " boards"};
 
 static const char legend[] =
     "\nranks: any, even or pow2 (a power of two), and what else must be known of them (groups, "
-    "dims)\n"
+    "dims,\n"
+    "boards: all on one node)\n"
     "commutative: required of the operator, or any; layouts: the preferred one first; permute and\n"
     "send are for powers of two, and for tori\n";
 

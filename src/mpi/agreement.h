@@ -5,7 +5,7 @@
 
 #include "mpi/policy.h"
 #include "pattern/groups.h"
-#include "schedule/build/reorder.h"
+#include "schedule/lineup.h"
 
 #include <mpi.h>
 #include <stdint.h>

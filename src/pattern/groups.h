@@ -46,6 +46,7 @@ struct bine_groups {
     struct bine_level level[BINE_LEVELS_MOST + 2];
     int32_t *member;         /* ranks: every set is one run, in ascending order in the smallest */
     struct bine_tree **tree; /* over so many sets; NULL where no set has so many inside */
+    struct bine_tree **star; /* over so many single ranks; NULL where no set has so many inside */
     int32_t *memory;
 };
 
@@ -59,6 +60,8 @@ static inline int bine_groups_size(const struct bine_groups *g, int level, int s
     return g->level[level].begin[set + 1] - g->level[level].begin[set];
 }
 
+/* The smallest set of each rank that may hold others: its node, if nodes are known. */
+const int32_t *bine_groups_smallest(const struct bine_groups *g);
 /* Network groups, or whatever is outermost: 1 if there are none. */
 int bine_groups_count(const struct bine_groups *g);
 
@@ -76,6 +79,9 @@ struct bine_spread {
     enum bine_spread_kind kind;
     int root;
     int direct;      /* sets that hold more than one rank are reached directly, not along a tree */
+    int flat;        /* single ranks are: in one step, from the rank that keeps the block in their
+                        smallest set, which has all blocks shared out among its ranks in a row. Blocks
+                        of ranks (kind ranks): those of the set first, the others a step later */
     int turn, turns; /* the vector goes in so many segments, and this is one of them: together they
                         share the blocks out evenly where one of them cannot; 0 turns: one */
 };
@@ -117,6 +123,10 @@ struct bine_branch {
 struct bine_branch bine_spread_branch(const struct bine_spread *x, int level, int set, int entry);
 /* Which of the sets another one than the root has the block from, and in which step. */
 int bine_branch_upper(const struct bine_branch *b, int set, int *step);
+
+/* Whether a block of a rank outside a rank's smallest set comes to it in the second step of a flat
+ * last level. */
+int bine_spread_is_late(const struct bine_spread *x, int block, int rank);
 
 /* Steps of one level: those of the deepest tree over the sets inside one of its sets. */
 int bine_spread_steps(const struct bine_spread *x, int level);

@@ -25,6 +25,8 @@ enum bine_steps {
     BINE_STEPS_RING,           /* p - 1 */
     BINE_STEPS_TWO_RINGS,      /* 2 (p - 1) */
     BINE_STEPS_ONE,            /* 1 */
+    BINE_STEPS_TWO,            /* 2 */
+    BINE_STEPS_TEAMS,          /* 2, of up to three ranks 1 */
     BINE_STEPS_BUCKET,         /* rows + columns - 2 */
     BINE_STEPS_TWO_BUCKETS,    /* twice that */
     BINE_STEPS_HALF,           /* p / 2 */

@@ -27,7 +27,8 @@ enum bine_needs {
     BINE_NEEDS_NOT_SAID,
     BINE_NEEDS_NOTHING,
     BINE_NEEDS_GROUPS,
-    BINE_NEEDS_DIMS, /* never of a composition: of the family that it is used with */
+    BINE_NEEDS_BOARDS, /* all ranks on one node, and their boards */
+    BINE_NEEDS_DIMS,   /* never of a composition: of the family that it is used with */
 };
 
 /* Layouts permute and send: how the blocks that were put in another order come back into theirs. */

@@ -28,6 +28,31 @@ static const char *dims_error(const struct bine_request *rq, char *why, size_t s
     return why;
 }
 
+/* Whether ranks are known to be on more than one node. */
+static int has_many_nodes(const struct bine_request *rq) {
+    for (int r = 1; rq->node != NULL && r < rq->p; r++)
+        if (rq->node[r] != rq->node[0])
+            return 1;
+    return rq->groups != NULL && bine_groups_count(rq->groups) > 1;
+}
+
+int bine_request_uses_boards(const struct bine_request *rq) {
+    enum bine_collective c = rq->algorithm->collective;
+    int company = 0;
+    if (rq->node == NULL || bine_algorithm_needs(rq->algorithm) != BINE_NEEDS_GROUPS ||
+        (!bine_cuts_a_vector(c) && bine_request_segments(rq) > 1))
+        return 0;
+    const struct bine_groups *g = rq->groups;
+    const struct bine_level *l = &g->level[g->levels > 1 ? g->levels - 2 : 0];
+    for (int i = 0; i < l->sets; i++)
+        for (int k = l->begin[i] + 1; k < l->begin[i + 1]; k++) {
+            company = 1;
+            if (rq->node[g->member[k]] != rq->node[g->member[l->begin[i]]])
+                return 0;
+        }
+    return company;
+}
+
 /* Segments of algorithms that know groups are strands, of which there are few. The segments of
  * rings are cut out of every rank's block. */
 int bine_segments_most(const struct bine_algorithm *a, int p) {
@@ -57,6 +82,9 @@ const char *bine_request_error(const struct bine_request *rq, char *why, size_t 
     else if (bine_algorithm_needs(a) == BINE_NEEDS_GROUPS &&
              (rq->groups == NULL || rq->groups->p != rq->p))
         snprintf(why, size, "%s %s needs the groups of %d ranks",
+                 bine_collective_name(a->collective), a->name, rq->p);
+    else if (bine_algorithm_needs(a) == BINE_NEEDS_BOARDS && has_many_nodes(rq))
+        snprintf(why, size, "%s %s needs boards: expected all %d ranks on one node",
                  bine_collective_name(a->collective), a->name, rq->p);
     else if (dims_error(rq, why, size) != NULL)
         return why;
@@ -100,6 +128,7 @@ int bine_segments_for(const struct bine_algorithm *a, int p, int64_t bytes) {
 
 int bine_algorithm_reorders(const struct bine_algorithm *a) {
     return bine_algorithm_needs(a) != BINE_NEEDS_GROUPS &&
+           bine_algorithm_needs(a) != BINE_NEEDS_BOARDS &&
            (a->commutative || !bine_collective_reduces(a->collective));
 }
 
@@ -116,6 +145,10 @@ int bine_blocks_one(const struct bine_request *rq) {
 
 int bine_blocks_ranks(const struct bine_request *rq) {
     return rq->p;
+}
+
+int bine_blocks_board(const struct bine_request *rq) {
+    return bine_cuts_a_vector(rq->algorithm->collective) ? 1 : rq->p;
 }
 
 int bine_blocks_segments(const struct bine_request *rq) {

@@ -21,8 +21,10 @@ struct bine_request {
     const struct bine_shape *dims;    /* of the torus of the ranks, for algorithms that need them,
                                          or NULL */
     const struct bine_lineup *order;  /* run as if the ranks stood in this order, or NULL */
-    int ports; /* of a torus algorithm: parts of the vector that travel at once; 0: one */
-    int port;  /* which of them this is, while the strand of one is built; else 0 */
+    const int32_t *node; /* of each rank, a number below p: ranks of one share its boards. NULL: not
+                            known, and all on one for algorithms that need boards */
+    int ports;           /* of a torus algorithm: parts of the vector that travel at once; 0: one */
+    int port;            /* which of them this is, while the strand of one is built; else 0 */
 };
 
 /* Enough to see a pipeline at work. Calls choose their own number, by size. */
@@ -42,6 +44,11 @@ int bine_segments_for(const struct bine_algorithm *a, int p, int64_t bytes);
  * promises to add up in rank order. On a torus they stand in the row-major order of their nodes. */
 int bine_algorithm_reorders(const struct bine_algorithm *a);
 
+/* Whether an algorithm that knows groups uses the boards of nodes: all ranks of each smallest set
+ * are on one node, and some have company there. Where blocks belong to ranks, those of a segment
+ * are in no row: in several segments, these keep to messages. */
+int bine_request_uses_boards(const struct bine_request *rq);
+
 /* NULL if the request can be built, or what is wrong with it (in a buffer of the caller's). */
 const char *bine_request_error(const struct bine_request *request, char *why, size_t size);
 
@@ -53,6 +60,7 @@ struct bine_tree *bine_request_tree(const struct bine_request *request);
 /* The blocks that a vector is cut into: the field `blocks` of a composition. */
 int bine_blocks_one(const struct bine_request *rq);
 int bine_blocks_ranks(const struct bine_request *rq);         /* one for each rank */
+int bine_blocks_board(const struct bine_request *rq);         /* a vector is one; else as above */
 int bine_blocks_segments(const struct bine_request *rq);      /* one for each segment */
 int bine_blocks_rank_segments(const struct bine_request *rq); /* segments of each rank's */
 int bine_blocks_members(const struct bine_request *rq);       /* the largest power of two in p */

@@ -1,6 +1,7 @@
 /* How many steps an algorithm promises. */
 #include "base/numbers.h"
 #include "pattern/ring.h"
+#include "pattern/teams.h"
 #include "schedule/catalogue.h"
 
 static int power(int radix, int exponent) {
@@ -84,6 +85,10 @@ int bine_algorithm_steps(const struct bine_algorithm *a, int p, enum bine_layout
         return bine_is_pow2(p) ? 2 * log : 2 * log + 1;
     case BINE_STEPS_ONE:
         return 1;
+    case BINE_STEPS_TWO:
+        return 2;
+    case BINE_STEPS_TEAMS:
+        return bine_teams(p) > 1 ? 2 : 1;
     case BINE_STEPS_DIMS:
     case BINE_STEPS_TWO_DIMS:
     case BINE_STEPS_DIMS_FOLD:

@@ -109,6 +109,49 @@ static struct bine_rank_volume passed_on(const struct bine_algorithm *a,
     return (struct bine_rank_volume){BINE_NOT_PROMISED, BINE_NOT_PROMISED, 0};
 }
 
+static struct bine_rank_volume nothing_promised(const struct bine_algorithm *a,
+                                                const struct bine_schedule *s, int rank) {
+    (void)a, (void)s, (void)rank;
+    return (struct bine_rank_volume){BINE_NOT_PROMISED, BINE_NOT_PROMISED, BINE_NOT_PROMISED};
+}
+
+typedef struct bine_rank_volume (*of_rank)(const struct bine_algorithm *,
+                                           const struct bine_schedule *, int);
+
+static struct bine_rank_volume board(const struct bine_algorithm *a, const struct bine_schedule *s,
+                                     int rank) {
+    static const of_rank of[BINE_COLLECTIVES] = {
+        [BINE_BCAST] = from_root, [BINE_REDUCE] = to_root,        [BINE_ALLREDUCE] = direct,
+        [BINE_GATHER] = gather,   [BINE_SCATTER] = scatter,       [BINE_ALLGATHER] = direct,
+        [BINE_ALLTOALL] = direct, [BINE_REDUCE_SCATTER] = direct,
+    };
+    return of[s->collective](a, s, rank);
+}
+
+static struct bine_rank_volume board_shared(const struct bine_algorithm *a,
+                                            const struct bine_schedule *s, int rank) {
+    int64_t others = s->p - 1;
+    int all = s->collective == BINE_ALLREDUCE, reads = all || rank == s->root;
+    (void)a;
+    return (struct bine_rank_volume){others + (all ? others : rank != s->root),
+                                     reads ? 2 * others : others, BINE_NOT_PROMISED};
+}
+
+static struct bine_rank_volume board_levels(const struct bine_algorithm *a,
+                                            const struct bine_schedule *s, int rank) {
+    static const of_rank of[BINE_COLLECTIVES] = {
+        [BINE_BCAST] = from_root,
+        [BINE_REDUCE] = to_root,
+        [BINE_ALLREDUCE] = nothing_promised,
+        [BINE_GATHER] = gather,
+        [BINE_SCATTER] = scatter,
+        [BINE_ALLGATHER] = every_received,
+        [BINE_ALLTOALL] = nothing_promised,
+        [BINE_REDUCE_SCATTER] = nothing_promised,
+    };
+    return of[s->collective](a, s, rank);
+}
+
 /* The vector, once for every rank but one. */
 static int64_t once(const struct bine_schedule *s) {
     return (int64_t)(s->p - 1) * s->blocks;
@@ -232,6 +275,9 @@ const struct bine_volume bine_volume_twice = {.of_rank = twice, .two_halves = 1}
 const struct bine_volume bine_volume_rings = {.of_rank = rings};
 const struct bine_volume bine_volume_direct = {.of_rank = direct};
 const struct bine_volume bine_volume_passed_on = {.of_rank = passed_on};
+const struct bine_volume bine_volume_board = {board, NULL, 0};
+const struct bine_volume bine_volume_board_shared = {board_shared, NULL, 0};
+const struct bine_volume bine_volume_board_levels = {board_levels, NULL, 0};
 
 const struct bine_volume bine_volume_up_down = {.of_all = up_down};
 const struct bine_volume bine_volume_ordered = {.of_all = ordered};

@@ -44,7 +44,10 @@ extern const struct bine_volume
     bine_volume_twice,          /* both twice, once in each half of the steps */
     bine_volume_rings,          /* both twice, in blocks that are cut into segments */
     bine_volume_direct,         /* every rank sends each other one its block */
-    bine_volume_passed_on;      /* every rank receives as many blocks as it sends */
+    bine_volume_passed_on,      /* every rank receives as many blocks as it sends */
+    bine_volume_board,          /* what is read counts as sent and received: once by who needs it */
+    bine_volume_board_shared,   /* all blocks by those who add up, then the sums */
+    bine_volume_board_levels;   /* to and from a root every block once, by way of the leaders */
 /* Of all ranks: */
 extern const struct bine_volume
     bine_volume_up_down,           /* every rank but one sends the vector, and receives it */

@@ -37,7 +37,8 @@ struct bine_failure {
     size_t number;
     int segments; /* 0: it is no pipeline */
     int in_place;
-    int rc; /* of bine_check_both */
+    int nodes; /* the smallest groups are nodes, whose boards are used */
+    int rc;    /* of bine_check_both */
     struct bine_verdict verdict;
 };
 

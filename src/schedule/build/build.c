@@ -1,6 +1,7 @@
 #include "schedule/build/build.h"
 
 #include "schedule/build/join.h"
+#include "schedule/build/onto_boards.h"
 #include "schedule/build/reorder.h"
 
 static struct bine_schedule *build_virtual(const struct bine_request *rq) {
@@ -57,15 +58,8 @@ static struct bine_schedule *build_segments(const struct bine_request *rq, int s
     return s;
 }
 
-struct bine_schedule *bine_schedule_build(const struct bine_request *rq) {
-    int groups = bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS;
-    int strands = groups && rq->segment == 0 ? bine_request_segments(rq) : 1;
-    if (strands > 1)
-        return build_segments(rq, strands);
-    if (rq->ports > 1 && rq->p > 1)
-        return build_ports(rq);
-    if (rq->order != NULL)
-        return build_virtual(rq);
+/* Of one strand, with messages alone but for compositions on boards. */
+static struct bine_schedule *compose(const struct bine_request *rq) {
     const struct bine_composition_row *how = &bine_compositions[rq->algorithm->composition];
     struct bine_schedule *s = bine_schedule_new();
     if (s == NULL)
@@ -78,6 +72,8 @@ struct bine_schedule *bine_schedule_build(const struct bine_request *rq) {
     s->rank = rq->rank;
     s->root = rq->root;
     s->in_place = rq->in_place;
+    s->node = rq->node != NULL ? rq->node[rq->rank] : 0;
+    s->boards = bine_request_uses_boards(rq);
     s->times = bine_algorithm_steps_on(rq->algorithm, rq->p, rq->dims, rq->layout);
     s->blocks = how->blocks(rq);
     if (how->compose(s, rq) != 0 || s->failed) {
@@ -85,4 +81,18 @@ struct bine_schedule *bine_schedule_build(const struct bine_request *rq) {
         return NULL;
     }
     return s;
+}
+
+struct bine_schedule *bine_schedule_build(const struct bine_request *rq) {
+    int groups = bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS;
+    int strands = groups && rq->segment == 0 ? bine_request_segments(rq) : 1;
+    if (strands > 1)
+        return build_segments(rq, strands);
+    if (rq->ports > 1 && rq->p > 1)
+        return build_ports(rq);
+    if (rq->order != NULL)
+        return build_virtual(rq);
+    struct bine_schedule *s = compose(rq);
+    return s != NULL && bine_request_uses_boards(rq) ? bine_schedule_onto_boards(s, rq, compose)
+                                                     : s;
 }

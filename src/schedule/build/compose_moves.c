@@ -152,17 +152,26 @@ static int circulant_closed(struct bine_moves *m, const struct bine_request *rq)
     return bine_moves_circulant(m, rq->p, bine_request_segments(rq), rq->rank, rq->root);
 }
 
+/* Inside a node whose boards are used, one step does. */
+static struct bine_spread spread_of(const struct bine_request *rq, enum bine_spread_kind kind) {
+    return (struct bine_spread){
+        .groups = rq->groups, .kind = kind, .root = rq->root, .flat = bine_request_uses_boards(rq)};
+}
+
 static int group_root(struct bine_moves *m, const struct bine_request *rq) {
-    return bine_moves_group_bcast(m, rq->groups, rq->rank, rq->root);
+    struct bine_spread x = spread_of(rq, BINE_SPREAD_ROOT);
+    return bine_moves_group_bcast(m, &x, rq->rank);
 }
 
 static int group_parts(struct bine_moves *m, const struct bine_request *rq) {
-    return bine_moves_group_scatter(m, rq->groups, rq->rank, rq->root);
+    struct bine_spread x = spread_of(rq, BINE_SPREAD_ROOT);
+    x.direct = 1;
+    return bine_moves_group_scatter(m, &x, rq->rank);
 }
 
 static int group_spread(struct bine_moves *m, const struct bine_request *rq,
                         enum bine_spread_kind kind) {
-    struct bine_spread x = {.groups = rq->groups, .kind = kind, .root = rq->root};
+    struct bine_spread x = spread_of(rq, kind);
     if (rq->segment > 0) {
         x.turn = rq->segment - 1;
         x.turns = bine_request_segments(rq);

@@ -121,6 +121,11 @@ static void put_op(struct joint *j, const struct bine_schedule *one, const struc
     if (j->from_tmp && op->kind == BINE_OP_COPY && one->run[op->with].space == BINE_IN)
         return; /* it is there already */
     bine_schedule_op(j->s, (enum bine_op_kind)op->kind, (enum bine_side)op->side, op->peer);
+    if (bine_kind_is_board(op->kind) &&
+        !j->s->failed) { /* of a vector: the parts follow each other */
+        j->s->op[j->s->nops - 1].first = op->first + j->q * one->blocks;
+        j->s->op[j->s->nops - 1].block = op->block + j->q * one->blocks;
+    }
     for (uint32_t i = 0; i < op->nruns; i++)
         put_run(j, op, &one->run[op->runs + i], 0);
     for (uint32_t i = 0; i < op->nwith; i++)
@@ -161,6 +166,8 @@ struct bine_schedule *bine_schedule_join(struct bine_schedule *const *part, int 
     j.s->rank = one->rank;
     j.s->root = one->root;
     j.s->in_place = one->in_place;
+    j.s->node = one->node;
+    j.s->boards = one->boards;
     j.s->dims = one->dims;
     j.s->blocks = one->blocks * parts;
     j.s->parts = j.of_ranks ? parts : 1;

@@ -77,8 +77,8 @@ int bine_moves_split_binary(struct bine_moves *m, const struct bine_tree *const 
 /* All blocks to everyone, of any kind but from the root. */
 int bine_moves_group(struct bine_moves *m, const struct bine_spread *x, int rank);
 /* One block from the root to everyone; block b from the root to rank b. */
-int bine_moves_group_bcast(struct bine_moves *m, const struct bine_groups *g, int rank, int root);
-int bine_moves_group_scatter(struct bine_moves *m, const struct bine_groups *g, int rank, int root);
+int bine_moves_group_bcast(struct bine_moves *m, const struct bine_spread *x, int rank);
+int bine_moves_group_scatter(struct bine_moves *m, const struct bine_spread *x, int rank);
 
 /* The allgather on a ring, or on one that is turned; O(p), but without its tree. */
 int bine_moves_ring(struct bine_moves *m, int p, int rank, int turned);

@@ -1,4 +1,5 @@
 /* What the catalogue and the composition promise: steps, and pieces sent and received. */
+#include "pattern/teams.h"
 #include "schedule/check/check_state.h"
 #include "schedule/volume.h"
 
@@ -47,6 +48,18 @@ static int check_total(struct bine_check_state *st, const struct bine_volume *pr
                            (long long)total, (long long)v.least);
 }
 
+/* In teams, nobody reads from more boards than there are teams and ranks in the largest of them,
+ * which has at most two more than there are teams. */
+static int check_readings(struct bine_check_state *st, int rank) {
+    const struct bine_schedule *s = st->rank[rank];
+    int most = 2 * bine_teams(s->p) + 3, n = 0;
+    for (uint32_t j = 0; j < s->nops; j++)
+        n += bine_reads_board(&s->op[j]);
+    if (st->algorithm->steps != BINE_STEPS_TEAMS || n <= most)
+        return 0;
+    return bine_check_fail(st, rank, -1, "reads %d times, but %d were promised", n, most);
+}
+
 static int check_steps(struct bine_check_state *st) {
     const struct bine_algorithm *a = st->algorithm;
     const struct bine_schedule *s = st->rank[0];
@@ -74,5 +87,7 @@ int bine_check_promises(struct bine_check_state *st) {
     int rc = check_steps(st);
     for (int r = 0; r < st->p && rc == 0 && promised->of_rank != NULL; r++)
         rc = check_rank(st, promised, r);
+    for (int r = 0; r < st->p && rc == 0; r++)
+        rc = check_readings(st, r);
     return rc == 0 && promised->of_all != NULL ? check_total(st, promised) : rc;
 }
