@@ -1,4 +1,5 @@
 #include "direct.h"
+#include "base/numbers.h"
 
 #include "pattern/bine.h"
 #include "pattern/negabinary.h"

@@ -12,8 +12,7 @@
  * builds of each p and not all of one; --csv adds the quartiles. A time that misses its target is
  * marked with an exclamation mark. Bine algorithms in the layouts blocks and permute; --all adds
  * the other families, --layouts all the other layouts, --max K stops at 2^K. */
-#include "pattern/negabinary.h"
-#include "schedule/build.h"
+#include "schedule/build/build.h"
 
 #include <stdio.h>
 #include <stdlib.h>

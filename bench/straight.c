@@ -5,9 +5,9 @@
  * On a power of two of ranks. Both are timed in turns in shuffled rounds; a line shows the medians
  * in microseconds, with quartiles, and the median of the rounds' quotients. From 64 KiB up a
  * quotient above 1.03 is marked and the program ends with status 1. Results are compared first. */
+#include "base/numbers.h"
 #include "bine.h"
 #include "direct.h"
-#include "pattern/negabinary.h"
 #include "timing.h"
 
 #include <stdio.h>

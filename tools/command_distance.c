@@ -5,11 +5,11 @@
  * every edge of its tree once (broadcast, reduce, allgather, reduce-scatter, allreduce) the sum is
  * over the edges. Where a block travels to one rank only (gather, scatter, alltoall) an edge
  * carries the blocks of all ranks below it. */
-#include "command.h"
+#include "cli/command.h"
+#include "cli/range.h"
+#include "cli/table.h"
 #include "pattern/bine.h"
 #include "pattern/knomial.h"
-#include "range.h"
-#include "table.h"
 
 #include <stdio.h>
 

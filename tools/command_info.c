@@ -1,8 +1,9 @@
 /* bine info: what this is, and every setting. */
+#include "base/files.h"
 #include "choose/settings.h"
-#include "command.h"
-#include "libraries.h"
-#include "table.h"
+#include "cli/command.h"
+#include "cli/libraries.h"
+#include "cli/table.h"
 
 #include <stdio.h>
 #include <string.h>

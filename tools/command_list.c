@@ -1,6 +1,6 @@
 /* bine list: the rows of the catalogue. */
-#include "command.h"
-#include "table.h"
+#include "cli/command.h"
+#include "cli/table.h"
 
 #include <stdio.h>
 

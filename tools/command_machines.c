@@ -1,7 +1,7 @@
 /* bine machines: the machine descriptions that are known, or one in full. */
-#include "command.h"
-#include "machines.h"
-#include "table.h"
+#include "cli/command.h"
+#include "cli/machines.h"
+#include "cli/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* bine preload: where the drop-in library is. */
-#include "command.h"
-#include "libraries.h"
+#include "base/files.h"
+#include "cli/command.h"
+#include "cli/libraries.h"
 
 #include <stdio.h>
 

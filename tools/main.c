@@ -1,5 +1,6 @@
 /* bine: one table of subcommands; each lives in a file of its own. */
-#include "command.h"
+#include "base/words.h"
+#include "cli/command.h"
 
 #include <signal.h>
 #include <stdio.h>

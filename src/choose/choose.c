@@ -1,6 +1,6 @@
 #include "choose/choose.h"
 
-#include "schedule/build.h"
+#include "schedule/build/build.h"
 
 #include <stdio.h>
 

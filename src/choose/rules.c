@@ -1,6 +1,6 @@
 #include "choose/rules.h"
+#include "base/numbers.h"
 
-#include "pattern/negabinary.h"
 #include "pattern/torus.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
 /* Rules from a file: JSON, checked value by value; whatever is wrong is pointed at. */
+#include "base/hash.h"
+#include "base/numbers.h"
+#include "base/words.h"
 #include "choose/json.h"
 #include "choose/rules.h"
 

@@ -1,4 +1,6 @@
 #include "choose/settings.h"
+#include "base/numbers.h"
+#include "base/words.h"
 
 #include "choose/settings_files.h"
 
@@ -122,17 +124,6 @@ int bine_forced_parse(enum bine_collective c, const char *text, struct bine_forc
         return -1;
     }
     f->algorithm = (int32_t)(a - bine_catalogue);
-    return 0;
-}
-
-int bine_size_parse(const char *text, int64_t *bytes) {
-    char *end;
-    long long n = strtoll(text, &end, 10);
-    int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
-    end += shift > 0;
-    if (end == text || *end != '\0' || n < 0 || n > (long long)(INT64_MAX >> 31))
-        return -1;
-    *bytes = (int64_t)n << shift;
     return 0;
 }
 
@@ -273,11 +264,4 @@ void bine_settings_check_names(bine_complaint *complain, void *context) {
     }
     for (int i = 0; i < BINE_CONF_FILES; i++)
         check_file(&bine_conf_files()[i], complain, context);
-}
-
-uint64_t bine_hash(uint64_t hash, const void *data, size_t size) {
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
-    return hash;
 }

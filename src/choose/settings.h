@@ -75,11 +75,4 @@ int bine_setting_flag(int row, int *on);
 /* "mpi", "NAME" or "NAME:LAYOUT" for a collective; 0, or -1 with the reason. */
 int bine_forced_parse(enum bine_collective c, const char *text, struct bine_forced *f, char *why,
                       size_t size);
-/* 256K and such; 0 or -1. */
-int bine_size_parse(const char *text, int64_t *bytes);
-
-/* Mixes bytes into a number that differs where they do. Begin with BINE_HASH. */
-#define BINE_HASH UINT64_C(0xcbf29ce484222325)
-uint64_t bine_hash(uint64_t hash, const void *data, size_t size);
-
 #endif

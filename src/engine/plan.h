@@ -3,7 +3,7 @@
 #ifndef BINE_ENGINE_PLAN_H
 #define BINE_ENGINE_PLAN_H
 
-#include "schedule/build.h"
+#include "schedule/build/build.h"
 
 /* What is known of an operation. */
 enum {

@@ -1,4 +1,5 @@
 #include "mpi/differ.h"
+#include "base/hash.h"
 
 #include "mpi/problems.h"
 #include "mpi/real.h"

@@ -1,11 +1,12 @@
 #include "mpi/place.h"
+#include "base/hash.h"
 
+#include "base/names.h"
 #include "mpi/differ.h"
 #include "mpi/problems.h"
 #include "mpi/real.h"
 #include "mpi/warn.h"
 #include "mpi/where.h"
-#include "network/names.h"
 #include "network/sub_torus.h"
 
 #include <stdlib.h>

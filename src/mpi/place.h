@@ -4,7 +4,7 @@
 
 #include "mpi/policy.h"
 #include "pattern/groups.h"
-#include "schedule/reorder.h"
+#include "schedule/build/reorder.h"
 
 #include <mpi.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
 #include "mpi/policy.h"
+#include "base/hash.h"
 
 #include "mpi/problems.h"
 

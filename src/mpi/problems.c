@@ -1,4 +1,5 @@
 #include "mpi/problems.h"
+#include "base/hash.h"
 
 #include "choose/settings.h"
 #include "mpi/warn.h"

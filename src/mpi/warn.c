@@ -1,4 +1,5 @@
 #include "mpi/warn.h"
+#include "base/hash.h"
 
 #include "choose/settings.h"
 

@@ -1,11 +1,13 @@
 #define _GNU_SOURCE /* dladdr */
 
 #include "mpi/where.h"
+#include "base/files.h"
+#include "base/hash.h"
 
 #include "choose/settings.h"
 #include "mpi/problems.h"
 #include "network/allocation.h"
-#include "network/files.h"
+#include "network/machine_folders.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

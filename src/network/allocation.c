@@ -1,7 +1,8 @@
 #include "network/allocation.h"
+#include "base/files.h"
 
-#include "network/files.h"
-#include "network/text.h"
+#include "base/text.h"
+#include "network/machine_folders.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -9,8 +9,8 @@
 #ifndef BINE_NETWORK_HOSTLIST_H
 #define BINE_NETWORK_HOSTLIST_H
 
-#include "network/names.h"
-#include "network/reason.h"
+#include "base/names.h"
+#include "base/reason.h"
 
 enum {
     BINE_HOSTS_MOST = 1 << 20, /* in one machine or job */

@@ -1,6 +1,6 @@
 #include "network/hosts.h"
 
-#include "network/text.h"
+#include "base/text.h"
 
 struct appending {
     struct bine_hosts *hosts;

@@ -2,8 +2,8 @@
 #ifndef BINE_NETWORK_MACHINE_MAKE_H
 #define BINE_NETWORK_MACHINE_MAKE_H
 
+#include "base/text.h"
 #include "network/machine.h"
-#include "network/text.h"
 
 /* Where a reader is. */
 struct bine_reading {

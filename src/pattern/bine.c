@@ -1,6 +1,5 @@
 #include "pattern/bine.h"
-
-#include "pattern/negabinary.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 

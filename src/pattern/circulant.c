@@ -1,6 +1,5 @@
 #include "pattern/circulant.h"
-
-#include "pattern/negabinary.h"
+#include "base/numbers.h"
 
 #include <stddef.h>
 

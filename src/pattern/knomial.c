@@ -1,20 +1,7 @@
 #include "pattern/knomial.h"
+#include "base/numbers.h"
 
 #include <stddef.h>
-
-int bine_log_ceil(int p, int radix) {
-    int s = 0;
-    for (int64_t n = 1; n < p; n *= radix)
-        s++;
-    return s;
-}
-
-int bine_log_floor(int p, int radix) {
-    int s = 0;
-    for (int64_t n = radix; n <= p; n *= radix)
-        s++;
-    return s;
-}
 
 static struct bine_tree *make(int p, enum bine_order order, int radix, enum bine_action action) {
     int steps = bine_log_ceil(p, radix);

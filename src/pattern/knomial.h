@@ -31,9 +31,4 @@ struct bine_tree *bine_binomial_tree(int p, enum bine_order order);
 /* p must be a power of two. */
 struct bine_tree *bine_hypercube_tree(int p, enum bine_order order);
 
-/* Least s with radix^s >= p. */
-int bine_log_ceil(int p, int radix);
-/* Largest s with radix^s <= p. */
-int bine_log_floor(int p, int radix);
-
 #endif

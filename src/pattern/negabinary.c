@@ -3,24 +3,6 @@
 /* Adding this number carries exactly where a negative power of -2 must be borrowed. */
 #define ODD_DIGITS 0xAAAAAAAAu
 
-int bine_log2_ceil(int p) {
-    int s = 0;
-    while (((int64_t)1 << s) < p)
-        s++;
-    return s;
-}
-
-int bine_is_pow2(int p) {
-    return p > 0 && (p & (p - 1)) == 0;
-}
-
-uint32_t bine_bits_reverse(uint32_t x, int s) {
-    uint32_t y = 0;
-    for (int i = 0; i < s; i++)
-        y |= ((x >> i) & 1u) << (s - 1 - i);
-    return y;
-}
-
 uint32_t bine_nb_from_int(int32_t x) {
     return ((uint32_t)x + ODD_DIGITS) ^ ODD_DIGITS;
 }

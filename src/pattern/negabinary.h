@@ -18,13 +18,6 @@
 
 #include <stdint.h>
 
-/* Least s with 2^s >= p: the number of steps of a tree over p ranks. */
-int bine_log2_ceil(int p);
-int bine_is_pow2(int p);
-
-/* The s lowest bits of x in reverse order. */
-uint32_t bine_bits_reverse(uint32_t x, int s);
-
 /* The negabinary digits of a signed number, and back. */
 uint32_t bine_nb_from_int(int32_t x);
 int32_t bine_nb_to_int(uint32_t nb);

@@ -1,4 +1,5 @@
 #include "pattern/torus.h"
+#include "base/numbers.h"
 
 #include "pattern/knomial.h"
 #include "pattern/negabinary.h"

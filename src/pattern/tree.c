@@ -1,6 +1,6 @@
 #include "pattern/tree.h"
 
-#include "pattern/sort.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 

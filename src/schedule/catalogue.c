@@ -1,7 +1,7 @@
 #include "schedule/catalogue.h"
+#include "base/numbers.h"
+#include "base/words.h"
 
-#include "pattern/knomial.h"
-#include "pattern/negabinary.h"
 #include "pattern/ring.h"
 
 #include <ctype.h>
@@ -396,43 +396,6 @@ const struct bine_algorithm *bine_algorithm_find(enum bine_collective c, const c
             return a;
     }
     return NULL;
-}
-
-static int same_letter(char a, char b) {
-    return tolower((unsigned char)a) == tolower((unsigned char)b);
-}
-
-/* Levenshtein's distance, for words of ordinary length; capital letters are as small ones. */
-static size_t edit_distance(const char *a, const char *b) {
-    size_t row[64], n = strlen(b);
-    if (n >= 63)
-        return 99;
-    for (size_t j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1] != '\0'; i++) {
-        size_t corner = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t best = corner + !same_letter(a[i - 1], b[j - 1]);
-            corner = row[j];
-            best = row[j] + 1 < best ? row[j] + 1 : best;
-            row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-        }
-    }
-    return row[n];
-}
-
-const char *bine_nearest_word(const char *word, const char *const *words, size_t n) {
-    const char *best = NULL;
-    size_t least = strlen(word) / 2 + 1;
-    for (size_t i = 0; i < n; i++) {
-        size_t d = edit_distance(word, words[i]);
-        if (d < least) {
-            least = d;
-            best = words[i];
-        }
-    }
-    return best;
 }
 
 const char *bine_algorithm_suggest(enum bine_collective c, const char *name) {

@@ -7,7 +7,7 @@
 #define BINE_SCHEDULE_CATALOGUE_H
 
 #include "pattern/family.h"
-#include "schedule/moves.h"
+#include "schedule/build/moves.h"
 #include "schedule/schedule.h"
 
 #include <stddef.h>
@@ -120,7 +120,6 @@ int bine_layout_find(const char *name);
 const struct bine_algorithm *bine_algorithm_find(enum bine_collective c, const char *name);
 /* The known name nearest to a misspelt one, or NULL if none is near. */
 const char *bine_algorithm_suggest(enum bine_collective c, const char *name);
-const char *bine_nearest_word(const char *word, const char *const *words, size_t n);
 
 /* What an algorithm must know of the ranks besides their number. */
 enum bine_needs { BINE_NEEDS_NOTHING, BINE_NEEDS_GROUPS, BINE_NEEDS_DIMS };

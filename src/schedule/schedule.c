@@ -1,4 +1,5 @@
 #include "schedule/schedule.h"
+#include "base/numbers.h"
 
 #include "pattern/negabinary.h"
 

@@ -1,5 +1,5 @@
 /* Job files, placed on a machine and counted: every rank must end up in a group. */
-#include "network/traffic.h"
+#include "traffic/traffic.h"
 
 #include <stdlib.h>
 #include <string.h>

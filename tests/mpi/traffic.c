@@ -10,7 +10,7 @@
 #include "check.h"
 
 #include "bine.h"
-#include "network/traffic.h"
+#include "traffic/traffic.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

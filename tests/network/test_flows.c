@@ -1,7 +1,7 @@
 /* Counting: by symmetry as from the schedules, never below the bound, and the paper's example. */
 #include "../unit/unit.h"
 
-#include "network/traffic.h"
+#include "traffic/traffic.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "../unit/allocations.h"
 #include "../unit/unit.h"
 
-#include "network/traffic.h"
+#include "traffic/traffic.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Counting on tori: by symmetry, and port by port, as from the schedules. */
 #include "../unit/unit.h"
 
-#include "network/traffic.h"
+#include "traffic/traffic.h"
 
 #include <stdlib.h>
 #include <string.h>

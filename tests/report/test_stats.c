@@ -1,5 +1,5 @@
 /* The statistics against values worked out by hand and from printed tables. */
-#include "stats.h"
+#include "cli/stats.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -7,7 +7,7 @@
 
 #include "unit.h"
 
-#include "schedule/check.h"
+#include "schedule/check/check.h"
 
 enum { MOST_RANKS = 40 };
 

@@ -3,8 +3,7 @@
 #include "allocations.h"
 #include "unit.h"
 
-#include "pattern/negabinary.h"
-#include "schedule/check.h"
+#include "schedule/check/check.h"
 
 #include <stdlib.h>
 #include <string.h>

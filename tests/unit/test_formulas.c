@@ -3,7 +3,7 @@
  * algorithm cuts them. */
 #include "unit.h"
 
-#include "schedule/check.h"
+#include "schedule/check/check.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* Groups: levels, entries, and how blocks spread. */
+#include "base/numbers.h"
 #include "unit.h"
 
 #include "pattern/groupings.h"
-#include "pattern/negabinary.h"
-#include "schedule/check.h"
+#include "schedule/check/check.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,8 @@
 
 #include "pattern/bine.h"
 #include "pattern/knomial.h"
-#include "pattern/negabinary.h"
 #include "pattern/ring.h"
-#include "schedule/moves.h"
+#include "schedule/build/moves.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Negabinary arithmetic against the paper's numbers (sections 2.3.1 and 3.2.1, appendix A) and
  * against the definition of base -2, evaluated digit by digit. */
+#include "base/numbers.h"
 #include "unit.h"
 
 #include "pattern/negabinary.h"

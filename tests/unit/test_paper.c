@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "pattern/bine.h"
-#include "schedule/build.h"
+#include "schedule/build/build.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* The trees: the paper's figures as the design restates them, appendix C, the closed forms against
  * first arrival, and what every tree must satisfy. */
+#include "base/numbers.h"
 #include "unit.h"
 
 #include "pattern/bine.h"

@@ -7,8 +7,8 @@
 #ifndef BINE_TOOLS_BENCH_H
 #define BINE_TOOLS_BENCH_H
 
+#include "cli/stats.h"
 #include "schedule/catalogue.h"
-#include "stats.h"
 
 #include <mpi.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * barrier: all ranks leave a barrier, each starts its own watch; a sample is the longest time.
  * clock: all ranks wait for an agreed moment, each on its own clock, corrected by what it differs
  * from that of rank 0; a sample is the time from that moment to the end on the last rank. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <sched.h>
 #include <time.h>

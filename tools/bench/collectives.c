@@ -1,5 +1,5 @@
 /* The nine calls, as Bine's and as the MPI library's, and their buffers. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <bine.h>
 #include <stdlib.h>

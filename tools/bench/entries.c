@@ -1,6 +1,6 @@
 /* From the words of -a to the list of what is measured. */
-#include "bench.h"
-#include "command.h"
+#include "bench/bench.h"
+#include "cli/command.h"
 
 #include <bine.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Who measures, where and with what: enough to repeat a run. */
-#include "bench.h"
+#include "bench/bench.h"
 #include "revision.h"
 
 #include <ctype.h>

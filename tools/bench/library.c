@@ -4,7 +4,7 @@
  * provided that coll_tuned_use_dynamic_rules was set when the library started. MPICH has
  * MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM, which counts when a call is made. So both can be measured
  * beside everything else in one run. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Rounds: every entry once, in shuffled order; after a batch of rounds the ranks put their times
  * together and rank 0 decides whether to go on. */
-#include "bench.h"
-#include "command.h"
+#include "bench/bench.h"
+#include "cli/command.h"
 
 #include <bine.h>
 #include <stdlib.h>

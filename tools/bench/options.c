@@ -1,10 +1,11 @@
 /* The command line. */
-#include "bench.h"
-#include "bytes.h"
+#include "base/words.h"
+#include "bench/bench.h"
 #include "choose/settings.h"
-#include "command.h"
+#include "cli/bytes.h"
+#include "cli/command.h"
+#include "cli/shapes.h"
 #include "pattern/torus.h"
-#include "shapes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,10 +2,10 @@
  *
  * Cells are written whole, by one write each, when they are finished. So a file is a valid CSV at
  * every moment, however the run ends. Only rank 0 writes; other ranks have no output. */
-#include "bench.h"
-#include "bus.h"
-#include "bytes.h"
-#include "command.h"
+#include "bench/bench.h"
+#include "cli/bus_bandwidth.h"
+#include "cli/bytes.h"
+#include "cli/command.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -108,7 +108,8 @@ static void print_row(const struct bench_output *o, const struct bench_cell *cel
                       const struct bench_entry *e, const struct bench_entry *fastest) {
     const struct bench_call *call = cell->call;
     const struct bine_summary *s = &e->summary;
-    double rate = bine_bus_factor(call->collective->kind, o->world->p) * (double)call->bytes / 1e6;
+    double rate =
+        bine_bus_bandwidth_factor(call->collective->kind, o->world->p) * (double)call->bytes / 1e6;
     const char *mark = e->wrong > 0                                                ? "  WRONG"
                        : e == fastest                                              ? "  *"
                        : fastest != NULL && bine_summary_tie(s, &fastest->summary) ? "  ="

@@ -4,7 +4,7 @@
  * at different places of it), which depends on the rank that it comes from and on the round. So
  * the expected result is a pattern too, however long the vector, and what an earlier round left
  * behind is not mistaken for a result. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <stdlib.h>
 #include <string.h>

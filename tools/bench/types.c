@@ -1,6 +1,6 @@
 /* Datatypes and operators. */
-#include "bench.h"
-#include "command.h"
+#include "bench/bench.h"
+#include "cli/command.h"
 
 #include <string.h>
 

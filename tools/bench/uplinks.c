@@ -8,8 +8,8 @@
  * Payload is what is left of the bytes without the headers of the network: 14 of Ethernet, 20 of
  * IP, 32 of TCP with time stamps, for each packet. So acknowledgements, which may come late, do not
  * count. */
-#include "bench.h"
-#include "command.h"
+#include "bench/bench.h"
+#include "cli/command.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

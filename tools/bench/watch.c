@@ -3,7 +3,7 @@
  * A signal that can be caught is answered by rank 0 itself. A rank that is killed cannot speak, and
  * some launchers then kill all others at once; so a small process beside rank 0 waits on a pipe for
  * its end. It is made before MPI_Init, because MPI programs should not fork later. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,0 +1,142 @@
+/* Exchanges of partial sums, which are no trees: recursive multiplying, and the recursive-doubling
+ * reduce-scatter. Both join neighbouring runs of ranks in order, so they serve any operator. */
+#include "base/numbers.h"
+#include "schedule/build/compose.h"
+
+/* Recursive multiplying (Ruefenacht, Bull and Booth, Parallel Computing 2017): with p = k^s, at
+ * step j the k ranks that differ in digit j exchange whole vectors and each adds up all k. For
+ * other p the ranks are cut into k^s runs, as even as can be; the first of each run stands for it,
+ * collecting before and handing out after.
+ *
+ * All k must add up in the same order to get the same bits: the received vectors are kept in k
+ * slots of tmp and added from the highest rank down. */
+struct runs {
+    int members, size, longer; /* runs of `size` ranks, the first `longer` of them one more */
+};
+
+static int run_first(const struct runs *x, int member) {
+    return member * x->size + (member < x->longer ? member : x->longer);
+}
+
+static int run_of(const struct runs *x, int r) {
+    int m = r / (x->size + 1);
+    return m < x->longer ? m : x->longer + (r - x->longer * (x->size + 1)) / x->size;
+}
+
+static void one(struct bine_schedule *s, enum bine_op_kind kind, enum bine_side side, int peer,
+                int space, int place) {
+    bine_schedule_op(s, kind, side, peer);
+    bine_schedule_run(s, space, place, 1, 0);
+}
+
+/* slot[0] op slot[1] op ... op slot[k-1], from the right; the sum goes to `out`. */
+static void add_slots(struct bine_schedule *s, int k) {
+    for (int i = k - 2; i >= 0; i--) {
+        one(s, BINE_OP_REDUCE, BINE_SIDE_LEFT, -1, BINE_TMP, k - 1);
+        bine_schedule_with(s, BINE_TMP, i, 1);
+    }
+    one(s, BINE_OP_COPY, BINE_SIDE_ANY, -1, BINE_OUT, 0);
+    bine_schedule_with(s, BINE_TMP, k - 1, 1);
+}
+
+static void keep_own(struct bine_schedule *s, int slot, int own) {
+    one(s, BINE_OP_COPY, BINE_SIDE_ANY, -1, BINE_TMP, slot);
+    bine_schedule_with(s, own, 0, 1);
+}
+
+/* The k ranks that differ from `me` in one digit, whose unit is given. */
+static void multiply(struct bine_schedule *s, const struct runs *x, int time, int me, int unit,
+                     int k, int own) {
+    int digit = me / unit % k, base = me - digit * unit;
+    bine_schedule_step(s, time);
+    for (int i = 1; i < k; i++) {
+        int d = (digit + k - i) % k;
+        one(s, BINE_OP_RECV, BINE_SIDE_ANY, run_first(x, base + d * unit), BINE_TMP, d);
+    }
+    for (int i = 1; i < k; i++)
+        one(s, BINE_OP_SEND, BINE_SIDE_ANY, run_first(x, base + (digit + i) % k * unit), own, 0);
+    keep_own(s, digit, own);
+    add_slots(s, k);
+}
+
+/* The first rank of a run collects from the others. */
+static void collect(struct bine_schedule *s, int first, int count) {
+    bine_schedule_step(s, 0);
+    for (int i = 1; i < count; i++)
+        one(s, BINE_OP_RECV, BINE_SIDE_ANY, first + i, BINE_TMP, i);
+    keep_own(s, 0, BINE_IN);
+    add_slots(s, count);
+}
+
+int bine_compose_multiplying(struct bine_schedule *s, const struct bine_request *rq) {
+    int k = rq->algorithm->radix, steps = bine_log_floor(rq->p, k), members = 1, own = BINE_IN;
+    for (int i = 0; i < steps; i++)
+        members *= k;
+    struct runs x = {members, rq->p / members, rq->p % members};
+    int folded = members != rq->p, me = run_of(&x, rq->rank), first = run_first(&x, me),
+        count = run_first(&x, me + 1) - first;
+    bine_space_set(s, BINE_IN, 1, BINE_NATURAL, 0);
+    bine_space_set(s, BINE_OUT, 1, BINE_NATURAL, 0);
+    if (rq->rank != first) {
+        bine_schedule_step(s, 0);
+        one(s, BINE_OP_SEND, BINE_SIDE_ANY, first, BINE_IN, 0);
+        bine_schedule_step(s, s->times - 1);
+        one(s, BINE_OP_RECV, BINE_SIDE_ANY, first, BINE_OUT, 0);
+        return 0;
+    }
+    bine_space_set(s, BINE_TMP, count > k ? count : k, BINE_SLOTS, 0);
+    if (count > 1) {
+        collect(s, first, count);
+        own = BINE_OUT;
+    }
+    for (int j = 0, unit = 1; j < steps; j++, unit *= k) {
+        multiply(s, &x, folded + j, me, unit, k, own);
+        own = BINE_OUT;
+    }
+    if (count > 1)
+        bine_schedule_step(s, s->times - 1);
+    for (int i = 1; i < count; i++)
+        one(s, BINE_OP_SEND, BINE_SIDE_ANY, first + i, BINE_OUT, 0);
+    if (rq->p == 1 && !rq->in_place)
+        bine_emit_copy(s, BINE_OUT, 0, BINE_IN, 0);
+    return 0;
+}
+
+/* Reduce-scatter by recursive doubling, powers of two (Thakur, Rabenseifner and Gropp, IJHPCA
+ * 2005), as Open MPI and MPICH do it: after step i a rank has the sums over its aligned group of
+ * 2^(i+1) ranks, of the blocks of its group of 2^i and of all blocks outside the group. At step i
+ * it sends all blocks but those of its own group of 2^i: of the partner's group, more than is
+ * needed. */
+static void doubling_runs(struct bine_schedule *s, int space, int begin, int end, int with) {
+    int bounds[2][2] = {{0, begin}, {end, s->p}};
+    for (int i = 0; i < 2; i++) {
+        int n = bounds[i][1] - bounds[i][0];
+        if (with)
+            bine_schedule_with(s, space, bounds[i][0], n);
+        else
+            bine_schedule_run(s, space, bounds[i][0], n, 1);
+    }
+}
+
+int bine_compose_reduce_scatter_doubling(struct bine_schedule *s, const struct bine_request *rq) {
+    int p = rq->p, r = rq->rank, own = BINE_IN;
+    bine_space_set(s, BINE_IN, p, BINE_NATURAL, 0);
+    bine_space_set(s, BINE_OUT, 1, BINE_ONE, r);
+    bine_space_set(s, BINE_TMP, p, BINE_NATURAL, 0);
+    for (int unit = 1, time = 0; unit < p; unit *= 2, time++) {
+        int q = r ^ unit, mine = r & -unit, other = q & -unit;
+        bine_schedule_step(s, time);
+        bine_schedule_op(s, BINE_OP_RECV_REDUCE, q > r ? BINE_SIDE_RIGHT : BINE_SIDE_LEFT, q);
+        doubling_runs(s, BINE_TMP, other, other + unit, 0);
+        doubling_runs(s, own, other, other + unit, 1);
+        bine_schedule_op(s, BINE_OP_SEND, BINE_SIDE_ANY, q);
+        doubling_runs(s, own, mine, mine + unit, 0);
+        /* It was not received, but what nobody needs is added to it from the next step on. */
+        if (time == 0 && p > 2)
+            bine_emit_copy(s, BINE_TMP, q, BINE_IN, q);
+        own = BINE_TMP;
+    }
+    if (p > 1 || !rq->in_place)
+        bine_emit_copy(s, BINE_OUT, 0, own, r);
+    return 0;
+}

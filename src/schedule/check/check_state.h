@@ -1,0 +1,191 @@
+/* Shared between the files of the proof. */
+#ifndef BINE_SCHEDULE_CHECK_CHECK_STATE_H
+#define BINE_SCHEDULE_CHECK_CHECK_STATE_H
+
+#include "schedule/check/check.h"
+#include "schedule/check/values.h"
+
+/* Messages that wait for their other end, first come first served for each (from, to, strand,
+ * waiting end). */
+struct bine_waiting {
+    int32_t from, to;
+    uint32_t strand;
+    int32_t owner; /* the end that waits */
+    uint32_t op;
+    uint32_t next; /* the next one of the same key; 0: none */
+    uint32_t used; /* taken: the place is kept for the next one of this key */
+};
+
+struct bine_queue {
+    struct bine_waiting *waiting;
+    uint32_t count, room;
+    uint32_t *table; /* the first of each key */
+    uint32_t table_size, keys;
+};
+
+int bine_queue_push(struct bine_queue *q, struct bine_waiting w);
+/* Take the first of a key; 0 if there is none. */
+int bine_queue_pop(struct bine_queue *q, int from, int to, uint32_t strand, int owner,
+                   uint32_t *op);
+
+/* One strand of one rank. */
+struct bine_cursor {
+    uint32_t step; /* in the strand */
+    uint32_t open; /* messages of the step that have not met their other end */
+    int entered;
+    bine_value *inbox; /* what the step's recv_reduces have received, in the order listed */
+    size_t inbox_room;
+};
+
+/* A space of one rank, if the numbers of its pieces and their blocks follow from their places
+ * throughout. */
+struct bine_view {
+    int plain;     /* whether they do */
+    int next;      /* see bine_stretch */
+    int block;     /* of place 0 */
+    size_t number; /* of place 0 */
+};
+
+struct bine_check_state {
+    struct bine_schedule *const *rank;
+    const struct bine_algorithm *algorithm;
+    struct bine_verdict *verdict;
+    struct bine_values values;
+    int p;
+    uint32_t strands;       /* of every rank */
+    uint32_t bits;          /* of a value that a piece's own block must have: see bine_check_open */
+    int shift;              /* alltoall: bits of a part */
+    struct bine_view *view; /* of each rank and space */
+    size_t *base;           /* of each rank's pieces in `piece` */
+    bine_value *piece;      /* in, out, tmp of every rank */
+    char *in_lost;          /* reduce-scatter in place: out was written over in */
+    struct bine_cursor *cursor;
+    struct bine_queue queue;
+    uint32_t *mark; /* scratch: the pieces of one rank */
+    uint32_t stamp;
+    uint32_t *work; /* strands that can go on */
+    size_t nwork;
+    uint64_t *sent, *received;             /* pieces, per rank */
+    uint64_t *sent_early, *received_early; /* those of the first half of the steps */
+    char *met;                             /* whether there is a message at a time */
+    int last_time;
+};
+
+/* In place, the whole of a reduce-scatter's `in` lies under its `out`. */
+static inline int bine_out_covers_in(const struct bine_schedule *s) {
+    return s->collective == BINE_REDUCE_SCATTER && s->in_place && s->p > 1;
+}
+
+/* The step that a strand of a rank is at. */
+static inline const struct bine_step *bine_step_of(const struct bine_check_state *st, int rank,
+                                                   uint32_t strand) {
+    const struct bine_schedule *s = st->rank[rank];
+    return &s->step[s->strand[strand].steps + st->cursor[(size_t)rank * st->strands + strand].step];
+}
+
+/* Pieces of one rank that follow each other in their space, in memory, and in their blocks. */
+struct bine_stretch {
+    size_t number; /* of the first among the pieces of its rank */
+    int count;
+    int space, place; /* of the first */
+    int block;        /* of the first; in an alltoall, its part */
+    int next;         /* what to add for each after it: 1, or 0 where all are of one block */
+};
+
+void bine_check_views(struct bine_check_state *st);
+/* The same as below, in a space that is not plain. */
+struct bine_stretch bine_stretch_cut(const struct bine_schedule *s, int space, int place, int count,
+                                     struct bine_seek *at);
+
+/* The stretch that begins at a place of a rank's space and has at most `count` pieces. */
+static inline struct bine_stretch bine_stretch_at(const struct bine_check_state *st,
+                                                  const struct bine_schedule *s, int space,
+                                                  int place, int count, struct bine_seek *at) {
+    const struct bine_view *v = &st->view[s->rank * BINE_SPACES + space];
+    if (!v->plain)
+        return bine_stretch_cut(s, space, place, count, at);
+    return (struct bine_stretch){v->number + (size_t)place,  count,  space, place,
+                                 v->block + place * v->next, v->next};
+}
+
+/* Walking over the pieces of a list of runs. */
+struct bine_walk {
+    const struct bine_check_state *st;
+    const struct bine_schedule *s;
+    const struct bine_run *run, *end;
+    int done; /* pieces of the run in hand */
+    struct bine_seek at;
+    struct bine_stretch x; /* the one in hand; no pieces: the next one is yet to be found */
+};
+
+static inline struct bine_walk bine_walk_runs(const struct bine_check_state *st,
+                                              const struct bine_schedule *s, uint32_t first,
+                                              uint32_t count) {
+    return (struct bine_walk){
+        .st = st, .s = s, .run = s->run + first, .end = s->run + first + count};
+}
+
+/* Whether there is more: then at least one piece is in hand. */
+static inline int bine_walk_more(struct bine_walk *w) {
+    if (w->x.count > 0)
+        return 1;
+    if (w->run == w->end)
+        return 0;
+    w->x = bine_stretch_at(w->st, w->s, w->run->space, w->run->first + w->done,
+                           (int)w->run->count - w->done, &w->at);
+    w->done += w->x.count;
+    if (w->done == w->run->count) {
+        w->run++;
+        w->done = 0;
+    }
+    return 1;
+}
+
+/* Leave so many of the pieces in hand behind. */
+static inline void bine_walk_take(struct bine_walk *w, int n) {
+    w->x.number += (size_t)n;
+    w->x.count -= n;
+    w->x.place += n;
+    w->x.block += w->x.next * n;
+}
+
+int64_t bine_count_pieces(const struct bine_schedule *s, uint32_t first, uint32_t count);
+size_t bine_piece_count(const struct bine_schedule *s);
+
+static inline int bine_is_message(const struct bine_op *op) {
+    return op->kind <= BINE_OP_RECV_REDUCE;
+}
+
+int bine_check_fail(struct bine_check_state *st, int rank, int time, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Before anything is executed: all numbers in range, operands of equal size, strands apart. */
+int bine_check_form(struct bine_check_state *st, int rank);
+
+/* What the pieces of a stretch hold. */
+static inline bine_value *bine_pieces_of(const struct bine_check_state *st, int rank,
+                                         const struct bine_stretch *x) {
+    return &st->piece[st->base[rank] + x->number];
+}
+
+/* How values are numbered. Pieces have the sizes of their blocks, so that each may hold its own
+ * only: all bits of a block count. In an alltoall blocks have the same size, but not their parts: a
+ * block's number ends with the bits of its part, and these count. 0, or -1 when out of memory. */
+int bine_check_open(struct bine_check_state *st);
+/* The caller's data, in the places of `in`. */
+void bine_check_inputs(struct bine_check_state *st);
+/* Room for what the recv_reduces of the step receive. 0, or -1 when out of memory. */
+int bine_check_inbox(struct bine_check_state *st, int rank, uint32_t strand);
+/* Within a step, what is received may not land on what is sent or on what else is received. */
+int bine_check_hazards(struct bine_check_state *st, int rank, uint32_t strand);
+/* A message has both its ends: move the data. The operand of a recv_reduce waits in the inbox for
+ * the local part of the step. */
+int bine_check_deliver(struct bine_check_state *st, uint32_t strand, int from,
+                       const struct bine_op *send, int to, const struct bine_op *recv, int time);
+/* The local part of the step. 0, 1 after saying what is wrong, or -1 when out of memory. */
+int bine_check_local(struct bine_check_state *st, int rank, uint32_t strand);
+/* After the execution: what a rank has in `out`; steps and volume. 0, or 1 after saying what is
+ * wrong. */
+int bine_check_result(struct bine_check_state *st, int rank);
+int bine_check_promises(struct bine_check_state *st);
+
+#endif

@@ -1,0 +1,94 @@
+#include "traffic/flows.h"
+
+/* From here on symmetry is used: below, the schedules are fast enough and need no argument. */
+enum { LARGE = 64 };
+
+static int is_even(const struct bine_request *rq, int64_t bytes) {
+    return bytes % rq->p == 0;
+}
+
+/* The blocks of an alltoall lie in slots that say nothing of their sizes: where these differ, what
+ * is in the slots has to be followed. */
+static enum bine_flow_result from_schedules(const struct bine_request *rq, int64_t bytes,
+                                            const struct bine_flow_sink *sink) {
+    if (rq->algorithm->collective == BINE_ALLTOALL && !is_even(rq, bytes))
+        return bine_flows_slots(rq, bytes, sink);
+    return bine_flows_schedules(rq, bytes, sink);
+}
+
+/* What a port sends, one after the other, where all have as much. */
+static enum bine_flow_result from_ports(const struct bine_request *rq, int64_t bytes,
+                                        enum bine_flow_method method,
+                                        const struct bine_flow_sink *sink) {
+    struct bine_request one = *rq;
+    enum bine_flow_result rc = BINE_FLOWS_GOOD;
+    one.ports = 0;
+    for (one.port = 0; one.port < rq->ports && rc == BINE_FLOWS_GOOD; one.port++)
+        rc = bine_flows(&one, bytes / rq->ports, method, sink);
+    return rc;
+}
+
+enum bine_flow_result bine_flows(const struct bine_request *rq, int64_t bytes,
+                                 enum bine_flow_method method, const struct bine_flow_sink *sink) {
+    struct bine_request with_tree = *rq;
+    if (rq->ports > 1 && method != BINE_FLOWS_SCHEDULES && bytes % rq->ports == 0 &&
+        bytes / rq->ports % rq->p == 0)
+        return from_ports(rq, bytes, method, sink);
+    /* Equal blocks may as well be packed as permuted: then there is a tree. */
+    if (method != BINE_FLOWS_SCHEDULES && rq->layout == BINE_PERMUTE && is_even(rq, bytes) &&
+        bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_DIMS)
+        with_tree.layout = BINE_PACK;
+    struct bine_tree *tree = bine_request_tree(&with_tree);
+    enum bine_flow_result rc;
+    with_tree.rank = 0;
+    with_tree.tree = tree;
+    int symmetric = bine_flows_are_symmetric(&with_tree, bytes);
+    if (method == BINE_FLOWS_SYMMETRY && !symmetric)
+        rc = BINE_FLOWS_NOT_SYMMETRIC;
+    else if (symmetric &&
+             (method == BINE_FLOWS_SYMMETRY || (method == BINE_FLOWS_BEST && rq->p >= LARGE)))
+        rc = bine_flows_symmetry(&with_tree, bytes, sink);
+    else
+        rc = from_schedules(&with_tree, bytes, sink);
+    bine_tree_free(tree);
+    return rc;
+}
+
+static int take_message(const struct bine_schedule *s, const struct bine_cut *cut,
+                        const struct bine_op *op, struct bine_cut_places *places,
+                        const struct bine_flow_sink *sink) {
+    int64_t bytes = 0;
+    for (uint32_t i = op->runs; i < op->runs + op->nruns; i++) {
+        int64_t run = bine_cut_run(cut, s, &s->run[i], places);
+        if (run < 0)
+            return -1;
+        bytes += run;
+    }
+    if (bytes > 0)
+        sink->take(sink->self, s->rank, op->peer, bytes);
+    return 0;
+}
+
+/* All that one rank sends. */
+static int take_schedule(const struct bine_schedule *s, int64_t bytes,
+                         struct bine_cut_places *places, const struct bine_flow_sink *sink) {
+    struct bine_cut cut = bine_cut_for(bytes, s);
+    for (uint32_t i = 0; i < s->nops; i++)
+        if (s->op[i].kind == BINE_OP_SEND && take_message(s, &cut, &s->op[i], places, sink) != 0)
+            return -1;
+    return 0;
+}
+
+enum bine_flow_result bine_flows_schedules(const struct bine_request *rq, int64_t bytes,
+                                           const struct bine_flow_sink *sink) {
+    struct bine_request one = *rq;
+    struct bine_cut_places places = {0};
+    int rc = 0;
+    for (one.rank = 0; one.rank < rq->p && rc == 0; one.rank++) {
+        struct bine_schedule *s = bine_schedule_build(&one);
+        rc = s == NULL ? -1 : take_schedule(s, bytes, &places, sink);
+        bine_schedule_free(s);
+    }
+    bine_cut_places_free(&places);
+    return rc == 0 ? BINE_FLOWS_GOOD : BINE_FLOWS_NO_MEMORY;
+}

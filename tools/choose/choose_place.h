@@ -1,0 +1,20 @@
+/* Where the ranks of a call are, for 'bine choose'. */
+#ifndef BINE_TOOLS_CHOOSE_CHOOSE_PLACE_H
+#define BINE_TOOLS_CHOOSE_CHOOSE_PLACE_H
+
+#include "choose/choose.h"
+
+/* As typed, or NULL. */
+struct bine_choose_where {
+    const char *dims, *machine, *hosts, *groups;
+    int cartesian;
+};
+
+/* Fill in what was left out of the question, and find what does not fit together. 0, or
+ * BINE_EXIT_USAGE after complaining. */
+int bine_choose_place(struct bine_question *q, const struct bine_choose_where *w);
+/* What the settings say of it. */
+void bine_choose_settings(struct bine_question *q, const struct bine_choose_where *w,
+                          const struct bine_settings *settings);
+
+#endif

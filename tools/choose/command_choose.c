@@ -1,0 +1,423 @@
+/* bine choose: which algorithm a call would get, and why. */
+#include "choose/choose.h"
+#include "choose/choose_place.h"
+#include "cli/bytes.h"
+#include "cli/command.h"
+#include "cli/libraries.h"
+#include "cli/table.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: bine choose COLLECTIVE --ranks P --bytes N [options]\n"
+    "       bine choose --list [--rules FILE]\n\n"
+    "Which algorithm a call would get with the settings and rules that are in force here, and\n"
+    "which of them says so. The rules before it that are for this collective are listed with the\n"
+    "condition that did not hold. Bytes are those of the whole vector. docs/choosing.md has the\n"
+    "rules.\n\n"
+    "options:\n"
+    "  --ranks P          of the communicator\n"
+    "  --bytes N          4096, 64K, 1M, ...\n"
+    "  --nodes N          that the ranks are on (1 unless said otherwise)\n"
+    "  --ranks-per-node N the most on a node (as even as can be)\n"
+    "  --groups G         of the network that are known (none): how many, or sizes, as in 5,5,6,\n"
+    "                     or a file with the name of a group for each rank, each on a node of its\n"
+    "                     own\n"
+    "  --dims 4x4x8       the network is a torus of the ranks, row-major, each on a node of its "
+    "own\n"
+    "  --cartesian        the dims are those of a Cartesian communicator, not of the network\n"
+    "  --machine M        a machine or its file, and\n"
+    "  --hosts H          the hosts of the ranks on it, a file or a list, as in h[0-15]: these "
+    "say\n"
+    "                     how many ranks, nodes and groups there are, and whether they are a "
+    "torus\n"
+    "  --non-commutative  the operator does not commute\n"
+    "  --mpi M            openmpi or mpich: the program's MPI library\n"
+    "  --explicit         the program calls Bine_Allreduce and so on, not MPI_Allreduce\n"
+    "  --rules FILE       these rules instead of those of BINE_RULES\n"
+    "  --list             all rules, in their order\n"
+    "  --format F         text (default), csv or json\n"
+    "  --help             this page\n\n"
+    "examples:\n"
+    "  bine choose allreduce --ranks 16 --bytes 1M\n"
+    "  bine choose bcast --ranks 256 --bytes 64K --nodes 64\n"
+    "  bine choose allreduce --groups 5,5,6 --bytes 1M\n"
+    "  bine choose allreduce --dims 4x4x8 --bytes 1M\n"
+    "  bine choose --list --rules mine.json\n";
+
+struct options {
+    struct bine_question q;
+    struct bine_choose_where where;
+    const char *rules_path;
+    int list;
+    enum bine_format format;
+};
+
+/* Where a choice comes from. */
+struct source {
+    const char *text; /* "BINE_ALLREDUCE (environment)", "rule 3 of mine.json", "built-in rule 5" */
+    const struct bine_rules *rules;
+    int rule; /* of those; -1: it is forced */
+};
+
+static void complain(void *unused, const char *text) {
+    (void)unused;
+    bine_complain("%s", text);
+}
+
+/* --- All rules */
+
+static const struct bine_column list_columns[] = {
+    {"rule", BINE_COLUMN_WORDS},      {"collectives", BINE_COLUMN_WORDS}, {"if", BINE_COLUMN_WORDS},
+    {"algorithm", BINE_COLUMN_WORDS}, {"why", BINE_COLUMN_WORDS},
+};
+
+/* Text that grows, cut to fit. */
+struct text {
+    char at[400];
+    size_t n;
+};
+
+static void append(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void append(struct text *t, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    int n = vsnprintf(t->at + t->n, sizeof t->at - t->n, format, list);
+    va_end(list);
+    t->n += n > 0 ? (size_t)n : 0;
+    if (t->n >= sizeof t->at)
+        t->n = sizeof t->at - 1;
+}
+
+static void append_intervals(struct text *t, const char *name, const struct bine_intervals *s) {
+    if (s->n == 0)
+        return;
+    append(t, "%s%s ", t->n > 0 ? ", " : "", name);
+    for (int i = 0; i < s->n; i++) {
+        const struct bine_interval *x = &s->interval[i];
+        append(t, "%s%lld", i > 0 ? "," : "", (long long)x->low);
+        if (x->high == INT64_MAX)
+            append(t, "-");
+        else if (x->high > x->low)
+            append(t, "-%lld", (long long)x->high);
+    }
+}
+
+static void append_words(struct text *t, int holds, const char *words) {
+    if (holds)
+        append(t, "%s%s", t->n > 0 ? ", " : "", words);
+}
+
+static void append_bytes(struct text *t, const struct bine_rule *r) {
+    char size[BINE_BYTES_TEXT];
+    if (r->from > 0)
+        append(t, "%sfrom %s", t->n > 0 ? ", " : "", bine_bytes_text(r->from, size));
+    if (r->below > 0)
+        append(t, "%sbelow %s", t->n > 0 ? ", " : "", bine_bytes_text(r->below, size));
+}
+
+static const char *conditions(const struct bine_rule *r, struct text *t) {
+    static const char *const classes[] = {"", "pow2", "even", "odd"};
+    *t = (struct text){.n = 0};
+    append_words(t, r->drop_in == BINE_IF_YES, "drop-in");
+    append_words(t, r->library > 0, bine_library_name(r->library));
+    append_intervals(t, "ranks", &r->ranks);
+    append_words(t, r->ranks_class > 0, classes[r->ranks_class]);
+    append_intervals(t, "nodes", &r->nodes);
+    append_intervals(t, "ranks per node", &r->per_node);
+    append_intervals(t, "groups", &r->groups);
+    append_words(t, r->groups_known == BINE_IF_YES, "groups known");
+    append_words(t, r->groups_known == BINE_IF_NO, "groups unknown");
+    append_words(t, r->groups_several == BINE_IF_NO, "not several groups");
+    append_words(t, r->torus_known == BINE_IF_YES, "torus known");
+    append_words(t, r->torus_known == BINE_IF_NO, "torus unknown");
+    append_words(t, r->torus_wired == BINE_IF_YES, "torus wired");
+    append_words(t, r->torus_bends == BINE_IF_YES, "not suited to flat Bine");
+    append_words(t, r->torus_in_order == BINE_IF_NO, "ranks not in its order");
+    append_intervals(t, "dims", &r->dims);
+    append_intervals(t, "ports", &r->ports);
+    append_words(t, r->commutative == BINE_IF_YES, "commutative");
+    append_words(t, r->commutative == BINE_IF_NO, "not commutative");
+    append_bytes(t, r);
+    return t->at;
+}
+
+static const char *collectives(const struct bine_rule *r, struct text *t) {
+    *t = (struct text){.n = 0};
+    for (int c = 0; c < BINE_COLLECTIVES; c++)
+        if (r->collectives >> c & 1)
+            append(t, "%s%s", t->n > 0 ? " " : "", bine_collective_name((enum bine_collective)c));
+    append_words(t, r->collectives == 0, "all");
+    return t->at;
+}
+
+static void list_rules(struct bine_table *t, const char *name, const struct bine_rules *rules) {
+    struct text text;
+    for (size_t i = 0; rules != NULL && i < rules->count; i++) {
+        const struct bine_rule *r = &rules->rule[i];
+        bine_table_add(t, "%s %zu", name, i + 1);
+        bine_table_add(t, "%s", collectives(r, &text));
+        bine_table_add(t, "%s", conditions(r, &text));
+        bine_table_add(t, "%s", r->algorithm);
+        bine_table_add(t, "%s", r->reason);
+    }
+}
+
+static int print_rules(const struct bine_rules *rules, enum bine_format format) {
+    struct bine_table t = {.column = list_columns,
+                           .columns = sizeof list_columns / sizeof *list_columns};
+    list_rules(&t, "file", rules);
+    list_rules(&t, "built-in", bine_rules_built_in());
+    int rc = bine_table_print(&t, format);
+    bine_table_free(&t);
+    return rc;
+}
+
+/* --- One choice */
+
+static const struct bine_column columns[] = {
+    {"collective", BINE_COLUMN_WORDS}, {"ranks", BINE_COLUMN_NUMBER},
+    {"nodes", BINE_COLUMN_NUMBER},     {"bytes", BINE_COLUMN_NUMBER},
+    {"algorithm", BINE_COLUMN_WORDS},  {"layout", BINE_COLUMN_WORDS},
+    {"source", BINE_COLUMN_WORDS},     {"reason", BINE_COLUMN_WORDS},
+};
+
+/* The setting or rule that made the choice. */
+static void find_source(const struct options *o, const struct bine_rules *rules, int forced,
+                        struct source *s, char *text, size_t size) {
+    char origin[BINE_ORIGIN_TEXT];
+    const struct bine_question *q = &o->q;
+    *s = (struct source){text, NULL, -1};
+    if (q->drop_in && q->p == 1) {
+        snprintf(text, size, "always");
+    } else if (forced) {
+        bine_setting_value((int)q->collective, origin);
+        snprintf(text, size, "%s (%s)", bine_setting_table[q->collective].name, origin);
+    } else if (rules != NULL && (s->rule = bine_rules_match(rules, q)) >= 0) {
+        s->rules = rules;
+        snprintf(text, size, "rule %d of the file", s->rule + 1);
+    } else {
+        s->rules = bine_rules_built_in();
+        s->rule = bine_rules_match(s->rules, q);
+        snprintf(text, size, "built-in rule %d", s->rule + 1);
+    }
+}
+
+/* Rules for the collective that were not followed, and why. */
+static void print_missed(const char *name, const struct bine_rules *rules, int end,
+                         const struct bine_question *q, int *lines) {
+    for (int i = 0; rules != NULL && i < end; i++) {
+        const struct bine_rule *r = &rules->rule[i];
+        const char *misses = bine_rule_misses(r, q);
+        if (r->collectives != 0 && !(r->collectives >> q->collective & 1))
+            continue;
+        if ((*lines)++ == 0)
+            printf("before it:\n");
+        if (misses != NULL)
+            printf("  %s %d, %s: not for this: %s\n", name, i + 1, r->algorithm, misses);
+        else
+            printf("  %s %d, %s: %s\n", name, i + 1, r->algorithm,
+                   bine_forced_fails(&rules->found[i * BINE_COLLECTIVES + (int)q->collective], q));
+    }
+}
+
+static int print_text(const struct options *o, const struct bine_choice *c,
+                      const struct bine_rules *rules, const struct source *s) {
+    const struct bine_question *q = &o->q;
+    char size[BINE_BYTES_TEXT], dims[BINE_SHAPE_TEXT];
+    printf("%s%s%s\n", c->algorithm != NULL ? c->algorithm->name : "mpi",
+           c->algorithm != NULL ? ":" : "",
+           c->algorithm != NULL ? bine_layout_name(c->layout) : "");
+    printf("for %s of %s, %d rank%s on %d node%s%s%s, %s, %s operator, %s\n",
+           bine_collective_name(q->collective), bine_bytes_text(q->bytes, size), q->p,
+           q->p == 1 ? "" : "s", q->nodes, q->nodes == 1 ? "" : "s",
+           q->dims.dims == 0 ? ""
+           : q->wired        ? ", torus of "
+                             : ", Cartesian of ",
+           q->dims.dims == 0 ? "" : bine_shape_text(&q->dims, dims), bine_library_name(q->library),
+           q->commutative ? "commutative" : "non-commutative",
+           q->drop_in ? "taken over from MPI" : "called as Bine's own");
+    printf("by %s: %s\n", s->text, c->reason);
+    if (s->rules == NULL)
+        return BINE_EXIT_GOOD;
+    int by_file = s->rules == rules, lines = 0;
+    print_missed("file", rules, by_file || rules == NULL ? s->rule : (int)rules->count, q, &lines);
+    if (!by_file)
+        print_missed("built-in", s->rules, s->rule, q, &lines);
+    return BINE_EXIT_GOOD;
+}
+
+static int print_row(const struct options *o, const struct bine_choice *c, const struct source *s) {
+    struct bine_table t = {.column = columns, .columns = sizeof columns / sizeof *columns};
+    bine_table_add(&t, "%s", bine_collective_name(o->q.collective));
+    bine_table_add(&t, "%d", o->q.p);
+    bine_table_add(&t, "%d", o->q.nodes);
+    bine_table_add(&t, "%lld", (long long)o->q.bytes);
+    bine_table_add(&t, "%s", c->algorithm != NULL ? c->algorithm->name : "mpi");
+    bine_table_add(&t, "%s", c->algorithm != NULL ? bine_layout_name(c->layout) : "");
+    bine_table_add(&t, "%s", s->text);
+    bine_table_add(&t, "%s", c->reason);
+    int rc = bine_table_print(&t, o->format);
+    bine_table_free(&t);
+    return rc;
+}
+
+static int print_choice(const struct options *o, const struct bine_settings *settings,
+                        const struct bine_rules *rules) {
+    char why[200], text[BINE_ORIGIN_TEXT + 100];
+    struct bine_choice c;
+    struct bine_forced f = settings->forced[o->q.collective];
+    struct source s;
+    if (bine_choose(&o->q, &f, rules, &c, why, sizeof why) != 0) {
+        bine_complain("%s: %s is not followed there (%d ranks)", why,
+                      bine_setting_table[o->q.collective].name, o->q.p);
+        f = (struct bine_forced){BINE_FORCED_NOTHING, -1};
+        bine_choose(&o->q, &f, rules, &c, why, sizeof why);
+    }
+    if (bine_layout_missed(&o->q, &f, &c, why, sizeof why))
+        bine_complain("%s", why);
+    int forced = f.algorithm != BINE_FORCED_NOTHING;
+    if (forced && !(o->q.drop_in && o->q.p == 1))
+        c.reason = bine_forced_reason(o->q.collective);
+    find_source(o, rules, forced, &s, text, sizeof text);
+    return o->format == BINE_FORMAT_TEXT ? print_text(o, &c, rules, &s) : print_row(o, &c, &s);
+}
+
+/* A file that is named here must be good; that of BINE_RULES is left out if it is not. */
+static int load_rules(const struct options *o, struct bine_rules *rules, int *have) {
+    char why[600];
+    const char *path = o->rules_path;
+    if (path == NULL)
+        path = bine_setting_value(BINE_SETTING_RULES, NULL);
+    *have = 0;
+    if (*path == '\0')
+        return BINE_EXIT_GOOD;
+    *have = bine_rules_load(path, rules, why, sizeof why) == 0;
+    if (*have)
+        return BINE_EXIT_GOOD;
+    if (o->rules_path != NULL)
+        return bine_complain("%s", why);
+    bine_complain("%s; none of its rules are followed (BINE_RULES)", why);
+    return BINE_EXIT_GOOD;
+}
+
+static int run(struct options *o) {
+    struct bine_settings settings;
+    struct bine_rules rules;
+    int have;
+    bine_settings_check_names(complain, NULL);
+    bine_settings_read(&settings, complain, NULL);
+    int rc = load_rules(o, &rules, &have);
+    if (rc != BINE_EXIT_GOOD)
+        return rc;
+    o->q.always = settings.always != 0;
+    bine_choose_settings(&o->q, &o->where, &settings);
+    const struct bine_rules *mine = have ? &rules : NULL;
+    rc = o->list ? print_rules(mine, o->format) : print_choice(o, &settings, mine);
+    if (have)
+        bine_rules_free(&rules);
+    return rc;
+}
+
+/* --- The words */
+
+static int read_number(const char *what, int *to, int most) {
+    long n;
+    if (bine_word_number(what, optarg, 1, most, &n) != 0)
+        return BINE_EXIT_USAGE;
+    *to = (int)n;
+    return 0;
+}
+
+static int read_library(struct options *o) {
+    int k = bine_library_find(optarg);
+    if (k <= BINE_LIBRARY_ANY)
+        return bine_complain("--mpi '%s': expected openmpi or mpich", optarg);
+    o->q.library = k;
+    return 0;
+}
+
+static int read_option(int letter, struct options *o) {
+    switch (letter) {
+    case 'r':
+        return read_number("--ranks", &o->q.p, BINE_RANKS_MOST);
+    case 'b':
+        return bine_word_bytes("--bytes", optarg, INT64_C(1) << 50, &o->q.bytes);
+    case 'n':
+        return read_number("--nodes", &o->q.nodes, BINE_RANKS_MOST);
+    case 'p':
+        return read_number("--ranks-per-node", &o->q.per_node, BINE_RANKS_MOST);
+    case 'g':
+        o->where.groups = optarg;
+        return 0;
+    case 'd':
+        o->where.dims = optarg;
+        return 0;
+    case 'C':
+        o->where.cartesian = 1;
+        return 0;
+    case 'M':
+        o->where.machine = optarg;
+        return 0;
+    case 'H':
+        o->where.hosts = optarg;
+        return 0;
+    case 'm':
+        return read_library(o);
+    case 'f':
+        return bine_word_format(optarg, &o->format);
+    case 'R':
+        o->rules_path = optarg;
+        return 0;
+    case 'c':
+        o->q.commutative = 0;
+        return 0;
+    case 'e':
+        o->q.drop_in = 0;
+        return 0;
+    case 'l':
+        o->list = 1;
+        return 0;
+    default:
+        return BINE_EXIT_USAGE;
+    }
+}
+
+int bine_command_choose(int argc, char **argv) {
+    static const struct option options[] = {{"ranks", required_argument, NULL, 'r'},
+                                            {"bytes", required_argument, NULL, 'b'},
+                                            {"nodes", required_argument, NULL, 'n'},
+                                            {"ranks-per-node", required_argument, NULL, 'p'},
+                                            {"groups", required_argument, NULL, 'g'},
+                                            {"dims", required_argument, NULL, 'd'},
+                                            {"cartesian", no_argument, NULL, 'C'},
+                                            {"machine", required_argument, NULL, 'M'},
+                                            {"hosts", required_argument, NULL, 'H'},
+                                            {"non-commutative", no_argument, NULL, 'c'},
+                                            {"mpi", required_argument, NULL, 'm'},
+                                            {"explicit", no_argument, NULL, 'e'},
+                                            {"rules", required_argument, NULL, 'R'},
+                                            {"list", no_argument, NULL, 'l'},
+                                            {"format", required_argument, NULL, 'f'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    struct options o = {.q = {.bytes = -1, .commutative = 1, .drop_in = 1}};
+    int letter, k = bine_mpi_builds[0].name ? bine_library_find(bine_mpi_builds[0].name) : 0;
+    o.q.library = k > 0 ? k : BINE_LIBRARY_OPENMPI;
+    while ((letter = bine_option_next(argc, argv, "h", options)) != -1) {
+        if (letter == 'h')
+            return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
+        if (read_option(letter, &o) != 0)
+            return BINE_EXIT_USAGE;
+    }
+    if (bine_arguments_count(argc, argv, !o.list, !o.list, o.list ? "--list" : "COLLECTIVE") != 0)
+        return BINE_EXIT_USAGE;
+    if (!o.list && (bine_word_collective(argv[optind], &o.q.collective) != 0 ||
+                    bine_choose_place(&o.q, &o.where) != 0))
+        return BINE_EXIT_USAGE;
+    return run(&o);
+}

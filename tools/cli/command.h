@@ -1,0 +1,60 @@
+/* Shared by the subcommands of `bine`, one file each: command_<name>.c. */
+#ifndef BINE_TOOLS_CLI_COMMAND_H
+#define BINE_TOOLS_CLI_COMMAND_H
+
+#include "schedule/build/build.h"
+
+#include <getopt.h>
+
+/* Exit codes: the contract of the command line. */
+enum { BINE_EXIT_GOOD = 0, BINE_EXIT_FAILED = 1, BINE_EXIT_USAGE = 2 };
+
+/* The most ranks that a schedule is built for; see bine_request_error. */
+enum { BINE_RANKS_MOST = 1 << 24 };
+
+/* The subcommands. Each gets its own name as argv[0] and returns an exit code. */
+int bine_command_list(int argc, char **argv);
+int bine_command_show(int argc, char **argv);
+int bine_command_draw(int argc, char **argv);
+int bine_command_check(int argc, char **argv);
+int bine_command_distance(int argc, char **argv);
+int bine_command_traffic(int argc, char **argv);
+int bine_command_machines(int argc, char **argv);
+int bine_command_report(int argc, char **argv);
+int bine_command_lab(int argc, char **argv);
+int bine_command_choose(int argc, char **argv);
+int bine_command_info(int argc, char **argv);
+int bine_command_preload(int argc, char **argv);
+
+/* Who complains: "bine" unless set; NULL: nobody, as of many ranks only one speaks. */
+extern const char *bine_complainer;
+/* One line on stderr, who it is and the message; returns BINE_EXIT_USAGE. */
+int bine_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same, with "; did you mean NEAREST?" at the end unless nearest is NULL. */
+int bine_complain_near(const char *nearest, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Words of the command line. Each returns 0, or BINE_EXIT_USAGE after complaining (naming the word,
+ * what was expected and, for names, the nearest one known). */
+int bine_word_collective(const char *word, enum bine_collective *c);
+int bine_word_algorithm(enum bine_collective c, const char *word, const struct bine_algorithm **a);
+int bine_word_layout(const char *word, enum bine_layout *l);
+/* A whole number from low to high; `what` names it in the complaint. */
+int bine_word_number(const char *what, const char *word, long low, long high, long *value);
+/* How many segments of a pipeline, which the algorithm must be. */
+enum { BINE_SEGMENTS_MOST = 1 << 20 };
+int bine_word_segments(const char *word, const struct bine_algorithm *a, int *segments);
+
+/* 0 if the request can be built; otherwise complains. */
+int bine_request_complain(const struct bine_request *rq);
+
+/* Options, by getopt_long with complaints of our own; names cannot be cut short. Every row's `val`
+ * is a letter of the subcommand's choice; a letter listed in `shorts` (as for getopt, a + in front:
+ * options end at the first argument) is a short option too. Returns that letter (the word is in
+ * optarg), -1 when only arguments are left (from argv[optind] on), or '?' after complaining. */
+int bine_option_next(int argc, char **argv, const char *shorts, const struct option *longs);
+/* 0 if the number of arguments left is in low..high; otherwise complains: `expected` says what they
+ * are, as in "COLLECTIVE ALGORITHM". */
+int bine_arguments_count(int argc, char **argv, int low, int high, const char *expected);
+
+#endif

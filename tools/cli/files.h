@@ -1,0 +1,15 @@
+/* Whole files in memory. */
+#ifndef BINE_TOOLS_CLI_FILES_H
+#define BINE_TOOLS_CLI_FILES_H
+
+#include "network/machine_folders.h"
+
+#include <stddef.h>
+
+/* The contents of a file, to be freed, with a zero behind them; NULL after complaining. */
+char *bine_file_read(const char *path, size_t *size);
+/* A name as complaints show it: as it is, or '' if there is nothing in it. */
+const char *bine_file_shown(const char *path);
+int bine_file_is_folder(const char *path);
+
+#endif

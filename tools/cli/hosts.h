@@ -1,0 +1,11 @@
+/* Hosts on the command line. */
+#ifndef BINE_TOOLS_CLI_HOSTS_H
+#define BINE_TOOLS_CLI_HOSTS_H
+
+#include "network/hosts.h"
+
+/* A host file or a host list: the hosts in the order of ranks. 0, or BINE_EXIT_USAGE after
+ * complaining. */
+int bine_word_hosts(const char *word, struct bine_hosts *h);
+
+#endif

@@ -1,0 +1,67 @@
+/* What an algorithm is, of what the catalogue says of it: only what holds for this number of ranks.
+ */
+#include "draw/draw.h"
+
+#include <string.h>
+
+static int is_power(int p, int of) {
+    while (p % of == 0)
+        p /= of;
+    return p == 1;
+}
+
+static int is_odd(const struct bine_request *rq) {
+    return rq->p > 1 && rq->p % 2 == 1;
+}
+
+static int is_folded(const struct bine_request *rq) {
+    return !is_power(rq->p, rq->algorithm->radix > 0 ? rq->algorithm->radix : 2);
+}
+
+static int has_odd_dimension(const struct bine_request *rq) {
+    for (int d = 0; d < rq->dims->dims; d++)
+        if (rq->dims->size[d] > 1 && rq->dims->size[d] % 2 == 1)
+            return 1;
+    return 0;
+}
+
+static int has_folded_dimension(const struct bine_request *rq) {
+    for (int d = 0; d < rq->dims->dims; d++)
+        if (!is_power(rq->dims->size[d], 2))
+            return 1;
+    return 0;
+}
+
+/* Instead of what is before it, where p is odd. */
+static const char odd_p[] = "; odd p: ";
+
+/* How an aside begins, and for whom it holds; it ends before the next "; " or " (". */
+static const struct {
+    const char *begin;
+    int (*holds)(const struct bine_request *rq);
+} asides[] = {{odd_p, is_odd},
+              {"; rotated split trees in odd dimensions", has_odd_dimension},
+              {", folded to a power of", is_folded},
+              {", folded by halves", is_folded},
+              {", each dimension folded to a power of", has_folded_dimension}};
+
+static const char *end_of(const char *aside) {
+    const char *semicolon = strstr(aside, "; "), *bracket = strstr(aside, " (");
+    if (semicolon != NULL && (bracket == NULL || semicolon < bracket))
+        return semicolon;
+    return bracket != NULL ? bracket : aside + strlen(aside);
+}
+
+void bine_draw_about(const struct bine_request *rq, char text[BINE_DRAW_ABOUT]) {
+    const char *about = rq->algorithm->about, *odd = strstr(about, odd_p);
+    if (odd != NULL && is_odd(rq))
+        about = odd + strlen(odd_p);
+    snprintf(text, BINE_DRAW_ABOUT, "%s", about);
+    for (size_t i = 0; i < sizeof asides / sizeof *asides; i++) {
+        char *begin = strstr(text, asides[i].begin);
+        if (begin == NULL || asides[i].holds(rq))
+            continue;
+        const char *end = end_of(begin + strlen(asides[i].begin));
+        memmove(begin, end, strlen(end) + 1);
+    }
+}

@@ -1,0 +1,162 @@
+/* bine report: tables and pictures from measurements. */
+#include "base/words.h"
+#include "cli/command.h"
+#include "report/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char help[] =
+    "usage: bine report FILE.csv... [-o DIR] [--baseline binomial|best|ALGORITHM]\n\n"
+    "From measurements, as bine-bench --csv writes them or with at least the columns\n"
+    "collective,algorithm,ranks,bytes,seconds in any order: win and loss tables, heat maps, box\n"
+    "plots, layouts and curves, in one page that needs nothing but itself (DIR/report.html), with\n"
+    "tables.csv, tables.tex, cells.csv and the plots' sources beside it. Prints the tables.\n\n"
+    "Bine's fastest algorithm in a cell is compared with the fastest of the baseline and of all\n"
+    "others, by medians. A tie: the 95 % intervals overlap, or the medians differ by less than 1 "
+    "%.\n\n"
+    "options:\n"
+    "  -o DIR        where it is written (bine-report)\n"
+    "  --baseline B  binomial: the fastest of that family (default); best: of all others; or the\n"
+    "                name of an algorithm\n"
+    "  --map FILE    foreign algorithms, a line each: FOREIGN-NAME FAMILY [NAME]\n"
+    "  --groups G, --machine M [--hosts H]\n"
+    "                where the ranks were, for the traffic between groups: as in 'bine traffic';\n"
+    "                without --hosts, the hosts that the files name\n"
+    "  --format F    text (default), csv or json\n"
+    "  --help        this page\n\n"
+    "examples:\n"
+    "  bine report allreduce.csv\n"
+    "  bine report leonardo/*.csv -o leonardo --baseline best\n"
+    "  bine report osu.csv --map osu.map --baseline ring\n";
+
+static int read_option(struct bine_report_wish *w, int letter) {
+    switch (letter) {
+    case 'o':
+        w->folder = optarg;
+        return 0;
+    case 'b':
+        w->baseline = optarg;
+        return 0;
+    case 'm':
+        w->map = optarg;
+        return 0;
+    case 'g':
+        w->groups = optarg;
+        return 0;
+    case 'M':
+        w->machine = optarg;
+        return 0;
+    case 'H':
+        w->hosts = optarg;
+        return 0;
+    case 'f':
+        return bine_word_format(optarg, &w->format);
+    default:
+        return BINE_EXIT_USAGE;
+    }
+}
+
+/* The folder and those above it. */
+static int make_folder(const char *path) {
+    char part[4096];
+    if (strlen(path) >= sizeof part - 64)
+        return bine_complain("-o %.60s...: the name is too long", path);
+    for (size_t i = 1; i <= strlen(path); i++) {
+        if (path[i] != '/' && path[i] != '\0')
+            continue;
+        snprintf(part, sizeof part, "%.*s", (int)i, path);
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return bine_complain("%s: %s", part, strerror(errno));
+    }
+    return 0;
+}
+
+/* A name that no measurement has is a mistake. */
+static int check_baseline(const struct bine_report *r) {
+    const char *names[256];
+    size_t n = 0;
+    if (strcmp(r->baseline, "binomial") == 0 || strcmp(r->baseline, "best") == 0 ||
+        bine_names_find(&r->algorithms, r->baseline, strlen(r->baseline)) >= 0)
+        return 0;
+    for (int i = 0; i < r->algorithms.count && n < 256; i++)
+        names[n++] = bine_names_text(&r->algorithms, i);
+    return bine_complain_near(bine_nearest_word(r->baseline, names, n),
+                              "baseline '%s': expected binomial, best or an algorithm that was "
+                              "measured",
+                              r->baseline);
+}
+
+/* What the reader of the tables should know. */
+static void warn(const struct bine_report *r) {
+    size_t refused = 0;
+    for (size_t i = 0; i < r->files; i++)
+        if (r->file[i].incomplete || r->file[i].cut)
+            fprintf(stderr, "note: %s: the run ended early; what was measured is reported\n",
+                    r->file[i].path);
+    for (size_t i = 0; i < r->measures; i++)
+        refused += (size_t)r->measure[i].refused;
+    if (refused > 0)
+        fprintf(stderr, "note: %zu measurements are refused, because their results were wrong\n",
+                refused);
+    for (int i = 0; i < r->algorithms.count; i++)
+        for (size_t k = 0; k < r->measures; k++)
+            if (r->measure[k].algorithm == i && strcmp(r->measure[k].family, "other") == 0) {
+                fprintf(stderr, "note: the family of '%s' is not known; see --map\n",
+                        bine_names_text(&r->algorithms, i));
+                break;
+            }
+}
+
+static int report(struct bine_report *r, const struct bine_report_wish *w, int files, char **file) {
+    int rc = w->map == NULL ? 0 : bine_mapping_read(&r->mapping, w->map);
+    for (int i = 0; i < files && rc == 0; i++)
+        rc = bine_report_read(r, file[i]);
+    rc = rc != 0 ? rc : bine_report_gather(r);
+    rc = rc != 0 ? rc : check_baseline(r);
+    rc = rc != 0 ? rc : bine_report_locate(r, w);
+    rc = rc != 0 ? rc : make_folder(w->folder);
+    if (rc != 0)
+        return rc;
+    warn(r);
+    rc = bine_report_tables(r, w->folder);
+    rc = rc != 0 ? rc : bine_report_page(r, w->folder);
+    rc = rc != 0 ? rc : bine_report_print(r, w->format);
+    if (rc == 0 && w->format == BINE_FORMAT_TEXT)
+        printf("\n%s/report.html\n", w->folder);
+    return rc;
+}
+
+int bine_command_report(int argc, char **argv) {
+    static const struct option options[] = {{"baseline", required_argument, NULL, 'b'},
+                                            {"map", required_argument, NULL, 'm'},
+                                            {"groups", required_argument, NULL, 'g'},
+                                            {"machine", required_argument, NULL, 'M'},
+                                            {"hosts", required_argument, NULL, 'H'},
+                                            {"format", required_argument, NULL, 'f'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    struct bine_report_wish w = {.folder = "bine-report", .baseline = "binomial"};
+    char command[4096] = "bine";
+    size_t at = strlen(command);
+    int letter;
+    for (int i = 0; i < argc && at < sizeof command; i++)
+        at += (size_t)snprintf(command + at, sizeof command - at, " %s", argv[i]);
+    while ((letter = bine_option_next(argc, argv, "ho:", options)) != -1) {
+        if (letter == 'h')
+            return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
+        if (read_option(&w, letter) != 0)
+            return BINE_EXIT_USAGE;
+    }
+    if (bine_arguments_count(argc, argv, 1, argc, "FILE.csv...") != 0)
+        return BINE_EXIT_USAGE;
+    if (w.hosts != NULL && w.machine == NULL)
+        return bine_complain("--hosts needs --machine, to tell which groups the hosts are in");
+    struct bine_report r = {.baseline = w.baseline, .command = command};
+    int rc = report(&r, &w, argc - optind, argv + optind);
+    bine_report_free(&r);
+    return rc;
+}

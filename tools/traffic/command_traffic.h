@@ -1,0 +1,50 @@
+/* bine traffic: what was asked for, and the parts of the command. */
+#ifndef BINE_TOOLS_TRAFFIC_COMMAND_TRAFFIC_H
+#define BINE_TOOLS_TRAFFIC_COMMAND_TRAFFIC_H
+
+#include "cli/place.h"
+#include "cli/table.h"
+#include "traffic/traffic.h"
+
+enum { BINE_TRAFFIC_ALGORITHMS = 64 };
+
+struct bine_traffic_wish {
+    enum bine_collective collective;
+    const struct bine_algorithm *algorithm[BINE_TRAFFIC_ALGORITHMS];
+    int algorithms;
+    int named;                             /* they were named, not all that there are */
+    const struct bine_algorithm *baseline; /* or NULL */
+    int layout;                            /* -1: what each algorithm prefers */
+    int64_t bytes;
+    int root;
+    struct bine_place_words where;
+    const char *jobs, *report;
+    int pairs, links;
+    int ports; /* of torus algorithms; 0: one */
+    int workers;
+    enum bine_format format;
+    const char *command; /* as typed, for the report */
+};
+
+/* What is asked of an algorithm for the ranks of a job; `place` is theirs. */
+struct bine_request bine_traffic_request(const struct bine_traffic_wish *w,
+                                         const struct bine_algorithm *a,
+                                         const struct bine_place *place);
+/* What algorithms are told of a job, the groups where one needs them: 0, or -1 when out of memory.
+ */
+int bine_traffic_place(const struct bine_traffic_wish *w, const struct bine_allocation *job,
+                       struct bine_place *place);
+/* The root and the bytes must fit p: 0, or BINE_EXIT_USAGE after complaining. */
+int bine_traffic_fits(const struct bine_traffic_wish *w, int p);
+/* Complain of what bine_traffic_count returned; returns BINE_EXIT_USAGE. */
+int bine_traffic_complain(enum bine_flow_result rc, const struct bine_request *rq);
+/* A saving in hundredths of a percent as text, "-2.36". */
+enum { BINE_SAVING_TEXT = 32 };
+const char *bine_saving_text(int64_t saving, char text[BINE_SAVING_TEXT]);
+
+/* One job: print the table. Returns an exit code. */
+int bine_traffic_single(const struct bine_traffic_wish *w);
+/* Many jobs. */
+int bine_traffic_jobs(const struct bine_traffic_wish *w);
+
+#endif

@@ -1,0 +1,294 @@
+/* One job: a table of algorithms. */
+#include "cli/bytes.h"
+#include "cli/command.h"
+#include "traffic/command_traffic.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct bine_column sum_columns[] = {
+    {"collective", BINE_COLUMN_WORDS},
+    {"algorithm", BINE_COLUMN_WORDS},
+    {"ranks", BINE_COLUMN_NUMBER},
+    {"groups", BINE_COLUMN_NUMBER},
+    {"bytes", BINE_COLUMN_NUMBER},
+    {"total_bytes", BINE_COLUMN_NUMBER},
+    {"global_bytes", BINE_COLUMN_NUMBER},
+    {"baseline_global_bytes", BINE_COLUMN_NUMBER},
+    {"reduction_percent", BINE_COLUMN_NUMBER},
+    {"lower_bound_bytes", BINE_COLUMN_NUMBER},
+};
+
+/* For people: sizes that can be read, and how far it is from the bound. */
+static const struct bine_column text_columns[] = {
+    {"algorithm", BINE_COLUMN_WORDS},       {"total", BINE_COLUMN_NUMBER},
+    {"between groups", BINE_COLUMN_NUMBER}, {"saving", BINE_COLUMN_NUMBER},
+    {"of the bound", BINE_COLUMN_NUMBER},
+};
+
+static const struct bine_column plain_columns[] = {
+    {"algorithm", BINE_COLUMN_WORDS},
+    {"total", BINE_COLUMN_NUMBER},
+    {"between groups", BINE_COLUMN_NUMBER},
+    {"of the bound", BINE_COLUMN_NUMBER},
+};
+
+static const struct bine_column pair_columns[] = {
+    {"collective", BINE_COLUMN_WORDS}, {"algorithm", BINE_COLUMN_WORDS},
+    {"from", BINE_COLUMN_WORDS},       {"to", BINE_COLUMN_WORDS},
+    {"bytes", BINE_COLUMN_NUMBER},
+};
+
+static const struct bine_column link_columns[] = {
+    {"collective", BINE_COLUMN_WORDS},   {"algorithm", BINE_COLUMN_WORDS},
+    {"ranks", BINE_COLUMN_NUMBER},       {"dims", BINE_COLUMN_WORDS},
+    {"bytes", BINE_COLUMN_NUMBER},       {"total_bytes", BINE_COLUMN_NUMBER},
+    {"hop_bytes", BINE_COLUMN_NUMBER},   {"mean_hops", BINE_COLUMN_NUMBER},
+    {"most_hops", BINE_COLUMN_NUMBER},   {"links_used", BINE_COLUMN_NUMBER},
+    {"busiest_link", BINE_COLUMN_WORDS}, {"busiest_link_bytes", BINE_COLUMN_NUMBER},
+};
+
+struct bine_request bine_traffic_request(const struct bine_traffic_wish *w,
+                                         const struct bine_algorithm *a,
+                                         const struct bine_place *place) {
+    int p = place->p;
+    struct bine_request rq = {.algorithm = a,
+                              .layout = w->layout >= 0 ? (enum bine_layout)w->layout
+                                                       : bine_algorithm_layout(a, p),
+                              .root = w->root,
+                              .segments = bine_segments_for(a, p, w->bytes),
+                              .ports = bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? w->ports : 0};
+    bine_place_tell(place, &rq);
+    return rq;
+}
+
+static int needs_groups(const struct bine_algorithm *a) {
+    return a != NULL && bine_algorithm_needs(a) == BINE_NEEDS_GROUPS;
+}
+
+int bine_traffic_place(const struct bine_traffic_wish *w, const struct bine_allocation *job,
+                       struct bine_place *place) {
+    int needed = needs_groups(w->baseline);
+    for (int i = 0; i < w->algorithms; i++)
+        needed |= needs_groups(w->algorithm[i]);
+    *place = (struct bine_place){.p = job->p};
+    place->groups = needed ? bine_allocation_levels(job) : NULL;
+    if (needed && place->groups == NULL)
+        return -1;
+    if (bine_place_dims(&w->where, job, &place->dims) == 0)
+        return 0;
+    bine_place_free(place);
+    return -1;
+}
+
+int bine_traffic_fits(const struct bine_traffic_wish *w, int p) {
+    if (w->root >= p)
+        return bine_complain("root %d: expected 0 to %d", w->root, p - 1);
+    if (w->bytes > bine_traffic_most_bytes(p))
+        return bine_complain("bytes %" PRId64 ": expected at most %" PRId64 " with %d ranks",
+                             w->bytes, bine_traffic_most_bytes(p), p);
+    return 0;
+}
+
+int bine_traffic_complain(enum bine_flow_result rc, const struct bine_request *rq) {
+    if (rc == BINE_FLOWS_TOO_LARGE)
+        return bine_complain("%s %s on %d ranks: expected a multiple of %d bytes",
+                             bine_collective_name(rq->algorithm->collective), rq->algorithm->name,
+                             rq->p, rq->p);
+    return bine_complain("out of memory");
+}
+
+const char *bine_saving_text(int64_t saving, char text[BINE_SAVING_TEXT]) {
+    int64_t size = saving < 0 ? -saving : saving;
+    snprintf(text, BINE_SAVING_TEXT, "%s%" PRId64 ".%02d", saving < 0 ? "-" : "", size / 100,
+             (int)(size % 100));
+    return text;
+}
+
+/* Everything that the rows of one job have in common. */
+struct job {
+    const struct bine_traffic_wish *wish;
+    const struct bine_allocation *allocation;
+    struct bine_place place;
+    struct bine_table table;
+    int64_t bound, baseline; /* the baseline's bytes between groups, or -1 */
+};
+
+static void add_saving(struct job *j, int64_t global, const char *unit) {
+    char text[BINE_SAVING_TEXT];
+    if (j->baseline > 0)
+        bine_table_add(&j->table, "%s%s",
+                       bine_saving_text(bine_traffic_saving(global, j->baseline), text), unit);
+    else
+        bine_table_add(&j->table, "%s", "");
+}
+
+static void add_sums(struct job *j, const struct bine_request *rq, const struct bine_traffic *t) {
+    struct bine_table *x = &j->table;
+    bine_table_add(x, "%s", bine_collective_name(rq->algorithm->collective));
+    bine_table_add(x, "%s", rq->algorithm->name);
+    bine_table_add(x, "%d", rq->p);
+    bine_table_add(x, "%d", bine_allocation_groups(j->allocation));
+    bine_table_add(x, "%" PRId64, j->wish->bytes);
+    bine_table_add(x, "%" PRId64, t->total);
+    bine_table_add(x, "%" PRId64, t->global);
+    if (j->baseline >= 0)
+        bine_table_add(x, "%" PRId64, j->baseline);
+    else
+        bine_table_add(x, "%s", "");
+    add_saving(j, t->global, "");
+    bine_table_add(x, "%" PRId64, j->bound);
+}
+
+static void add_text(struct job *j, const struct bine_request *rq, const struct bine_traffic *t) {
+    char text[BINE_BYTES_TEXT];
+    bine_table_add(&j->table, "%s", rq->algorithm->name);
+    bine_table_add(&j->table, "%s", bine_bytes_text(t->total, text));
+    bine_table_add(&j->table, "%s", bine_bytes_text(t->global, text));
+    if (j->wish->baseline != NULL)
+        add_saving(j, t->global, " %");
+    if (j->bound > 0)
+        bine_table_add(&j->table, "%.2f x", (double)t->global / (double)j->bound);
+    else
+        bine_table_add(&j->table, "%s", "");
+}
+
+static void add_pairs(struct job *j, const struct bine_request *rq, const struct bine_traffic *t) {
+    int groups = bine_allocation_groups(j->allocation);
+    for (int from = 0; from < groups; from++)
+        for (int to = 0; to < groups; to++) {
+            int64_t bytes = t->pair[(size_t)from * (size_t)groups + (size_t)to];
+            if (from == to || bytes == 0)
+                continue;
+            bine_table_add(&j->table, "%s", bine_collective_name(rq->algorithm->collective));
+            bine_table_add(&j->table, "%s", rq->algorithm->name);
+            bine_table_add(&j->table, "%s", bine_names_text(&j->allocation->names, from));
+            bine_table_add(&j->table, "%s", bine_names_text(&j->allocation->names, to));
+            bine_table_add(&j->table, "%" PRId64, bytes);
+        }
+}
+
+static void add_links(struct job *j, const struct bine_request *rq, const struct bine_traffic *t) {
+    struct bine_table *x = &j->table;
+    const struct bine_link_loads *l = t->links;
+    struct bine_link_summary s = bine_link_loads_sum(l);
+    char dims[BINE_SHAPE_TEXT];
+    bine_table_add(x, "%s", bine_collective_name(rq->algorithm->collective));
+    bine_table_add(x, "%s", rq->algorithm->name);
+    bine_table_add(x, "%d", rq->p);
+    bine_table_add(x, "%s", bine_shape_text(&l->shape, dims));
+    bine_table_add(x, "%" PRId64, j->wish->bytes);
+    bine_table_add(x, "%" PRId64, t->total);
+    bine_table_add(x, "%" PRId64, l->hop_bytes);
+    bine_table_add(x, "%.4f", l->bytes > 0 ? (double)l->hop_bytes / (double)l->bytes : 0);
+    bine_table_add(x, "%d", l->most_hops);
+    bine_table_add(x, "%" PRId64, s.used);
+    bine_table_add(x, "node %d, dimension %d, %s", s.node, s.dimension,
+                   s.direction == 0 ? "up" : "down");
+    bine_table_add(x, "%" PRId64, s.busiest);
+}
+
+/* Count one algorithm and add its rows. */
+static int count(struct job *j, const struct bine_algorithm *a) {
+    const struct bine_traffic_wish *w = j->wish;
+    struct bine_request rq = bine_traffic_request(w, a, &j->place);
+    struct bine_traffic_options options = {BINE_FLOWS_BEST, w->pairs, w->links};
+    struct bine_traffic t;
+    char why[200];
+    if (bine_request_error(&rq, why, sizeof why) != NULL)
+        return w->named ? bine_request_complain(&rq) : 0;
+    enum bine_flow_result rc = bine_traffic_count(&t, &rq, w->bytes, j->allocation, &options);
+    if (rc != BINE_FLOWS_GOOD)
+        return bine_traffic_complain(rc, &rq);
+    if (w->pairs)
+        add_pairs(j, &rq, &t);
+    else if (w->links)
+        add_links(j, &rq, &t);
+    else if (w->format == BINE_FORMAT_TEXT)
+        add_text(j, &rq, &t);
+    else
+        add_sums(j, &rq, &t);
+    bine_traffic_free(&t);
+    return 0;
+}
+
+static int count_baseline(struct job *j) {
+    const struct bine_traffic_wish *w = j->wish;
+    struct bine_traffic_options options = {BINE_FLOWS_BEST, 0, 0};
+    struct bine_traffic t;
+    if (w->baseline == NULL)
+        return 0;
+    struct bine_request rq = bine_traffic_request(w, w->baseline, &j->place);
+    if (bine_request_complain(&rq) != 0)
+        return BINE_EXIT_USAGE;
+    enum bine_flow_result rc = bine_traffic_count(&t, &rq, w->bytes, j->allocation, &options);
+    if (rc != BINE_FLOWS_GOOD)
+        return bine_traffic_complain(rc, &rq);
+    j->baseline = t.global;
+    bine_traffic_free(&t);
+    return 0;
+}
+
+static void print_head(const struct job *j) {
+    const struct bine_traffic_wish *w = j->wish;
+    char bytes[BINE_BYTES_TEXT], bound[BINE_BYTES_TEXT];
+    if (w->format != BINE_FORMAT_TEXT)
+        return;
+    printf("%s of %s, %d ranks in %d groups%s%s; at least %s must cross between groups\n",
+           bine_collective_name(w->collective), bine_bytes_text(w->bytes, bytes), j->allocation->p,
+           bine_allocation_groups(j->allocation), w->where.machine != NULL ? " of " : "",
+           w->where.machine != NULL ? w->where.machine : "", bine_bytes_text(j->bound, bound));
+    if (w->baseline != NULL)
+        printf("saving: over %s\n", w->baseline->name);
+    printf("\n");
+}
+
+static void choose_columns(struct job *j) {
+    const struct bine_traffic_wish *w = j->wish;
+    struct bine_table *t = &j->table;
+#define COLUMNS(x) (t->column = x, t->columns = sizeof x / sizeof *x)
+    if (w->pairs)
+        COLUMNS(pair_columns);
+    else if (w->links)
+        COLUMNS(link_columns);
+    else if (w->format == BINE_FORMAT_TEXT && w->baseline == NULL)
+        COLUMNS(plain_columns);
+    else if (w->format == BINE_FORMAT_TEXT)
+        COLUMNS(text_columns);
+    else
+        COLUMNS(sum_columns);
+#undef COLUMNS
+}
+
+static int tabulate(const struct bine_traffic_wish *w, const struct bine_allocation *a) {
+    struct job j = {.wish = w, .allocation = a, .baseline = -1};
+    int rc = bine_traffic_fits(w, a->p);
+    if (rc == 0 && w->links && a->node == NULL)
+        rc = bine_complain("--links: expected a torus (--dims, or a machine that is one)");
+    if (rc != 0)
+        return rc;
+    choose_columns(&j);
+    j.bound = bine_traffic_bound(w->collective, w->bytes, w->root, a);
+    if (j.bound < 0 || bine_traffic_place(w, a, &j.place) != 0)
+        return bine_complain("out of memory");
+    rc = count_baseline(&j);
+    for (int i = 0; i < w->algorithms && rc == 0; i++)
+        rc = count(&j, w->algorithm[i]);
+    if (rc == 0) {
+        print_head(&j);
+        rc = bine_table_print(&j.table, w->format);
+    }
+    bine_table_free(&j.table);
+    bine_place_free(&j.place);
+    return rc;
+}
+
+int bine_traffic_single(const struct bine_traffic_wish *w) {
+    struct bine_allocation a;
+    if (bine_place_job(&w->where, &a) != 0)
+        return BINE_EXIT_USAGE;
+    int rc = tabulate(w, &a);
+    bine_allocation_free(&a);
+    return rc;
+}
