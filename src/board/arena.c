@@ -66,8 +66,9 @@ static int is_within_limits(uint64_t bytes) {
 /* 0, or -1 with the reason; what was made is freed by the caller. */
 static int open_arena(struct bine_arena *a, struct bine_reason *why) {
     if (!is_within_limits(a->most))
-        return bine_reason_set(why, "shared memory: the limit for files (ulimit -f) is below "
-                                    "%llu bytes",
+        return bine_reason_set(why,
+                               "shared memory: the limit for files (ulimit -f) is below "
+                               "%llu bytes",
                                (unsigned long long)a->most);
     if (getrandom(a->token, sizeof a->token, 0) != (ssize_t)sizeof a->token)
         return refuse(why, "a random number", errno);
@@ -152,8 +153,7 @@ static void sweep(struct bine_arena *a) {
     struct bine_arena_region *r = a->leaving, *next;
     for (; r != NULL; r = next) {
         next = r->next;
-        if (atomic_load_explicit(released(r->memory), memory_order_acquire) <
-            (uint32_t)r->sharers)
+        if (atomic_load_explicit(released(r->memory), memory_order_acquire) < (uint32_t)r->sharers)
             continue;
         forget(&a->leaving, r);
     }

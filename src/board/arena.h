@@ -14,7 +14,7 @@
 #ifndef BINE_BOARD_ARENA_H
 #define BINE_BOARD_ARENA_H
 
-#include "network/reason.h"
+#include "base/reason.h"
 
 #include <stdint.h>
 

@@ -11,8 +11,7 @@
 
 /* The arena that a card is of, mapped if it was not; counts one use more. NULL with the reason. */
 struct bine_arena_peer *bine_arena_map(struct bine_arena_peer **list,
-                                       const struct bine_arena_card *card,
-                                       struct bine_reason *why);
+                                       const struct bine_arena_card *card, struct bine_reason *why);
 /* One use less. */
 void bine_arena_unmap(struct bine_arena_peer **list, struct bine_arena_peer *peer);
 void bine_arena_unmap_all(struct bine_arena_peer **list);

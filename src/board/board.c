@@ -66,10 +66,8 @@ static void tell_read(struct bine_boards *b) {
 
 void bine_boards_begin(struct bine_boards *b, struct bine_board_call *call, uint64_t numbers,
                        uint64_t publishes) {
-    *call = (struct bine_board_call){.base = b->next,
-                                     .end = b->next + numbers,
-                                     .at = b->next,
-                                     .publishes = b->next + publishes};
+    *call = (struct bine_board_call){
+        .base = b->next, .end = b->next + numbers, .at = b->next, .publishes = b->next + publishes};
     b->next = call->end;
     if (b->oldest == NULL)
         b->oldest = call;

@@ -9,9 +9,9 @@
  * slot is written again when every rank has passed what is in it. So nobody waits for a rank that
  * is ahead, and a rank that is behind finds everything that it has still to read.
  *
- * `failed` is the number below which a rank publishes nothing more. A rank that gives up a call sets
- * it to the call's end and passes the call; whoever waits for something below gets an error, gives
- * up in the same way, and the next call finds all boards in order.
+ * `failed` is the number below which a rank publishes nothing more. A rank that gives up a call
+ * sets it to the call's end and passes the call; whoever waits for something below gets an error,
+ * gives up in the same way, and the next call finds all boards in order.
  *
  * A rank that publishes little (up to BINE_BOARD_INLINE bytes) writes it into the cache line that
  * holds its number, so that a reader fetches one line.
@@ -29,9 +29,9 @@
 #include <stdint.h>
 
 enum {
-    BINE_BOARD_LINE = 64,     /* bytes of a cache line */
-    BINE_BOARD_INLINE = 48,   /* bytes that fit a slot's first line */
-    BINE_BOARD_HOLDS = 4096,  /* a slot never holds less */
+    BINE_BOARD_LINE = 64,    /* bytes of a cache line */
+    BINE_BOARD_INLINE = 48,  /* bytes that fit a slot's first line */
+    BINE_BOARD_HOLDS = 4096, /* a slot never holds less */
     BINE_BOARD_SLOTS_MOST = 64
 };
 
@@ -82,13 +82,13 @@ struct bine_board_call {
 struct bine_boards {
     int n, me; /* ranks of the node; which of them this is */
     struct bine_board_shape shape;
-    uint64_t mask;          /* slots - 1 */
-    size_t stride;          /* bytes from slot to slot */
-    uint64_t next;          /* the first number of the next call */
-    uint64_t given_up;      /* calls below this were given up, or ended */
-    uint64_t free_below;    /* what has a lower number may be published without another look */
+    uint64_t mask;       /* slots - 1 */
+    size_t stride;       /* bytes from slot to slot */
+    uint64_t next;       /* the first number of the next call */
+    uint64_t given_up;   /* calls below this were given up, or ended */
+    uint64_t free_below; /* what has a lower number may be published without another look */
     struct bine_board_call *oldest, *youngest;
-    uint64_t *passed;       /* by rank: `read` as far as this rank knows; it may be more */
+    uint64_t *passed;          /* by rank: `read` as far as this rank knows; it may be more */
     struct bine_board **board; /* by rank */
 };
 
@@ -147,9 +147,8 @@ void bine_boards_expose(struct bine_boards *b, struct bine_board_call *call, uin
 enum bine_board_state bine_boards_look_again(struct bine_boards *b, int rank, uint64_t number,
                                              struct bine_board_slot **slot);
 
-static inline enum bine_board_state bine_boards_look(struct bine_boards *b, int rank,
-                                                     uint64_t number,
-                                                     struct bine_board_slot **slot) {
+static inline enum bine_board_state
+bine_boards_look(struct bine_boards *b, int rank, uint64_t number, struct bine_board_slot **slot) {
     struct bine_board_slot *x = bine_boards_slot(b, rank, number);
     *slot = x;
     /* Acquire: what was written into the slot before its number is seen. */

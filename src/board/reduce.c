@@ -41,7 +41,7 @@ enum { CHUNK = 2048 /* bytes */, AT_ONCE = 4 };
 /* Narrow types are computed with as ints; the casts back wrap around. 1u: the product of two
  * 16-bit numbers may not fit an int. */
 #define DO_SUM(T, a, b) ((T)((a) + (b)))
-#define DO_PROD(T, a, b) ((T)((T)1u * (a) * 1u * (b)))
+#define DO_PROD(T, a, b) ((T)((T)1u * (a)*1u * (b)))
 #define DO_REAL_PROD(T, a, b) ((a) * (b))
 #define DO_MIN(T, a, b) least_##T(a, b)
 #define DO_MAX(T, a, b) greatest_##T(a, b)
@@ -95,7 +95,10 @@ ORDERED(float)
 ORDERED(double)
 
 #define ROW_INT(T, U)                                                                              \
-    { sum_##U, prod_##U, min_##T, max_##T, band_##U, bor_##U, bxor_##U, land_##U, lor_##U, lxor_##U }
+    {                                                                                              \
+        sum_##U, prod_##U, min_##T, max_##T, band_##U, bor_##U, bxor_##U, land_##U, lor_##U,       \
+            lxor_##U                                                                               \
+    }
 #define ROW_REAL(T)                                                                                \
     { sum_##T, prod_##T, min_##T, max_##T }
 
@@ -103,11 +106,16 @@ static const struct {
     size_t size;
     bine_reduce_pass *pass[BINE_REDUCE_OPERATORS];
 } table[BINE_REDUCE_TYPES] = {
-    {1, ROW_INT(int8_t, uint8_t)},   {1, ROW_INT(uint8_t, uint8_t)},
-    {2, ROW_INT(int16_t, uint16_t)}, {2, ROW_INT(uint16_t, uint16_t)},
-    {4, ROW_INT(int32_t, uint32_t)}, {4, ROW_INT(uint32_t, uint32_t)},
-    {8, ROW_INT(int64_t, uint64_t)}, {8, ROW_INT(uint64_t, uint64_t)},
-    {4, ROW_REAL(float)},            {8, ROW_REAL(double)},
+    {1, ROW_INT(int8_t, uint8_t)},
+    {1, ROW_INT(uint8_t, uint8_t)},
+    {2, ROW_INT(int16_t, uint16_t)},
+    {2, ROW_INT(uint16_t, uint16_t)},
+    {4, ROW_INT(int32_t, uint32_t)},
+    {4, ROW_INT(uint32_t, uint32_t)},
+    {8, ROW_INT(int64_t, uint64_t)},
+    {8, ROW_INT(uint64_t, uint64_t)},
+    {4, ROW_REAL(float)},
+    {8, ROW_REAL(double)},
 };
 
 bine_reduce_pass *bine_reduce_find(enum bine_reduce_type type, enum bine_reduce_operator op) {
