@@ -130,8 +130,8 @@ struct bine_plan *bine_plan_new(const struct bine_request *request) {
     plan->schedule = bine_schedule_build(request);
     if (plan->schedule != NULL)
         plan->flags = calloc(plan->schedule->nops + 1, 1);
-    if (plan->schedule == NULL || plan->flags == NULL || !list_permuted(plan) ||
-        !make_cache(plan)) {
+    if (plan->schedule == NULL || plan->schedule->boards || plan->flags == NULL ||
+        !list_permuted(plan) || !make_cache(plan)) { /* boards are not run here */
         bine_plan_free(plan);
         return NULL;
     }
