@@ -38,7 +38,7 @@ static int64_t least(int64_t a, int64_t b) {
 
 /* What a call needs besides the caller's buffers, in bytes unless said otherwise. */
 struct needs {
-    size_t run, tables, packed_in, packed_out, scratch, staging;
+    size_t run, tables, packed_in, packed_out, scratch, staging, board;
     int64_t tmp;          /* elements */
     int64_t piece, total; /* elements of the largest piece; of the whole vector */
     int64_t block;        /* elements of a rank's block, where all have the same; else of the whole
@@ -217,6 +217,45 @@ static int64_t in_place_offset(const struct bine_schedule *s, int64_t block) {
     return s->collective == BINE_ALLGATHER || s->collective == BINE_GATHER ? block * s->rank : 0;
 }
 
+/* Where publish and read are all that touches the caller's elements, and only whole ones are
+ * touched, they go to the board and come from there without being packed before. */
+static int is_direct(const struct bine_bound *b, int space, const struct bine_type *t) {
+    const struct bine_run_state *run = &b->run;
+    const struct bine_schedule *s = run->plan->schedule;
+    return s->boards && run->plan->board_only[space] && run->board.rounds == 1 && s->parts == 1 &&
+           (s->blocks == 1 || !bine_cuts_a_vector(s->collective)) && t->size > 0 &&
+           s->space[space].pieces > 0;
+}
+
+/* Instead of packed copies. */
+static void find_direct(struct bine_bound *b, struct needs *n) {
+    const struct bine_call *call = &b->call;
+    struct bine_direct *direct = b->run.board.direct;
+    if (!b->run.plan->schedule->boards || bine_collective_reduces(call->collective))
+        return;
+    if (!call->sendtype.dense && is_direct(b, BINE_IN, &call->sendtype)) {
+        direct[BINE_IN].type = &call->sendtype;
+        n->packed_in = 0;
+    }
+    if (!call->recvtype.dense && is_direct(b, BINE_OUT, &call->recvtype)) {
+        direct[BINE_OUT].type = &call->recvtype;
+        n->packed_out = 0;
+    }
+}
+
+static void set_direct(struct bine_bound *b) {
+    const struct bine_call *call = &b->call;
+    struct bine_board_run *x = &b->run.board;
+    char *in = (char *)(uintptr_t)call->sendbuf;
+    if (call->in_place && call->collective != BINE_SCATTER)
+        in = bine_at(call->recvbuf, call->recvcount * call->recvtype.extent *
+                                        in_place_offset(b->run.plan->schedule, 1));
+    x->direct[BINE_IN].base = in;
+    x->direct[BINE_OUT].base = call->recvbuf;
+    for (int k = 0; k < BINE_SPACES; k++)
+        x->origin[k] = b->run.map[k].base;
+}
+
 static void set_bases(struct bine_bound *b) {
     const struct bine_call *call = &b->call;
     struct bine_run_state *run = &b->run;
@@ -230,10 +269,30 @@ static void set_bases(struct bine_bound *b) {
         in = bine_at(out, in_place_offset(run->plan->schedule, b->block) * run->type.extent);
     run->map[BINE_IN].base = in;
     run->map[BINE_OUT].base = out;
+    if (run->board.node != NULL)
+        set_direct(b);
+}
+
+/* Where the schedule uses boards: rounds, and the memory for them. A vector's blocks are those of a
+ * round. */
+static int bind_boards(struct bine_bound *b, struct bine_node *node, struct needs *n) {
+    struct bine_run_state *run = &b->run;
+    const struct bine_schedule *s = run->plan->schedule;
+    run->board = (struct bine_board_run){.node = NULL};
+    if (!s->boards)
+        return MPI_SUCCESS;
+    int vector = bine_cuts_a_vector(s->collective);
+    int rc = bine_board_bind(run, node, vector ? n->total : n->piece, b->call.recvcounts);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    n->board = bine_board_memory(run);
+    if (vector)
+        n->piece = (least(n->total, run->board.most) + s->blocks - 1) / s->blocks;
+    return MPI_SUCCESS;
 }
 
 int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct bine_call *call,
-              MPI_Comm comm, size_t segment, struct bine_workspace *w) {
+              MPI_Comm comm, struct bine_node *node, size_t segment, struct bine_workspace *w) {
     static const struct bine_type byte = {MPI_BYTE, 1, 1, 0, 1, 1};
     const struct bine_schedule *s = plan->schedule;
     struct bine_run_state *run = &b->run;
@@ -250,8 +309,12 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     run->type = reduces ? call->recvtype : byte;
     run->op = call->op;
     measure(plan, call, &n);
+    int rc = bind_boards(b, node, &n);
+    if (rc != MPI_SUCCESS)
+        return rc;
     measure_aside(plan, &run->type, &n);
     measure_packed(call, s, &n);
+    find_direct(b, &n);
     if (s->parts > 1) {
         n.tables = parts_tables(s);
         n.tmp = parts_elements(s, BINE_TMP, call->recvcounts, n.block);
@@ -264,7 +327,8 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
         if (is_block_wise(call->collective) || call->collective == BINE_REDUCE_SCATTER)
             set_uniform(run, n.piece);
         else
-            set_cut(run, n.total, s->blocks);
+            set_cut(run, least(n.total, run->board.node != NULL ? run->board.most : n.total),
+                    s->blocks);
         n.tmp = tmp_elements(run);
     }
     int64_t part =
@@ -278,10 +342,13 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     int slots = slots_apart(s);
     size_t slot = bine_type_room(&run->type, n.tmp / slots);
     size_t size = n.run + n.tables + n.packed_in + n.packed_out + slot * (size_t)slots +
-                  strands * (n.scratch + n.staging);
-    int rc = workspace_need(w, size);
-    if (rc != MPI_SUCCESS)
+                  strands * (n.scratch + n.staging) + n.board;
+    rc = workspace_need(w, size);
+    if (rc != MPI_SUCCESS) {
+        if (node != NULL && s->boards)
+            bine_board_refuse(plan, node, run->board.rounds);
         return rc;
+    }
     char *at = w->memory;
     bine_run_place(run, at);
     at += n.run;
@@ -303,6 +370,8 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
         run->strand[k].send_staging = at + n.scratch;
         at += n.scratch + n.staging;
     }
+    if (run->board.node != NULL)
+        bine_board_place(run, at);
     b->block = n.block;
     set_bases(b);
     run->code = NULL;
@@ -318,6 +387,8 @@ void bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
 }
 
 static int64_t elements(const struct bine_run_state *run, int space) {
+    if (run->board.node != NULL && run->board.vector) /* the maps are of a round */
+        return run->board.total;
     return bine_map_offset(&run->map[space], run->plan->schedule->space[space].pieces);
 }
 

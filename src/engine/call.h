@@ -40,10 +40,11 @@ struct bine_bound {
                                      form, or in reductions a copy, in the workspace */
 };
 
-/* `segment`: bytes of the largest part of a message of a reduction. Returns an MPI error code;
- * MPI_ERR_NO_MEM leaves everything as it was. */
+/* `node`: the boards, for schedules that use them, or NULL; `segment`: bytes of the largest part of
+ * a message of a reduction. Returns an MPI error code; MPI_ERR_NO_MEM leaves everything as it was.
+ */
 int bine_bind(struct bine_bound *bound, const struct bine_plan *plan, const struct bine_call *call,
-              MPI_Comm comm, size_t segment, struct bine_workspace *w);
+              MPI_Comm comm, struct bine_node *node, size_t segment, struct bine_workspace *w);
 
 /* The same call with other buffers: cheaper than to bind it again. Buffers may change only where
  * they are neither MPI_IN_PLACE nor MPI_BOTTOM. */

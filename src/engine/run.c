@@ -52,17 +52,6 @@ void bine_run_place(struct bine_run_state *run, char *memory) {
     }
 }
 
-void bine_run_start(struct bine_run_state *run) {
-    run->begun = 0;
-    run->running = 0;
-    for (uint32_t k = 0; k < run->nstrands; k++) {
-        run->running += run->plan->schedule->strand[k].nsteps > 0;
-        run->strand[k].step = 0;
-        run->strand[k].in_step = 0;
-        run->strand[k].nslots = 0;
-    }
-}
-
 static uint32_t take_slot(struct bine_strand_run *x) {
     return x->free_slots > 0 ? x->free_slot[--x->free_slots] : x->nslots++;
 }
@@ -175,6 +164,10 @@ static int enter_step(struct bine_run_state *run, struct bine_strand_run *x) {
     const struct bine_step *step = &s->step[s->strand[x - run->strand].steps + x->step];
     x->in_step = 1;
     x->nlanes = x->nslots = x->free_slots = 0;
+    if (run->board.node != NULL) {
+        x->board = (struct bine_board_cursor){.phase = BINE_BOARD_PUBLISHES};
+        bine_board_pass(run, x, bine_board_number(run, x, step));
+    }
     x->in_parts = 0;
     x->held = x->held_used = x->send_used = 0;
     for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
@@ -255,20 +248,42 @@ static int is_behind(const struct bine_run_state *run, const struct bine_strand_
     return k > 0 && bine_strand_waits(run->plan->schedule, k, x->step, x[-1].step);
 }
 
+/* How a step goes: it waits for others; it has begun with messages that had no room; it is over. */
+enum step_state { STEP_WAITS, STEP_GOES_ON, STEP_OVER };
+
+/* A step's messages, or what it does on boards, then its local operations. */
+static int take_step(struct bine_run_state *run, struct bine_strand_run *x,
+                     enum step_state *state) {
+    const struct bine_schedule *s = run->plan->schedule;
+    const struct bine_step *step = &s->step[s->strand[x - run->strand].steps + x->step];
+    int over = 0, rc;
+    *state = STEP_WAITS;
+    if (bine_step_is_on_boards(s, step)) {
+        rc = bine_board_step(run, x, step, &over);
+        run->board.waiting += !over;
+        *state = over ? STEP_OVER : STEP_WAITS;
+        return rc;
+    }
+    if (!is_quiet(x))
+        return MPI_SUCCESS;
+    rc = settle(run, x, &over);
+    *state = over ? STEP_OVER : STEP_GOES_ON;
+    return rc;
+}
+
 /* Take a strand as far as it goes without waiting. */
 static int advance_strand(struct bine_run_state *run, struct bine_strand_run *x) {
     const struct bine_strand *strand = &run->plan->schedule->strand[x - run->strand];
+    enum step_state state = STEP_OVER;
     int rc = MPI_SUCCESS;
-    while (rc == MPI_SUCCESS && x->step < strand->nsteps) {
-        int over = 0;
+    while (rc == MPI_SUCCESS && state != STEP_WAITS && x->step < strand->nsteps) {
         if (!x->in_step && is_behind(run, x))
             return rc;
         if (!x->in_step)
             rc = enter_step(run, x);
-        if (rc != MPI_SUCCESS || !is_quiet(x))
-            return rc;
-        rc = settle(run, x, &over);
-        if (over) {
+        if (rc == MPI_SUCCESS)
+            rc = take_step(run, x, &state);
+        if (rc == MPI_SUCCESS && state == STEP_OVER) {
             x->in_step = 0;
             if (++x->step == strand->nsteps)
                 run->running--;
@@ -343,33 +358,97 @@ static void give_up(struct bine_run_state *run) {
                 PMPI_Request_free(&x->request[i]);
             }
     }
+    if (run->board.begun)
+        bine_board_give_up(run);
     run->running = 0;
 }
 
-int bine_run_progress(struct bine_run_state *run, int wait, int *state) {
+/* Begin with the first step of all strands; of the next round, if there is one. */
+static void begin_steps(struct bine_run_state *run) {
+    run->begun = 0;
+    run->running = 0;
+    for (uint32_t k = 0; k < run->nstrands; k++) {
+        run->running += run->plan->schedule->strand[k].nsteps > 0;
+        run->strand[k].step = 0;
+        run->strand[k].in_step = 0;
+        run->strand[k].nslots = 0;
+        run->strand[k].board.exposed = 0;
+    }
+}
+
+/* Take all strands as far as they go. */
+static int advance_all(struct bine_run_state *run, int *state) {
     int rc = MPI_SUCCESS;
+    run->board.waiting = 0;
+    if (!run->begun && run->nstrands > 1)
+        rc = prepare(run);
+    run->begun = 1;
+    for (uint32_t k = 0; k < run->nstrands && rc == MPI_SUCCESS; k++)
+        rc = advance_strand(run, &run->strand[k]);
+    *state = run->running > 0 ? BINE_RUN_PENDING : BINE_RUN_DONE;
+    return rc;
+}
+
+/* A round is done: begin with the next one, or be done with all of them. */
+static int next_round(struct bine_run_state *run) {
+    if (run->board.node == NULL)
+        return 0;
+    if (run->board.round + 1 == run->board.rounds) {
+        bine_board_end(run);
+        return 0;
+    }
+    bine_board_round(run, run->board.round + 1);
+    begin_steps(run);
+    return 1;
+}
+
+/* Some strand is at a board: look at the messages of the others, and wait there for a moment. */
+static int wait_at_boards(struct bine_run_state *run, int wait, int *found) {
+    struct bine_board_run *b = &run->board;
+    int rc = MPI_SUCCESS, came = 0;
+    if (run->nstrands > 1)
+        rc = wait_some(run, 0, &came);
+    if (b->moved || came)
+        b->looks = 0;
+    else if (wait && rc == MPI_SUCCESS)
+        rc = bine_wait_once(&b->node->wait, &b->looks);
+    *found = wait || came || b->moved;
+    b->moved = 0;
+    return rc;
+}
+
+/* Until something has come; *found: something has, or may have. */
+static int wait_for_more(struct bine_run_state *run, int wait, int *found) {
+    *found = 1;
+    if (run->board.waiting > 0)
+        return wait_at_boards(run, wait, found);
+    if (wait && run->nstrands == 1 && !run->strand->in_parts)
+        return wait_all(run, run->strand);
+    return wait_some(run, wait, found);
+}
+
+void bine_run_start(struct bine_run_state *run) {
+    if (run->board.node != NULL)
+        bine_board_begin(run);
+    begin_steps(run);
+}
+
+int bine_run_progress(struct bine_run_state *run, int wait, int *state) {
+    int rc = MPI_SUCCESS, found = 1;
     *state = BINE_RUN_DONE;
     if (wait && run->code != NULL && !run->begun) {
         rc = bine_code_run(run);
         if (rc == MPI_SUCCESS)
             return rc;
     }
-    if (!run->begun && run->nstrands > 1)
-        rc = prepare(run);
-    run->begun = 1;
-    while (rc == MPI_SUCCESS) {
-        for (uint32_t k = 0; k < run->nstrands && rc == MPI_SUCCESS; k++)
-            rc = advance_strand(run, &run->strand[k]);
-        *state = run->running > 0 ? BINE_RUN_PENDING : BINE_RUN_DONE;
-        if (rc != MPI_SUCCESS || *state == BINE_RUN_DONE)
-            break;
-        int found = 1;
-        if (wait && run->nstrands == 1 && !run->strand->in_parts)
-            rc = wait_all(run, run->strand);
-        else
-            rc = wait_some(run, wait, &found);
-        if (rc != MPI_SUCCESS || !found)
-            break;
+    while (rc == MPI_SUCCESS && found) {
+        rc = advance_all(run, state);
+        if (rc == MPI_SUCCESS && *state == BINE_RUN_DONE) {
+            if (!next_round(run))
+                break;
+        } else if (rc == MPI_SUCCESS) {
+            rc = wait_for_more(run, wait, &found);
+        }
     }
     if (rc == MPI_SUCCESS)
         return rc;

@@ -6,6 +6,7 @@
 #ifndef BINE_ENGINE_RUN_H
 #define BINE_ENGINE_RUN_H
 
+#include "engine/boards.h"
 #include "engine/plan.h"
 #include "engine/types.h"
 
@@ -66,6 +67,7 @@ struct bine_strand_run {
     size_t held, held_used; /* bytes of scratch for held lanes, which come first */
     size_t scratch_used, send_used; /* bytes */
     char *scratch, *send_staging;
+    struct bine_board_cursor board;
 };
 
 struct bine_code;
@@ -87,6 +89,7 @@ struct bine_run_state {
     MPI_Request *under_way; /* for MPI_Waitsome: those that are, */
     uint32_t *place;        /* where each of them is in `request`, */
     int *index;             /* and which of them are done */
+    struct bine_board_run board;
 };
 
 enum { BINE_RUN_DONE = 0, BINE_RUN_PENDING = 1 };

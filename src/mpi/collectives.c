@@ -117,8 +117,8 @@ static int run_again(struct bine_context *c, struct bine_memo *m, const struct b
         bine_rebind(&c->bound, m->call.sendbuf, m->call.recvbuf);
     } else {
         c->bound_to = NULL;
-        rc = bine_bind(&c->bound, m->plan, &m->call, c->comm, (size_t)c->policy.settings.segment,
-                       &c->workspace);
+        rc = bine_bind(&c->bound, m->plan, &m->call, c->comm, c->node,
+                       (size_t)c->policy.settings.segment, &c->workspace);
         c->bound_to = rc == MPI_SUCCESS ? m : NULL;
     }
     return raise_error(a, rc == MPI_SUCCESS ? bine_run_bound(&c->bound) : rc);
@@ -146,7 +146,7 @@ static int run_copied(struct bine_context *c, const struct bine_plan *plan,
         return MPI_ERR_NO_MEM;
     memcpy(copy, bine_at(call->sendbuf, -shift), bytes);
     call->sendbuf = bine_at(copy, shift);
-    int rc = bine_bind(&c->bound, plan, call, c->comm, (size_t)c->policy.settings.segment,
+    int rc = bine_bind(&c->bound, plan, call, c->comm, c->node, (size_t)c->policy.settings.segment,
                        &c->workspace);
     if (rc == MPI_SUCCESS)
         rc = bine_run_bound(&c->bound);
@@ -163,7 +163,7 @@ static int run_chosen(struct bine_context *c, const struct bine_arguments *a,
     c->bound_to = NULL;
     if (call->aliased)
         return run_copied(c, plan, call);
-    int rc = bine_bind(&c->bound, plan, call, c->comm, (size_t)c->policy.settings.segment,
+    int rc = bine_bind(&c->bound, plan, call, c->comm, c->node, (size_t)c->policy.settings.segment,
                        &c->workspace);
     if (rc == MPI_SUCCESS && !once)
         remember(c, a, call, choice);

@@ -31,6 +31,7 @@ struct bine_context {
     struct bine_groups *levels;  /* or NULL */
     struct bine_lineup *order;   /* of the ranks for flat algorithms, or NULL */
     struct bine_lineup *seats;   /* of the ranks for torus algorithms, or NULL */
+    struct bine_node *node;      /* the boards of the ranks on this node, or NULL */
     const char *plain;           /* why all calls go to the MPI library, on all ranks; or NULL */
     struct bine_policy policy;
     struct bine_forced forced[BINE_COLLECTIVES]; /* set for this communicator */

@@ -58,8 +58,8 @@ static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
         return MPI_ERR_NO_MEM;
     c->last = choice;
     c->last_collective = a->collective;
-    return bine_bind(&p->bound, p->plan, &call, c->comm, (size_t)c->policy.settings.segment,
-                     &p->workspace);
+    return bine_bind(&p->bound, p->plan, &call, c->comm, c->node,
+                     (size_t)c->policy.settings.segment, &p->workspace);
 }
 
 static void plan_free(struct bine_user_plan *p) {
