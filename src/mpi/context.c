@@ -1,5 +1,6 @@
 #include "mpi/context.h"
 
+#include "mpi/node.h"
 #include "mpi/place.h"
 #include "mpi/reach.h"
 #include "mpi/real.h"
@@ -52,6 +53,8 @@ static void context_empty(struct bine_context *c) {
     c->levels = NULL;
     c->order = c->seats = NULL;
     bine_workspace_free(&c->workspace);
+    bine_node_free(c->node);
+    c->node = NULL;
     if (c->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&c->comm);
     c->comm = MPI_COMM_NULL;
@@ -93,6 +96,7 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
         context_empty(c);
     bine_policy_end();
     bine_where_end();
+    bine_node_end();
     if (self != MPI_COMM_NULL)
         PMPI_Comm_free(&self);
     int last = keyval;
@@ -236,6 +240,23 @@ static void link_context(struct bine_context *c) {
     pthread_mutex_unlock(&lock);
 }
 
+/* Larger nodes do without: everybody would have to look at everybody's board. */
+enum { ON_BOARDS_MOST = 1024 };
+
+/* Where all ranks are on one node. */
+static int make_boards(struct bine_context *c, MPI_Comm comm) {
+    struct bine_reason why;
+    int64_t most = c->policy.settings.shared;
+    if (c->p == 1 || c->p > ON_BOARDS_MOST || most == 0)
+        return MPI_SUCCESS;
+    int rc = bine_node_make(comm, c->rank, c->p, most, &c->node, &why);
+    if (rc == MPI_SUCCESS && c->node != NULL)
+        bine_node_wait_on(c->node, &c->comm);
+    else if (rc == MPI_SUCCESS)
+        bine_tally_remark("no boards: %s", why.text);
+    return rc;
+}
+
 /* Everybody finds out together whether all have the same settings, and how many nodes there are. */
 static int context_settle(struct bine_context *c, MPI_Comm comm) {
     struct bine_place place;
@@ -258,6 +279,8 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     c->levels = place.levels;
     c->order = place.order;
     settle_torus(c, &place);
+    if (place.alike && place.room && c->nodes == 1)
+        rc = make_boards(c, comm);
     if (!place.room)
         c->plain = too_many;
     if (!place.alike)

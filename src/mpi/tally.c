@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,10 @@ atomic_int bine_tally_state = -1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct row *rows;
 static size_t used, room;
+
+enum { REMARKS = 8 };
+static char remarks[REMARKS][400];
+static int remarked;
 
 int bine_tally_ask(void) {
     int on;
@@ -71,6 +76,21 @@ void bine_tally_add(const struct bine_question *q, const struct bine_choice *cho
     pthread_mutex_unlock(&lock);
 }
 
+void bine_tally_remark(const char *format, ...) {
+    char text[sizeof remarks[0]];
+    va_list list;
+    int known = 0;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < remarked; i++)
+        known |= strcmp(remarks[i], text) == 0;
+    if (!known && remarked < REMARKS)
+        strcpy(remarks[remarked++], text);
+    pthread_mutex_unlock(&lock);
+}
+
 static int compare(const void *a, const void *b) {
     const struct row *x = a, *y = b;
     int order[] = {y->p - x->p, (int)x->collective - (int)y->collective, x->class - y->class};
@@ -117,9 +137,12 @@ void bine_tally_end(void) {
                 "bytes", "algorithm", "calls", "bytes-in-all", "reason");
         for (size_t i = 0; i < used; i++)
             print_row(&rows[i]);
+        for (int i = 0; i < remarked; i++)
+            fprintf(stderr, "bine: %s\n", remarks[i]);
     }
     free(rows);
     rows = NULL;
     used = room = 0;
+    remarked = 0;
     pthread_mutex_unlock(&lock);
 }

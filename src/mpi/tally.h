@@ -17,6 +17,9 @@ static inline int bine_tally_is_on(void) {
 
 void bine_tally_add(const struct bine_question *q, const struct bine_choice *choice);
 
+/* A line to stand behind the table; once, however often it is said. */
+void bine_tally_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Print it, on rank 0 of MPI_COMM_WORLD, and forget it. */
 void bine_tally_end(void);
 
