@@ -27,8 +27,10 @@ static const struct bine_column columns[] = {
     {"about", BINE_COLUMN_WORDS},
 };
 
-static const char *const needs[] = {
-    [BINE_NEEDS_NOTHING] = "", [BINE_NEEDS_GROUPS] = " groups", [BINE_NEEDS_DIMS] = " dims"};
+static const char *const needs[] = {[BINE_NEEDS_NOTHING] = "",
+                                    [BINE_NEEDS_GROUPS] = " groups",
+                                    [BINE_NEEDS_DIMS] = " dims",
+                                    [BINE_NEEDS_BOARDS] = " boards"};
 
 static void add_row(struct bine_table *t, const struct bine_algorithm *a) {
     char layouts[64] = "";

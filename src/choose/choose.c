@@ -26,6 +26,8 @@ static const char *cannot_serve(const struct bine_algorithm *a, const struct bin
         return "does not take this number of ranks";
     if (bine_algorithm_needs(a) == BINE_NEEDS_GROUPS && !q->levels)
         return "needs groups, and none are known";
+    if (bine_algorithm_needs(a) == BINE_NEEDS_BOARDS && !q->boards)
+        return "needs boards: all ranks on one node, which share memory";
     if (bine_algorithm_needs(a) != BINE_NEEDS_DIMS)
         return NULL;
     if (q->dims.dims == 0)

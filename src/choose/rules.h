@@ -21,6 +21,7 @@ struct bine_question {
     int wired;              /* the network is this torus, not only the program's idea of it */
     int seats;              /* torus algorithms take the ranks in another order */
     int ports;              /* that they may use; 0: one */
+    int boards;             /* all ranks are on one node, and their boards are there */
     int levels;   /* groups or nodes are known, and say something: algorithms can use them */
     int reorders; /* flat algorithms take the ranks in another order */
 };

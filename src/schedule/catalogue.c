@@ -3,6 +3,7 @@
 #include "base/words.h"
 
 #include "pattern/ring.h"
+#include "pattern/teams.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -87,6 +88,12 @@ const struct bine_algorithm bine_catalogue[] = {
      "scatter and allgather on the hypercube, dimension by dimension", NULL, 0, 0, 0},
     {BINE_BCAST, "bucket-torus", "ring", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_BCAST_HUNG, FAMILY(TORUS_BUCKET), NEAR, PLACE(RANK), BINE_STEPS_TWO_DIMS_RINGS,
      "scatter and allgather on rings, one dimension after the other", NULL, 0, 0, 0},
+    {BINE_BCAST, "board-flat", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_FLAT, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_ONE,
+     "the root publishes, everyone reads", NULL, 0, 0, 0},
+    {BINE_BCAST, "board-levels", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_LEVELS, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_TEAMS,
+     "the root publishes for one rank of each of sqrt(p) teams, which publishes for its team", NULL, 0, 0, 0},
+    {BINE_BCAST, "board-direct", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_DIRECT, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_ONE,
+     "everyone reads from the memory of the root: one copy", NULL, 0, 0, 0},
 
     {BINE_REDUCE, "bine-small", "bine", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_REDUCE, FAMILY(SPLIT), FAR, PLACE(RANK), BINE_STEPS_LOG,
      "near-first: the far-first Bine tree (split tree) backwards", "bine-small-near", 0, 0, 0},
@@ -148,6 +155,12 @@ const struct bine_algorithm bine_catalogue[] = {
      "reduce-scatter and gather on the hypercube, dimension by dimension", NULL, 0, 0, 0},
     {BINE_REDUCE, "bucket-torus", "ring", ANY, 1, LAYOUTS_RUNS, BINE_MAKE_REDUCE_HUNG, FAMILY(TORUS_BUCKET), NEAR, PLACE(RANK), BINE_STEPS_TWO_DIMS_RINGS,
      "reduce-scatter and gather on rings, one dimension after the other", NULL, 0, 0, 0},
+    {BINE_REDUCE, "board-flat", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_FLAT, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_ONE,
+     "everyone publishes, the root adds up in rank order; any operator", NULL, 0, 0, 0},
+    {BINE_REDUCE, "board-levels", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_LEVELS, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_TEAMS,
+     "added up in each of sqrt(p) teams, then by the root, in rank order; any operator", NULL, 0, 0, 0},
+    {BINE_REDUCE, "board-shared", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_SHARED, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_TWO,
+     "everyone adds up its block and publishes the sum for the root, in rank order; any operator", NULL, 0, 0, 0},
 
     {BINE_ALLREDUCE, "bine-small", "bine", ANY, 1, LAYOUTS_WHOLE, BINE_MAKE_BUTTERFLY, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_FOLD,
      "far-first Bine butterfly of whole vectors, folded to a power of two", NULL, 0, 0, 0},
@@ -205,6 +218,12 @@ const struct bine_algorithm bine_catalogue[] = {
      "near-first hypercube of whole vectors, each dimension folded to a power of two", NULL, 0, 0, 0},
     {BINE_ALLREDUCE, "bucket-torus", "ring", ANY, 1, LAYOUTS_RUNS, BINE_MAKE_ALLREDUCE, FAMILY(TORUS_BUCKET), NEAR, PLACE(RANK), BINE_STEPS_TWO_DIMS_RINGS,
      "reduce-scatter and allgather on rings, one dimension after the other", NULL, 0, 0, 0},
+    {BINE_ALLREDUCE, "board-flat", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_FLAT, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_ONE,
+     "everyone publishes and adds up in rank order; any operator", NULL, 0, 0, 0},
+    {BINE_ALLREDUCE, "board-levels", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_LEVELS, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_TEAMS,
+     "added up in each of sqrt(p) teams, then over the teams, in rank order; any operator", NULL, 0, 0, 0},
+    {BINE_ALLREDUCE, "board-shared", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_SHARED, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_TWO,
+     "everyone adds up its block and publishes the sum for all, in rank order; any operator", NULL, 0, 0, 0},
 
     {BINE_GATHER, "bine-near", "bine", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_GATHER, FAMILY(SPLIT), FAR, PLACE(RANK), BINE_STEPS_LOG,
      "near-first: the far-first Bine tree (split tree) backwards; circular runs", "bine", 0, 0, 0},
@@ -222,6 +241,12 @@ const struct bine_algorithm bine_catalogue[] = {
      "near-first: the far-first Bine tree backwards, dimension by dimension", NULL, 0, 0, 0},
     {BINE_GATHER, "bine-torus-far", "bine", EVEN, 0, LAYOUTS_ALL, BINE_MAKE_GATHER, FAMILY(TORUS), NEAR, PLACE(TORUS), BINE_STEPS_DIMS,
      "far-first: the near-first Bine tree backwards, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_GATHER, "board-flat", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_FLAT, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_ONE,
+     "everyone publishes, the root reads", NULL, 0, 0, 0},
+    {BINE_GATHER, "board-levels", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_LEVELS, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_TEAMS,
+     "collected by one rank of each of sqrt(p) teams, then by the root", NULL, 0, 0, 0},
+    {BINE_GATHER, "board-direct", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_DIRECT, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_ONE,
+     "the root reads from the memory of everyone: one copy", NULL, 0, 0, 0},
 
     {BINE_SCATTER, "bine-far", "bine", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_SCATTER, FAMILY(SPLIT), FAR, PLACE(RANK), BINE_STEPS_LOG,
      "far-first Bine tree (split tree); circular runs", "bine", 0, 0, 0},
@@ -239,6 +264,12 @@ const struct bine_algorithm bine_catalogue[] = {
      "far-first Bine tree, dimension by dimension", NULL, 0, 0, 0},
     {BINE_SCATTER, "bine-torus-near", "bine", EVEN, 0, LAYOUTS_ALL, BINE_MAKE_SCATTER, FAMILY(TORUS), NEAR, PLACE(TORUS), BINE_STEPS_DIMS,
      "near-first Bine tree, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_SCATTER, "board-flat", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_FLAT, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_ONE,
+     "the root publishes, everyone reads its block", NULL, 0, 0, 0},
+    {BINE_SCATTER, "board-levels", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_LEVELS, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_TEAMS,
+     "the root publishes for one rank of each of sqrt(p) teams, which publishes for its team", NULL, 0, 0, 0},
+    {BINE_SCATTER, "board-direct", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_DIRECT, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_ONE,
+     "everyone reads its block from the memory of the root: one copy", NULL, 0, 0, 0},
 
     {BINE_ALLGATHER, "bine-far", "bine", ANY, 0, LAYOUTS_ALL, BINE_MAKE_ALLGATHER, FAMILY(BINE), FAR, PLACE(NU), BINE_STEPS_LOG,
      "far-first Bine butterfly; odd p: rotated split trees", "bine-large", 0, 0, 0},
@@ -288,6 +319,12 @@ const struct bine_algorithm bine_catalogue[] = {
      "near-first hypercube, dimension by dimension", NULL, 0, 0, 0},
     {BINE_ALLGATHER, "bucket-torus", "ring", ANY, 0, LAYOUTS_RUNS, BINE_MAKE_ALLGATHER, FAMILY(TORUS_BUCKET), NEAR, PLACE(RANK), BINE_STEPS_DIMS_RINGS,
      "rings, one dimension after the other", NULL, 0, 0, 0},
+    {BINE_ALLGATHER, "board-flat", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_FLAT, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_ONE,
+     "everyone publishes and reads the others", NULL, 0, 0, 0},
+    {BINE_ALLGATHER, "board-levels", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_LEVELS, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_TEAMS,
+     "in each of sqrt(p) teams, then between the teams", NULL, 0, 0, 0},
+    {BINE_ALLGATHER, "board-direct", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_DIRECT, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_ONE,
+     "everyone reads from the memory of the others: one copy", NULL, 0, 0, 0},
 
     {BINE_ALLTOALL, "bine-far", "bine", ANY, 0, LAYOUTS_SETS, BINE_MAKE_ALLTOALL, FAMILY(BINE), FAR, PLACE(RANK), BINE_STEPS_LOG,
      "far-first Bine butterfly; odd p: rotated split trees", "bine", 0, 0, 0},
@@ -317,6 +354,12 @@ const struct bine_algorithm bine_catalogue[] = {
      "far-first, dimension by dimension; rotated split trees in odd dimensions", NULL, 0, 0, 0},
     {BINE_ALLTOALL, "bine-torus-near", "bine", EVEN, 0, LAYOUTS_SETS, BINE_MAKE_ALLTOALL, FAMILY(TORUS), NEAR, PLACE(RANK), BINE_STEPS_DIMS,
      "near-first, dimension by dimension", NULL, 0, 0, 0},
+    {BINE_ALLTOALL, "board-flat", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_FLAT, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_ONE,
+     "everyone publishes and reads its block of the others", NULL, 0, 0, 0},
+    {BINE_ALLTOALL, "board-levels", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_LEVELS, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_TEAMS,
+     "collected in each of sqrt(p) teams for ranks of all, then read by them", NULL, 0, 0, 0},
+    {BINE_ALLTOALL, "board-direct", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_DIRECT, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_ONE,
+     "everyone reads its block from the memory of the others: one copy", NULL, 0, 0, 0},
 
     {BINE_REDUCE_SCATTER, "bine-near", "bine", ANY, 1, LAYOUTS_ALL, BINE_MAKE_REDUCE_SCATTER, FAMILY(BINE), FAR, PLACE(NU), BINE_STEPS_LOG,
      "near-first: the far-first Bine allgather backwards", "bine-large", 0, 0, 0},
@@ -352,6 +395,10 @@ const struct bine_algorithm bine_catalogue[] = {
      "far-first hypercube, dimension by dimension", NULL, 0, 0, 0},
     {BINE_REDUCE_SCATTER, "bucket-torus", "ring", ANY, 1, LAYOUTS_RUNS, BINE_MAKE_REDUCE_SCATTER, FAMILY(TORUS_BUCKET), NEAR, PLACE(RANK), BINE_STEPS_DIMS_RINGS,
      "rings, one dimension after the other", NULL, 0, 0, 0},
+    {BINE_REDUCE_SCATTER, "board-flat", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_FLAT, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_ONE,
+     "everyone publishes and adds up its block in rank order; any operator", NULL, 0, 0, 0},
+    {BINE_REDUCE_SCATTER, "board-levels", "board", ANY, 0, LAYOUTS_WHOLE, BINE_MAKE_BOARD_LEVELS, FAMILY(STAR), NEAR, PLACE(RANK), BINE_STEPS_TEAMS,
+     "added up in each of sqrt(p) teams, then over the teams, in rank order; any operator", NULL, 0, 0, 0},
 };
 /* clang-format on */
 const size_t bine_catalogue_size = sizeof bine_catalogue / sizeof *bine_catalogue;
@@ -410,6 +457,8 @@ const char *bine_algorithm_suggest(enum bine_collective c, const char *name) {
 enum bine_needs bine_algorithm_needs(const struct bine_algorithm *a) {
     if (a->tree >= BINE_FAMILY_TORUS)
         return BINE_NEEDS_DIMS;
+    if (a->composition >= BINE_MAKE_BOARD_FLAT && a->composition <= BINE_MAKE_BOARD_LEVELS)
+        return BINE_NEEDS_BOARDS;
     return a->composition >= BINE_MAKE_GROUP_BCAST && a->composition <= BINE_MAKE_GROUP_ALLTOALL
                ? BINE_NEEDS_GROUPS
                : BINE_NEEDS_NOTHING;
@@ -528,6 +577,10 @@ int bine_algorithm_steps(const struct bine_algorithm *a, int p, enum bine_layout
         return 2 * log;
     case BINE_STEPS_FOLD_THREE:
         return bine_is_pow2(p) ? 2 * log : 2 * log + 1;
+    case BINE_STEPS_TWO:
+        return 2;
+    case BINE_STEPS_TEAMS:
+        return bine_teams(p) > 1 ? 2 : 1;
     case BINE_STEPS_DIMS:
     case BINE_STEPS_TWO_DIMS:
     case BINE_STEPS_DIMS_FOLD:

@@ -57,6 +57,10 @@ enum bine_composition {
     BINE_MAKE_GROUP_REDUCE_SCATTER,
     BINE_MAKE_GROUP_ALLREDUCE, /* in parts, backwards and forwards */
     BINE_MAKE_GROUP_ALLTOALL,  /* collected in the group, then directly */
+    BINE_MAKE_BOARD_FLAT,      /* on boards: published by everyone, read by whoever needs it */
+    BINE_MAKE_BOARD_DIRECT,    /* the same from the owner's own memory */
+    BINE_MAKE_BOARD_SHARED,    /* sums of blocks, then published */
+    BINE_MAKE_BOARD_LEVELS,    /* in teams of ranks, then between them */
     BINE_COMPOSITIONS
 };
 
@@ -83,6 +87,8 @@ enum bine_promise {
     BINE_STEPS_DIMS_FOLD,      /* the same with floor, + 2 for each d that is not a power of two */
     BINE_STEPS_DIMS_RINGS,     /* d - 1, summed */
     BINE_STEPS_TWO_DIMS_RINGS, /* twice that */
+    BINE_STEPS_TWO,            /* 2 */
+    BINE_STEPS_TEAMS,          /* 2, of up to three ranks 1 */
     BINE_STEPS_PIPELINE,       /* the steps of the tree, and the stride for each further segment;
                                   circulant: segments - 1 + L */
 };
@@ -122,7 +128,12 @@ const struct bine_algorithm *bine_algorithm_find(enum bine_collective c, const c
 const char *bine_algorithm_suggest(enum bine_collective c, const char *name);
 
 /* What an algorithm must know of the ranks besides their number. */
-enum bine_needs { BINE_NEEDS_NOTHING, BINE_NEEDS_GROUPS, BINE_NEEDS_DIMS };
+enum bine_needs {
+    BINE_NEEDS_NOTHING,
+    BINE_NEEDS_GROUPS,
+    BINE_NEEDS_DIMS,
+    BINE_NEEDS_BOARDS, /* all ranks on one node, and their boards */
+};
 enum bine_needs bine_algorithm_needs(const struct bine_algorithm *a);
 
 /* Whether it works for p ranks; whether it does so knowing nothing else of them. */

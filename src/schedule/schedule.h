@@ -162,6 +162,7 @@ struct bine_schedule {
                                only exposed. The same on all ranks */
     int boards;             /* whether ranks of its node have operations on boards: alike on all of
                                them, so that they count alike */
+    int node;               /* ranks of one number share a node, and its boards */
     struct bine_space space[BINE_SPACES];
     uint32_t nstrands, nsteps, nops, nruns;
     struct bine_strand *strand;

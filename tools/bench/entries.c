@@ -136,14 +136,20 @@ static int known_elsewhere(const char *name) {
     return 0;
 }
 
+/* What an algorithm lacks that is not known of the ranks. */
+static const char *const missing[] = {
+    [BINE_NEEDS_NOTHING] = "nothing",
+    [BINE_NEEDS_GROUPS] = "groups, and none are known: see BINE_GROUPS and BINE_MACHINE",
+    [BINE_NEEDS_DIMS] = "the dimensions of a torus: see --dims",
+    [BINE_NEEDS_BOARDS] = "boards: all ranks on one node, which share memory",
+};
+
 static int refuse(const struct asking *q, const struct bine_algorithm *a, const char *layout) {
     if (!bine_algorithm_takes(a, q->world->p))
         return bine_complain("%s %s does not take %d ranks", q->c->name, a->name, q->world->p);
     if (!is_known(q, a))
         return bine_complain("%s %s needs %s", q->c->name, a->name,
-                             bine_algorithm_needs(a) == BINE_NEEDS_GROUPS
-                                 ? "groups, and none are known: see BINE_GROUPS and BINE_MACHINE"
-                                 : "the dimensions of a torus: see --dims");
+                             missing[bine_algorithm_needs(a)]);
     if (layout != NULL)
         return bine_complain("%s %s has no layout '%s' for %d ranks", q->c->name, a->name, layout,
                              q->world->p);

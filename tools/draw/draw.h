@@ -4,7 +4,7 @@
  * A drawing is a grid. Ranks are columns, left to right; levels 0..steps are rows, downwards: level
  * j is the state before step j. An arrow of step j leaves its sender at level j and reaches its
  * receiver at level j + 1. What is drawn is what runs: arrows are read from the sends of the
- * schedules. */
+ * schedules, and from what they read from the boards of others. */
 #ifndef BINE_TOOLS_DRAW_DRAW_H
 #define BINE_TOOLS_DRAW_DRAW_H
 

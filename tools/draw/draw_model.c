@@ -1,6 +1,8 @@
 /* From the schedules of all ranks to arrows. */
 #include "draw/draw.h"
 
+#include "pattern/teams.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +47,10 @@ static int piece_name(const struct bine_schedule *s, const struct bine_request *
         return s->rank;
     if (space == BINE_OUT)
         return place;
+    if (s->boards) { /* collected in the team */
+        struct bine_team team = bine_team_at(s->p, bine_team_of(s->p, s->rank));
+        return team.first + place % team.size;
+    }
     return bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS
                ? collected_from(rq->groups, s->rank, place)
                : bine_tree_root(rq->tree, s->rank, place);
@@ -82,18 +88,26 @@ static int part_of(const struct bine_drawing *d, const struct bine_schedule *s, 
     return part;
 }
 
+static int reads_board(const struct bine_op *op) {
+    return op->kind == BINE_OP_READ || op->kind == BINE_OP_READ_REDUCE;
+}
+
+/* What is read from a board is drawn as if its owner had sent it. */
 static int read_sends(struct bine_drawing *d, const struct bine_schedule *s, unsigned char *seen) {
     for (uint32_t i = 0; i < s->nsteps; i++)
         for (uint32_t k = 0; k < s->step[i].nops; k++) {
             const struct bine_op *op = &s->op[s->step[i].ops + k];
-            if (op->kind != BINE_OP_SEND)
+            int reads = reads_board(op);
+            if ((op->kind != BINE_OP_SEND && !reads) || op->peer == s->rank)
                 continue;
             struct bine_arrow *list = grow(d->arrow, d->narrows, &d->arrow_room, sizeof *list);
             if (list == NULL)
                 return -1;
             d->arrow = list;
-            list[d->narrows] = (struct bine_arrow){
-                .step = s->step[i].time, .from = s->rank, .to = op->peer, .part = part_of(d, s, i)};
+            list[d->narrows] = (struct bine_arrow){.step = s->step[i].time,
+                                                   .from = reads ? op->peer : s->rank,
+                                                   .to = reads ? s->rank : op->peer,
+                                                   .part = part_of(d, s, i)};
             if (read_pieces(d, &list[d->narrows++], s, op, seen) != 0)
                 return -1;
         }
@@ -155,6 +169,16 @@ static int join_messages(struct bine_drawing *d) {
     return 0;
 }
 
+/* Whether what comes with an operation is added up with something: of a sum on boards, also the
+ * first operand, which is but read. */
+static int adds_up(const struct bine_schedule *s, const struct bine_step *step,
+                   const struct bine_op *op) {
+    int sums = 0;
+    for (uint32_t k = 0; k < step->nops; k++)
+        sums |= s->op[step->ops + k].kind == BINE_OP_READ_REDUCE;
+    return op->kind == BINE_OP_RECV_REDUCE || (sums && reads_board(op));
+}
+
 /* The receiver's schedule says whether it adds up. Arrows are in order. */
 static void read_sums(struct bine_drawing *d, const struct bine_schedule *s) {
     for (uint32_t i = 0; i < s->nsteps && d->narrows > 0; i++)
@@ -162,10 +186,9 @@ static void read_sums(struct bine_drawing *d, const struct bine_schedule *s) {
             const struct bine_op *op = &s->op[s->step[i].ops + k];
             struct bine_arrow key = {
                 .step = s->step[i].time, .from = op->peer, .to = s->rank, .part = part_of(d, s, i)};
-            struct bine_arrow *a =
-                op->kind == BINE_OP_RECV_REDUCE
-                    ? bsearch(&key, d->arrow, d->narrows, sizeof key, arrow_order)
-                    : NULL;
+            struct bine_arrow *a = adds_up(s, &s->step[i], op) ? bsearch(&key, d->arrow, d->narrows,
+                                                                         sizeof key, arrow_order)
+                                                               : NULL;
             if (a != NULL)
                 a->adds = 1;
         }

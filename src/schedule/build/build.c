@@ -33,6 +33,14 @@ static const char *dims_error(const struct bine_request *rq, char *why, size_t s
     return why;
 }
 
+/* Whether ranks are known to be on more than one node. */
+static int has_many_nodes(const struct bine_request *rq) {
+    for (int r = 1; rq->node != NULL && r < rq->p; r++)
+        if (rq->node[r] != rq->node[0])
+            return 1;
+    return rq->groups != NULL && bine_groups_count(rq->groups) > 1;
+}
+
 /* Segments of algorithms that know groups are strands, of which there are few. The segments of
  * rings are cut out of every rank's block. */
 int bine_segments_most(const struct bine_algorithm *a, int p) {
@@ -62,6 +70,9 @@ const char *bine_request_error(const struct bine_request *rq, char *why, size_t 
     else if (bine_algorithm_needs(a) == BINE_NEEDS_GROUPS &&
              (rq->groups == NULL || rq->groups->p != rq->p))
         snprintf(why, size, "%s %s needs the groups of %d ranks",
+                 bine_collective_name(a->collective), a->name, rq->p);
+    else if (bine_algorithm_needs(a) == BINE_NEEDS_BOARDS && has_many_nodes(rq))
+        snprintf(why, size, "%s %s needs boards: expected all %d ranks on one node",
                  bine_collective_name(a->collective), a->name, rq->p);
     else if (dims_error(rq, why, size) != NULL)
         return why;
@@ -321,6 +332,10 @@ static int (*const composers[BINE_COMPOSITIONS])(struct bine_schedule *,
     [BINE_MAKE_GROUP_REDUCE_SCATTER] = bine_compose_reduce_scatter,
     [BINE_MAKE_GROUP_ALLREDUCE] = bine_compose_allreduce,
     [BINE_MAKE_GROUP_ALLTOALL] = bine_compose_group_alltoall,
+    [BINE_MAKE_BOARD_FLAT] = bine_compose_board_flat,
+    [BINE_MAKE_BOARD_DIRECT] = bine_compose_board_direct,
+    [BINE_MAKE_BOARD_SHARED] = bine_compose_board_shared,
+    [BINE_MAKE_BOARD_LEVELS] = bine_compose_board_levels,
 };
 
 /* The blocks that the vector is cut into. */
@@ -345,6 +360,10 @@ static int request_blocks(const struct bine_request *rq) {
         return bine_request_segments(rq);
     case BINE_MAKE_RINGS:
         return rq->p * bine_request_segments(rq);
+    case BINE_MAKE_BOARD_FLAT:
+    case BINE_MAKE_BOARD_DIRECT:
+    case BINE_MAKE_BOARD_LEVELS:
+        return bine_cuts_a_vector(rq->algorithm->collective) ? 1 : rq->p;
     case BINE_MAKE_HALVING_REDUCE:
     case BINE_MAKE_HALVING_ALLREDUCE:
     case BINE_MAKE_HALVES_REDUCE:
@@ -357,6 +376,7 @@ static int request_blocks(const struct bine_request *rq) {
 
 int bine_algorithm_reorders(const struct bine_algorithm *a) {
     return bine_algorithm_needs(a) != BINE_NEEDS_GROUPS &&
+           bine_algorithm_needs(a) != BINE_NEEDS_BOARDS &&
            (a->commutative || !bine_collective_reduces(a->collective));
 }
 

@@ -20,8 +20,10 @@ struct bine_request {
     const struct bine_shape *dims;    /* of the torus of the ranks, for algorithms that need them,
                                          or NULL */
     const struct bine_lineup *order;  /* run as if the ranks stood in this order, or NULL */
-    int ports; /* of a torus algorithm: parts of the vector that travel at once; 0: one */
-    int port;  /* which of them this is, while the strand of one is built; else 0 */
+    const int32_t *node; /* of each rank, a number below p: ranks of one share its boards. NULL: not
+                            known, and all on one for algorithms that need boards */
+    int ports;           /* of a torus algorithm: parts of the vector that travel at once; 0: one */
+    int port;            /* which of them this is, while the strand of one is built; else 0 */
 };
 
 /* Enough to see a pipeline at work. Calls choose their own number, by size. */

@@ -41,6 +41,11 @@ int bine_compose_halving(struct bine_schedule *s, const struct bine_request *rq)
 int bine_compose_multiplying(struct bine_schedule *s, const struct bine_request *rq);
 int bine_compose_reduce_scatter_doubling(struct bine_schedule *s, const struct bine_request *rq);
 
+int bine_compose_board_flat(struct bine_schedule *s, const struct bine_request *rq);
+int bine_compose_board_direct(struct bine_schedule *s, const struct bine_request *rq);
+int bine_compose_board_shared(struct bine_schedule *s, const struct bine_request *rq);
+int bine_compose_board_levels(struct bine_schedule *s, const struct bine_request *rq);
+
 /* Set the arrangement of a space. */
 static inline void bine_space_set(struct bine_schedule *s, int space, int pieces,
                                   enum bine_arrangement arrangement, int base) {

@@ -6,7 +6,12 @@
  * received at the same step; `in` is never written; in place, nothing is lost by the aliasing;
  * every message meets one of the same blocks in the same order, cut into the same transfers, at the
  * same time; no deadlock even if every send waits for its receive; strands do not touch each
- * other's pieces; steps and volume are as the catalogue promises. */
+ * other's pieces; steps and volume are as the catalogue promises.
+ *
+ * On boards: every rank publishes consecutive blocks, once at a time; what is read is published by
+ * a rank of the same node at this time, in these blocks; a slot of two is written again when all
+ * have passed it, and nobody waits in vain for that; what is exposed is not written before all are
+ * through with it. */
 #ifndef BINE_SCHEDULE_CHECK_CHECK_H
 #define BINE_SCHEDULE_CHECK_CHECK_H
 
