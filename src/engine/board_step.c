@@ -2,6 +2,7 @@
 #include "engine/run.h"
 
 #include "board/expose.h"
+#include "engine/tags.h"
 
 #include <string.h>
 
@@ -373,6 +374,29 @@ static int read_step(struct bine_run_state *run, struct bine_strand_run *x,
     return rc;
 }
 
+/* n bytes between two places of which one at least is the caller's elements as they lie. */
+static int copy_direct(const struct bine_run_state *run, const struct cursor *from,
+                       const struct cursor *to, int64_t n) {
+    const struct bine_type *a = run->board.direct[from->at->space].type,
+                           *b = run->board.direct[to->at->space].type;
+    int self = run->plan->schedule->rank;
+    if (b == NULL)
+        return pack(run, from, n, address(run, to));
+    if (a == NULL)
+        return unpack(run, to, n, address(run, from));
+    return PMPI_Sendrecv(direct_address(run, from), (int)(n / a->size), a->handle, self,
+                         BINE_TAG_SELF, direct_address(run, to), (int)(n / b->size), b->handle,
+                         self, BINE_TAG_SELF, run->comm, MPI_STATUS_IGNORE);
+}
+
+static int copy_chunk(const struct bine_run_state *run, const struct cursor *from,
+                      const struct cursor *to, int64_t n) {
+    const struct bine_direct *direct = run->board.direct;
+    if (direct[from->at->space].type != NULL || direct[to->at->space].type != NULL)
+        return copy_direct(run, from, to, n);
+    return copy(run, address(run, from), address(run, to), n);
+}
+
 int bine_board_local(struct bine_run_state *run, const struct bine_op *op) {
     struct cursor to = begin(run, op->runs, op->nruns), with = begin(run, op->with, op->nwith);
     int rc = MPI_SUCCESS;
@@ -381,7 +405,7 @@ int bine_board_local(struct bine_run_state *run, const struct bine_op *op) {
     for (int64_t n; to.n > 0 && rc == MPI_SUCCESS; advance(run, &to, n), advance(run, &with, n)) {
         n = least(to.n, with.n);
         rc = op->kind == BINE_OP_COPY
-                 ? copy(run, address(run, &with), address(run, &to), n)
+                 ? copy_chunk(run, &with, &to, n)
                  : reduce_local(run, address(run, &with), address(run, &to), n);
     }
     return rc;

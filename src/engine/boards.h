@@ -49,6 +49,7 @@ struct bine_board_run {
     bine_reduce_pass *pass; /* adds up the type with the operator; or NULL */
     uint32_t round, rounds;
     int vector;                /* rounds are parts of a vector, not windows on blocks */
+    int local;                 /* local operations are for bine_board_local */
     int64_t most, total;       /* elements of a round, and of all: of the vector, or of a block */
     const int *counts;         /* elements of every block, or NULL: `total` */
     char *origin[BINE_SPACES]; /* where the spaces begin */
@@ -99,7 +100,8 @@ void bine_board_pass(struct bine_run_state *run, const struct bine_strand_run *x
 /* Take a step on boards as far as it goes; *over: to its end. */
 int bine_board_step(struct bine_run_state *run, struct bine_strand_run *x,
                     const struct bine_step *step, int *over);
-/* A local operation in a round that is a window on blocks. */
+/* A local operation in a round that is a window on blocks, or on the caller's elements as they lie.
+ */
 int bine_board_local(struct bine_run_state *run, const struct bine_op *op);
 
 /* The pass for a type and an operator of MPI's, or NULL. */

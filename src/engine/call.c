@@ -217,30 +217,38 @@ static int64_t in_place_offset(const struct bine_schedule *s, int64_t block) {
     return s->collective == BINE_ALLGATHER || s->collective == BINE_GATHER ? block * s->rank : 0;
 }
 
-/* Where publish and read are all that touches the caller's elements, and only whole ones are
- * touched, they go to the board and come from there without being packed before. */
-static int is_direct(const struct bine_bound *b, int space, const struct bine_type *t) {
+/* Where publish, read and copy are all that touches the caller's elements, and only whole ones are
+ * touched, they go to the board and come from there without being packed before. In place, `in` and
+ * `out` are the same ones. */
+static int is_direct(const struct bine_bound *b) {
     const struct bine_run_state *run = &b->run;
-    const struct bine_schedule *s = run->plan->schedule;
-    return s->boards && run->plan->board_only[space] && run->board.rounds == 1 && s->parts == 1 &&
-           (s->blocks == 1 || !bine_cuts_a_vector(s->collective)) && t->size > 0 &&
-           s->space[space].pieces > 0;
+    const struct bine_plan *plan = run->plan;
+    const struct bine_schedule *s = plan->schedule;
+    return s->boards && plan->as_it_lies[BINE_IN] && plan->as_it_lies[BINE_OUT] &&
+           run->board.rounds == 1 && s->parts == 1 &&
+           (s->blocks == 1 || !bine_cuts_a_vector(s->collective));
+}
+
+static int takes_directly(const struct bine_schedule *s, int space, const struct bine_type *t) {
+    return s->space[space].pieces > 0 && !t->dense && t->size > 0;
 }
 
 /* Instead of packed copies. */
 static void find_direct(struct bine_bound *b, struct needs *n) {
     const struct bine_call *call = &b->call;
+    const struct bine_schedule *s = b->run.plan->schedule;
     struct bine_direct *direct = b->run.board.direct;
-    if (!b->run.plan->schedule->boards || bine_collective_reduces(call->collective))
+    if (bine_collective_reduces(call->collective) || !is_direct(b))
         return;
-    if (!call->sendtype.dense && is_direct(b, BINE_IN, &call->sendtype)) {
+    if (takes_directly(s, BINE_IN, &call->sendtype)) {
         direct[BINE_IN].type = &call->sendtype;
         n->packed_in = 0;
     }
-    if (!call->recvtype.dense && is_direct(b, BINE_OUT, &call->recvtype)) {
+    if (takes_directly(s, BINE_OUT, &call->recvtype)) {
         direct[BINE_OUT].type = &call->recvtype;
         n->packed_out = 0;
     }
+    b->run.board.local |= direct[BINE_IN].type != NULL || direct[BINE_OUT].type != NULL;
 }
 
 static void set_direct(struct bine_bound *b) {

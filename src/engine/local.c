@@ -176,7 +176,7 @@ static int local_reduce(struct bine_run_state *run, const struct bine_op *op) {
 }
 
 int bine_run_local(struct bine_run_state *run, const struct bine_op *op) {
-    if (run->board.rounds > 1 && !run->board.vector)
+    if (run->board.local)
         return bine_board_local(run, op);
     switch (op->kind) {
     case BINE_OP_COPY:

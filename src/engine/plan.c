@@ -114,20 +114,20 @@ static int is_chained(const struct bine_schedule *s, const struct bine_op *op) {
            same_runs(s, op->runs, op->nruns, before->runs, before->nruns);
 }
 
+/* Operations that can take the caller's elements as they lie. */
 static void note_touched(struct bine_plan *plan, const struct bine_op *op) {
     const struct bine_schedule *s = plan->schedule;
-    int out_of = op->kind == BINE_OP_PUBLISH, into = op->kind == BINE_OP_READ;
-    for (uint32_t i = op->runs; i < op->runs + op->nruns; i++) {
-        int space = s->run[i].space;
-        plan->board_only[space] &= (out_of && space == BINE_IN) || (into && space == BINE_OUT);
-    }
+    if (op->kind == BINE_OP_PUBLISH || op->kind == BINE_OP_READ || op->kind == BINE_OP_COPY)
+        return;
+    for (uint32_t i = op->runs; i < op->runs + op->nruns; i++)
+        plan->as_it_lies[s->run[i].space] = 0;
     for (uint32_t i = op->with; i < op->with + op->nwith; i++)
-        plan->board_only[s->run[i].space] = 0;
+        plan->as_it_lies[s->run[i].space] = 0;
 }
 
 static void measure_boards(struct bine_plan *plan) {
     const struct bine_schedule *s = plan->schedule;
-    plan->board_only[BINE_IN] = plan->board_only[BINE_OUT] = 1;
+    plan->as_it_lies[BINE_IN] = plan->as_it_lies[BINE_OUT] = 1;
     for (uint32_t k = 0; k < s->nstrands; k++)
         for (uint32_t i = 0; i < s->strand[k].nsteps; i++) {
             const struct bine_step *step = &s->step[s->strand[k].steps + i];

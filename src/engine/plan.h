@@ -29,7 +29,7 @@ struct bine_plan {
     int32_t *permuted;  /* the block at each place of the space that is not in natural order; NULL
                            where nothing is permuted */
     uint64_t publishes; /* of the numbers of a round, those below this are published under */
-    uint8_t board_only[BINE_SPACES]; /* nothing but publish and read touches the space */
+    uint8_t as_it_lies[BINE_SPACES]; /* nothing but publish, read and copy touches the space */
     uint32_t max_messages;           /* message operations in a step */
     uint32_t max_transfers;          /* their transfers, not counting segments */
     int32_t max_send_staged;         /* pieces that the packed sends of a step need staged */

@@ -69,6 +69,7 @@ int bine_board_bind(struct bine_run_state *run, struct bine_node *node, int64_t 
     x->node = node;
     x->vector = bine_cuts_a_vector(s->collective);
     x->total = elements;
+    x->local = x->rounds > 1 && !x->vector;
     x->counts = counts;
     x->part = size == 0 ? 1 : least(1 + IN_CACHE / size, elements > 0 ? elements : 1);
     if (run->type.dense && bine_collective_reduces(s->collective))

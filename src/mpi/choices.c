@@ -18,6 +18,8 @@ static int parse_for(const struct bine_context *c, enum bine_collective collecti
                               .p = c->p,
                               .commutative = 1,
                               .levels = c->levels != NULL,
+                              .boards = c->node != NULL,
+                              .exposes = c->node != NULL && c->node->can_expose,
                               .dims = c->dims};
     return bine_forced_fails(f, &q) == NULL ? MPI_SUCCESS : MPI_ERR_ARG;
 }

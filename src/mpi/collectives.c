@@ -26,6 +26,13 @@ static int forced_for(struct bine_context *c, const struct bine_arguments *a, st
     return MPI_SUCCESS;
 }
 
+/* Whether boards can be used: not for sums of elements of which a slot does not hold one for each
+ * rank. */
+static int has_boards(const struct bine_context *c, const struct bine_call *call) {
+    int64_t size = bine_collective_reduces(call->collective) ? call->recvtype.size : 1;
+    return c->node != NULL && size * c->p <= (int64_t)c->node->boards->shape.holds;
+}
+
 static struct bine_question ask(const struct bine_context *c, const struct bine_arguments *a,
                                 const struct bine_call *call) {
     return (struct bine_question){.collective = a->collective,
@@ -43,6 +50,8 @@ static struct bine_question ask(const struct bine_context *c, const struct bine_
                                   .seats = c->seats != NULL,
                                   .ports = c->policy.settings.ports,
                                   .levels = c->levels != NULL,
+                                  .boards = has_boards(c, call),
+                                  .exposes = c->node != NULL && c->node->can_expose,
                                   .reorders = c->order != NULL};
 }
 
