@@ -1,5 +1,6 @@
 /* What the catalogue promises: steps, and pieces sent and received. */
 #include "base/numbers.h"
+#include "pattern/teams.h"
 #include "schedule/build/compose.h"
 #include "schedule/check/check_state.h"
 
@@ -163,6 +164,43 @@ static int64_t promised_total(const struct bine_algorithm *a, const struct bine_
     }
 }
 
+/* Pieces that a rank reads from the boards of others; NO_PROMISE where the composition does not say
+ * it. */
+static int64_t promised_reads(const struct bine_algorithm *a, const struct bine_schedule *s,
+                              int rank) {
+    enum bine_collective c = s->collective;
+    int64_t others = s->p - 1;
+    int at_root = rank == s->root, from_root = c == BINE_BCAST || c == BINE_SCATTER;
+    int reads = bine_collective_is_rooted(c) ? at_root : 1;
+    switch (a->composition) {
+    case BINE_MAKE_BOARD_FLAT:
+    case BINE_MAKE_BOARD_DIRECT:
+        return from_root ? !at_root : reads ? others : 0;
+    case BINE_MAKE_BOARD_SHARED:
+        return others + (reads ? others : 0);
+    case BINE_MAKE_BOARD_LEVELS:
+        return NO_PROMISE;
+    default:
+        return 0;
+    }
+}
+
+/* In levels, nobody reads from more boards than there are ranks in the largest team and teams; the
+ * largest is at most two above the number of teams. */
+static int check_readings(struct bine_check_state *st, int rank) {
+    const struct bine_schedule *s = st->rank[rank];
+    int most = 2 * bine_teams(s->p) + 3, n = 0;
+    for (uint32_t j = 0; j < s->nops; j++)
+        n += bine_reads_board(&s->op[j]);
+    if (st->algorithm->composition == BINE_MAKE_BOARD_LEVELS && n > most)
+        return bine_check_fail(st, rank, -1, "reads %d times, at most %d were promised", n, most);
+    int64_t promised = promised_reads(st->algorithm, s, rank);
+    if (promised == NO_PROMISE || (uint64_t)promised == st->read[rank])
+        return 0;
+    return bine_check_fail(st, rank, -1, "reads %llu pieces of others, but %lld were promised",
+                           (unsigned long long)st->read[rank], (long long)promised);
+}
+
 /* How many pieces more than it sends a rank receives, where it passes on all but its own. */
 static int64_t kept(const struct bine_algorithm *a, const struct bine_schedule *s) {
     switch (a->composition) {
@@ -277,7 +315,7 @@ int bine_check_promises(struct bine_check_state *st) {
         if (received >= 0 && (uint64_t)received != st->received[r])
             return bine_check_fail(st, r, -1, "receives %llu pieces, but %lld were promised",
                                    (unsigned long long)st->received[r], (long long)received);
-        if (check_passing(st, r) != 0 || check_halves(st, r) != 0)
+        if (check_passing(st, r) != 0 || check_halves(st, r) != 0 || check_readings(st, r) != 0)
             return 1;
     }
     return check_total(st);
