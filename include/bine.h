@@ -21,7 +21,12 @@
  *
  * The first call on a communicator makes a private communicator over the same ranks, so all ranks
  * must take part in it, as in any collective; it is freed with yours. Messages of Bine can
- * therefore never meet yours. Later calls of the same kind allocate nothing.
+ * therefore never meet yours. Later calls of the same kind allocate nothing, unless they need more
+ * than 4 MiB beside your buffers. Each communicator keeps at most these 4 MiB; a larger block is
+ * shared by all communicators of the process, which keeps one, as large as its largest call needed.
+ *
+ * Buffers may be in the memory of a device, where your program has loaded CUDA or HIP. Their data
+ * then passes through the host's memory. Elements with gaps are written back with their gaps.
  *
  * Programs can also be left as they are, and use Bine by the drop-in library: see `bine preload`.
  */

@@ -16,8 +16,8 @@
 #include "engine/plan.h"
 #include "engine/types.h"
 
-struct bine_run_state;
-struct bine_strand_run;
+struct bine_execution;
+struct bine_strand_state;
 
 /* What a rank of the node has published: on its board, or (data is NULL) in its process. */
 struct bine_operand {
@@ -41,8 +41,8 @@ struct bine_board_cursor {
     int exposed;    /* this rank's memory, which others may be reading */
 };
 
-/* A run's use of boards; no node where its schedule has none. */
-struct bine_board_run {
+/* An execution's use of boards; no node where its schedule has none. */
+struct bine_board_use {
     struct bine_node *node;
     struct bine_board_call call;
     int begun;              /* the call is under way */
@@ -70,17 +70,17 @@ uint32_t bine_board_rounds(const struct bine_schedule *s, uint32_t holds, int64_
 
 /* Set up at the binding of a call whose type and operator are set; `elements` as above. Then the
  * bytes of memory that it takes; and lay it out in such memory. */
-int bine_board_bind(struct bine_run_state *run, struct bine_node *node, int64_t elements,
+int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t elements,
                     const int *counts);
-size_t bine_board_memory(const struct bine_run_state *run);
-void bine_board_place(struct bine_run_state *run, char *memory);
+size_t bine_board_memory(const struct bine_execution *x);
+void bine_board_place(struct bine_execution *x, char *memory);
 
 /* Begin a call: take its numbers. Then its first round, and the next one. */
-void bine_board_begin(struct bine_run_state *run);
-void bine_board_round(struct bine_run_state *run, uint32_t round);
+void bine_board_begin(struct bine_execution *x);
+void bine_board_round(struct bine_execution *x, uint32_t round);
 /* End it; or give it up, so that nobody waits for this rank. */
-void bine_board_end(struct bine_run_state *run);
-void bine_board_give_up(struct bine_run_state *run);
+void bine_board_end(struct bine_execution *x);
+void bine_board_give_up(struct bine_execution *x);
 /* The call cannot even begin on this rank. */
 void bine_board_refuse(const struct bine_plan *plan, struct bine_node *node, uint32_t rounds);
 
@@ -93,16 +93,17 @@ static inline int bine_step_is_on_boards(const struct bine_schedule *s,
 }
 
 /* The number of what a strand publishes in a step. */
-uint64_t bine_board_number(const struct bine_run_state *run, const struct bine_strand_run *x,
+uint64_t bine_board_number(const struct bine_execution *x, const struct bine_strand_state *st,
                            const struct bine_step *step);
 /* A strand comes to a number next: what no strand comes to any more is passed. */
-void bine_board_pass(struct bine_run_state *run, const struct bine_strand_run *x, uint64_t number);
-/* Take a step on boards as far as it goes; *over: to its end. */
-int bine_board_step(struct bine_run_state *run, struct bine_strand_run *x,
-                    const struct bine_step *step, int *over);
-/* A local operation in a round that is a window on blocks, or on the caller's elements as they lie.
- */
-int bine_board_local(struct bine_run_state *run, const struct bine_op *op);
+void bine_board_pass(struct bine_execution *x, const struct bine_strand_state *st, uint64_t number);
+/* Take a step on boards as far as it goes, without its local operations. Returns whether that is to
+ * their beginning. Errors are noted in the execution, which goes on: others wait for it. */
+int bine_board_step(struct bine_execution *x, struct bine_strand_state *st,
+                    const struct bine_step *step);
+/* The local operations of a step in a round that is a window on blocks, or on the caller's elements
+ * as they lie. */
+void bine_board_local(struct bine_execution *x, const struct bine_step *step);
 
 /* The pass for a type and an operator of MPI's, or NULL. */
 bine_reduce_pass *bine_pass_find(MPI_Datatype type, MPI_Op op);

@@ -20,8 +20,17 @@ static inline char *bine_at(const void *address, ptrdiff_t bytes) {
     return (char *)((uintptr_t)address + (uintptr_t)bytes);
 }
 
+/* Whether the type is MPI's own: a named one, or one of Fortran's kinds, which have a combiner but
+ * may not be freed either. */
+int bine_type_is_built_in(MPI_Datatype handle);
+
 /* An MPI error code. */
 int bine_type_describe(MPI_Datatype handle, struct bine_type *t);
+
+/* Where the data of n elements lies: how far behind the first element's address the first byte is,
+ * and how many bytes there are from there to the last one, gaps included. */
+ptrdiff_t bine_type_first(const struct bine_type *t, MPI_Aint n);
+size_t bine_type_reach(const struct bine_type *t, MPI_Aint n);
 
 /* Bytes of memory to take for n elements, and how far behind their begin the first element's
  * address must be. It is as well aligned as the memory is. */
@@ -34,7 +43,7 @@ static inline size_t bine_type_room(const struct bine_type *t, MPI_Aint n) {
     return (bine_type_span(t, n) + 63) & ~(size_t)63;
 }
 
-/* To and from packed bytes. n is unbounded. */
+/* To and from packed bytes. n is unbounded, and so is the size of an element. */
 int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char *to,
                    MPI_Comm comm);
 int bine_type_unpack(const struct bine_type *t, const char *from, MPI_Aint n, void *to,

@@ -2,7 +2,7 @@
 #ifndef BINE_MPI_CALL_H
 #define BINE_MPI_CALL_H
 
-#include "engine/call.h"
+#include "engine/bind.h"
 
 /* The arguments as MPI has them. Those that a collective does not have are zero. */
 struct bine_arguments {

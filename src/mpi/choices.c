@@ -1,4 +1,5 @@
 /* Choosing and asking: Bine_Set, Bine_Next, Bine_Last. */
+#include "engine/node.h"
 #include "mpi/context.h"
 
 #include "bine.h"
@@ -18,8 +19,8 @@ static int parse_for(const struct bine_context *c, enum bine_collective collecti
                               .p = c->p,
                               .commutative = 1,
                               .levels = c->levels != NULL,
-                              .boards = c->node != NULL,
-                              .exposes = c->node != NULL && c->node->can_expose,
+                              .boards = c->channel.node != NULL,
+                              .exposes = c->channel.node != NULL && c->channel.node->can_expose,
                               .dims = c->dims};
     return bine_forced_fails(f, &q) == NULL ? MPI_SUCCESS : MPI_ERR_ARG;
 }

@@ -6,7 +6,6 @@
 #include "mpi/tally.h"
 #include "mpi/warn.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Forced for the next call, for the communicator, or by the settings, in this order. Calls that
@@ -29,8 +28,9 @@ static int forced_for(struct bine_context *c, const struct bine_arguments *a, st
 /* Whether boards can be used: not for sums of elements of which a slot does not hold one for each
  * rank. */
 static int has_boards(const struct bine_context *c, const struct bine_call *call) {
+    const struct bine_node *node = c->channel.node;
     int64_t size = bine_collective_reduces(call->collective) ? call->recvtype.size : 1;
-    return c->node != NULL && size * c->p <= (int64_t)c->node->boards->shape.holds;
+    return node != NULL && size * c->p <= (int64_t)node->boards->shape.holds;
 }
 
 static struct bine_question ask(const struct bine_context *c, const struct bine_arguments *a,
@@ -51,7 +51,7 @@ static struct bine_question ask(const struct bine_context *c, const struct bine_
                                   .ports = c->policy.settings.ports,
                                   .levels = c->levels != NULL,
                                   .boards = has_boards(c, call),
-                                  .exposes = c->node != NULL && c->node->can_expose,
+                                  .exposes = has_boards(c, call) && c->channel.node->can_expose,
                                   .reorders = c->order != NULL};
 }
 
@@ -93,13 +93,6 @@ int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct 
     return choose(c, &q, &f, by_program, choice);
 }
 
-int bine_run_bound(struct bine_bound *b) {
-    int state, rc = bine_bound_start(b);
-    if (rc == MPI_SUCCESS)
-        rc = bine_run_progress(&b->run, 1, &state);
-    return rc == MPI_SUCCESS ? bine_bound_finish(b) : rc;
-}
-
 /* What ran, for Bine_Last and for the table at the end. */
 static void note(struct bine_context *c, const struct bine_arguments *a,
                  const struct bine_call *call, const struct bine_choice *choice) {
@@ -115,6 +108,13 @@ static int raise_error(const struct bine_arguments *a, int rc) {
     return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
 }
 
+/* Calls of Bine's own are counted before anything can fail. Those that were taken over are counted
+ * here: whether they come here is the same on all ranks. */
+static void count_taken(struct bine_context *c, const struct bine_arguments *a) {
+    if (a->drop_in)
+        bine_channel_count(&c->channel);
+}
+
 /* Bound last, or at least remembered: nothing to find out. */
 static int run_again(struct bine_context *c, struct bine_memo *m, const struct bine_arguments *a) {
     int rc = MPI_SUCCESS;
@@ -122,15 +122,17 @@ static int run_again(struct bine_context *c, struct bine_memo *m, const struct b
     if (m->choice.algorithm == NULL)
         return bine_hand_on(a);
     *m->used = ++c->calls;
+    count_taken(c, a);
     if (c->bound_to == m) {
-        bine_rebind(&c->bound, m->call.sendbuf, m->call.recvbuf);
+        rc = bine_rebind(&c->bound, m->call.sendbuf, m->call.recvbuf);
+        c->bound_to = rc == MPI_SUCCESS ? m : NULL;
     } else {
         c->bound_to = NULL;
-        rc = bine_bind(&c->bound, m->plan, &m->call, c->comm, c->node,
+        rc = bine_bind(&c->bound, m->plan, &m->call, &c->channel,
                        (size_t)c->policy.settings.segment, &c->workspace);
         c->bound_to = rc == MPI_SUCCESS ? m : NULL;
     }
-    return raise_error(a, rc == MPI_SUCCESS ? bine_run_bound(&c->bound) : rc);
+    return raise_error(a, rc == MPI_SUCCESS ? bine_bound_run(&c->bound) : rc);
 }
 
 static void remember(struct bine_context *c, const struct bine_arguments *a,
@@ -144,39 +146,19 @@ static void remember(struct bine_context *c, const struct bine_arguments *a,
         c->bound_to = plan && m->valid ? m : NULL;
 }
 
-/* A program that sends what it receives into breaks the rules, but Open MPI lets it: send a copy.
- */
-static int run_copied(struct bine_context *c, const struct bine_plan *plan,
-                      struct bine_call *call) {
-    size_t bytes = bine_type_span(&call->sendtype, call->sends);
-    ptrdiff_t shift = bine_type_shift(&call->sendtype, call->sends);
-    char *copy = malloc(bytes + 1);
-    if (copy == NULL)
-        return MPI_ERR_NO_MEM;
-    memcpy(copy, bine_at(call->sendbuf, -shift), bytes);
-    call->sendbuf = bine_at(copy, shift);
-    int rc = bine_bind(&c->bound, plan, call, c->comm, c->node, (size_t)c->policy.settings.segment,
-                       &c->workspace);
-    if (rc == MPI_SUCCESS)
-        rc = bine_run_bound(&c->bound);
-    free(copy);
-    return rc;
-}
-
 /* The algorithm is one of Bine's. */
 static int run_chosen(struct bine_context *c, const struct bine_arguments *a,
                       struct bine_call *call, const struct bine_choice *choice, int once) {
+    count_taken(c, a);
     struct bine_plan *plan = bine_context_plan(c, choice, a->root, call->in_place);
     if (plan == NULL)
         return MPI_ERR_NO_MEM;
     c->bound_to = NULL;
-    if (call->aliased)
-        return run_copied(c, plan, call);
-    int rc = bine_bind(&c->bound, plan, call, c->comm, c->node, (size_t)c->policy.settings.segment,
+    int rc = bine_bind(&c->bound, plan, call, &c->channel, (size_t)c->policy.settings.segment,
                        &c->workspace);
-    if (rc == MPI_SUCCESS && !once)
+    if (rc == MPI_SUCCESS && !once && !call->aliased)
         remember(c, a, call, choice);
-    return rc == MPI_SUCCESS ? bine_run_bound(&c->bound) : rc;
+    return rc == MPI_SUCCESS ? bine_bound_run(&c->bound) : rc;
 }
 
 /* Whether the MPI library would do it, or find an error. */
@@ -247,6 +229,8 @@ static int is_plain(const struct bine_context *c, const struct bine_arguments *a
 static int run_call(struct bine_context *c, const struct bine_arguments *a) {
     if (is_plain(c, a))
         return bine_hand_on(a);
+    if (!a->drop_in) /* others may run what fails here */
+        bine_channel_count(&c->channel);
     struct bine_memo *m = &c->memo[bine_memo_index(a)];
     if ((c->next_name[0] != '\0' && !a->drop_in) || !bine_memo_fits(m, a))
         return ends_in_mpi(c, a) ? bine_hand_on(a) : run_new(c, a);

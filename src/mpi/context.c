@@ -53,8 +53,9 @@ static void context_empty(struct bine_context *c) {
     c->levels = NULL;
     c->order = c->seats = NULL;
     bine_workspace_free(&c->workspace);
-    bine_node_free(c->node);
-    c->node = NULL;
+    bine_node_free(c->channel.node);
+    c->channel.node = NULL;
+    bine_channel_close(&c->channel);
     if (c->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&c->comm);
     c->comm = MPI_COMM_NULL;
@@ -97,6 +98,7 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     bine_policy_end();
     bine_where_end();
     bine_node_end();
+    bine_workspace_end();
     if (self != MPI_COMM_NULL)
         PMPI_Comm_free(&self);
     int last = keyval;
@@ -182,6 +184,8 @@ void bine_context_open(struct bine_context *c, MPI_Comm comm) {
         if (made)
             PMPI_Comm_free(&c->comm);
         c->plain = too_many;
+    } else {
+        bine_channel_open(&c->channel, c->comm);
     }
     PMPI_Comm_set_errhandler(comm, handler);
     PMPI_Errhandler_free(&handler);
@@ -249,9 +253,9 @@ static int make_boards(struct bine_context *c, MPI_Comm comm) {
     int64_t most = c->policy.settings.shared;
     if (c->p == 1 || c->p > ON_BOARDS_MOST || most == 0)
         return MPI_SUCCESS;
-    int rc = bine_node_make(comm, c->rank, c->p, most, &c->node, &why);
-    if (rc == MPI_SUCCESS && c->node != NULL)
-        bine_node_wait_on(c->node, &c->comm);
+    int rc = bine_node_make(comm, c->rank, c->p, most, &c->channel.node, &why);
+    if (rc == MPI_SUCCESS && c->channel.node != NULL)
+        bine_node_wait_on(c->channel.node, &c->comm);
     else if (rc == MPI_SUCCESS)
         bine_tally_remark("no boards: %s", why.text);
     return rc;

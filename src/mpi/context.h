@@ -31,7 +31,6 @@ struct bine_context {
     struct bine_groups *levels;  /* or NULL */
     struct bine_lineup *order;   /* of the ranks for flat algorithms, or NULL */
     struct bine_lineup *seats;   /* of the ranks for torus algorithms, or NULL */
-    struct bine_node *node;      /* the boards of the ranks on this node, or NULL */
     const char *plain;           /* why all calls go to the MPI library, on all ranks; or NULL */
     struct bine_policy policy;
     struct bine_forced forced[BINE_COLLECTIVES]; /* set for this communicator */
@@ -41,6 +40,7 @@ struct bine_context {
     uint64_t calls;
     struct bine_plan_entry plan[BINE_PLANS];
     struct bine_plan_entry *recent;
+    struct bine_channel channel; /* on `comm` */
     struct bine_workspace workspace;
     struct bine_bound bound;
     struct bine_memo memo[BINE_MEMOS];

@@ -58,8 +58,9 @@ static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
         return MPI_ERR_NO_MEM;
     c->last = choice;
     c->last_collective = a->collective;
-    return bine_bind(&p->bound, p->plan, &call, c->comm, c->node,
-                     (size_t)c->policy.settings.segment, &p->workspace);
+    p->workspace.keeps_all = 1; /* runs allocate nothing */
+    return bine_bind(&p->bound, p->plan, &call, &c->channel, (size_t)c->policy.settings.segment,
+                     &p->workspace);
 }
 
 static void plan_free(struct bine_user_plan *p) {
@@ -98,7 +99,8 @@ int Bine_Plan_run(Bine_Plan plan) {
         return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
     if (plan->handed_on)
         return bine_hand_on(&plan->arguments);
-    int rc = bine_run_bound(&plan->bound);
+    bine_channel_count(plan->bound.channel);
+    int rc = bine_bound_run(&plan->bound);
     return rc == MPI_SUCCESS ? rc : bine_raise(plan->arguments.comm, rc);
 }
 
