@@ -4,14 +4,19 @@
 #include "cli/command.h"
 #include "cli/libraries.h"
 #include "cli/table.h"
+#include "network/origin.h"
+#include "network/slurm_job.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 static const char help[] =
     "usage: bine info [--markdown] [--format text|csv|json]\n\n"
     "The version, the MPI libraries it was built for, where its libraries are, and every setting\n"
     "with its value and where that comes from: the environment, a file and line, or built in.\n"
+    "In a Slurm job: what Slurm has told of it, and where the groups come from.\n"
     "Settings that nobody knows are complained of, as MPI programs do.\n\n"
     "options:\n"
     "  --markdown  the settings as a page: docs/settings.md\n"
@@ -58,10 +63,57 @@ static void add_build(struct bine_table *t) {
 #endif
 }
 
+/* What a variable of Slurm's says, if it is there. */
+static void add_variable(struct bine_table *t, const char *name, const char *value,
+                         const char *variable) {
+    if (value != NULL)
+        add(t, "slurm", name, value, variable);
+}
+
+/* The ranks of the job or step, as the tools take them: "8 ranks on 4 nodes: n1*2,n2*2". */
+static void add_ranks(struct bine_table *t, const struct bine_slurm_job *job) {
+    struct bine_hosts h = {0};
+    struct bine_reason why;
+    char text[64];
+    if (bine_slurm_job_hosts(job, 0, &h, &why) != 0) {
+        add(t, "slurm", "ranks", "not known", why.text);
+    } else {
+        snprintf(text, sizeof text, "%d on %d node%s", h.p, h.names.count,
+                 h.names.count == 1 ? "" : "s");
+        add(t, "slurm", "ranks", text, job->nodes_variable);
+    }
+    bine_hosts_free(&h);
+}
+
+/* What Slurm has told of the job that this runs in, and what is made of it. */
+static void add_slurm(struct bine_table *t) {
+    struct bine_slurm_job job;
+    struct utsname here = {0};
+    char origin[BINE_GROUPS_ORIGIN];
+    bine_slurm_job_find(&job);
+    if (job.nodes == NULL && getenv("SLURM_TOPOLOGY_ADDR") == NULL)
+        return;
+    add_variable(t, "nodes", job.nodes, job.nodes_variable);
+    add_variable(t, "tasks of each node", job.tasks, job.tasks_variable);
+    add_variable(t, "distribution", job.distribution, "SLURM_DISTRIBUTION");
+    if (job.nodes != NULL)
+        add_ranks(t, &job);
+    add_variable(t, "this node", getenv("SLURMD_NODENAME"), "SLURMD_NODENAME");
+    add_variable(t, "its address", getenv("SLURM_TOPOLOGY_ADDR"), "SLURM_TOPOLOGY_ADDR");
+    add_variable(t, "parts of addresses", getenv("SLURM_TOPOLOGY_ADDR_PATTERN"),
+                 "SLURM_TOPOLOGY_ADDR_PATTERN");
+    uname(&here);
+    add(t, "slurm", "groups",
+        bine_groups_origin(bine_setting_value(BINE_SETTING_GROUPS, NULL),
+                           bine_setting_value(BINE_SETTING_MACHINE, NULL), here.nodename, origin),
+        "");
+}
+
 static int print_info(enum bine_format format) {
     struct bine_table t = {.column = columns, .columns = sizeof columns / sizeof *columns};
     char origin[BINE_ORIGIN_TEXT];
     add_build(&t);
+    add_slurm(&t);
     for (int k = 0; k < BINE_SETTINGS; k++) {
         const char *value = bine_setting_value(k, origin);
         add(&t, "setting", bine_setting_table[k].name, value, origin);

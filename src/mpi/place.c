@@ -65,6 +65,7 @@ static void number(const struct seat *seat, int p, int32_t *group_of, int32_t *n
 /* What a rank says of itself; all of it numbers of one type. */
 struct spot {
     uint64_t group, node, torus, torus_node; /* torus: 0 if it is on none */
+    uint64_t address;                        /* by Slurm, or 0 */
 };
 enum { SPOT = sizeof(struct spot) / sizeof(uint64_t) };
 
@@ -108,11 +109,28 @@ static int groups_are_known(const struct said *x, int p, int speaks) {
     return unknown == 0;
 }
 
+/* Whether Slurm has told every rank of its own node. A launcher may have handed one node's
+ * environment to all: then several hosts have the same address, and nobody knows its group. */
+static int addresses_are_own(struct said *x, int p, int speaks) {
+    int own = 1;
+    for (int r = 0; r < p; r++)
+        x->seat[r] = (struct seat){x->where[r].address, x->where[r].node, NULL, r};
+    qsort(x->seat, (size_t)p, sizeof *x->seat, by_node);
+    for (int i = 1; i < p && own; i++)
+        own = x->seat[i].group == 0 || x->seat[i].group != x->seat[i - 1].group ||
+              x->seat[i].node == x->seat[i - 1].node;
+    if (!own)
+        bine_warn(speaks, 0,
+                  "ranks on several hosts have one SLURM_TOPOLOGY_ADDR or SLURMD_NODENAME, which "
+                  "their launcher has copied: groups are not known (see BINE_MACHINE)");
+    return own;
+}
+
 /* From what was said to levels and order; 0 when out of memory. */
 static int settle(struct said *x, int p, int speaks, enum bine_reordering reorder,
                   struct bine_place *place) {
     const int32_t *const level[] = {x->name, x->name + p};
-    int known = groups_are_known(x, p, speaks);
+    int known = addresses_are_own(x, p, speaks) && groups_are_known(x, p, speaks);
     for (int r = 0; r < p; r++)
         x->seat[r] = (struct seat){
             known ? x->where[r].group : 0, x->where[r].node,
@@ -171,7 +189,7 @@ static int compare_places(MPI_Comm comm, int p, int rank, const struct bine_wher
     struct said x;
     uint64_t torus = bine_hash(BINE_HASH, &me->torus, sizeof me->torus) | 1;
     const struct spot mine = {me->group, me->node, me->torus.dims > 0 ? torus : 0,
-                              (uint64_t)me->torus_node};
+                              (uint64_t)me->torus_node, me->address};
     int hosts = reorder == BINE_REORDERING_HOSTNAME, n = MPI_MAX_PROCESSOR_NAME + 1;
     int able = open_said(&x, p, hosts), all = 0, rc = all_agree(comm, able, &all);
     if (rc == MPI_SUCCESS && all)

@@ -6,6 +6,7 @@
 
 #include "choose/settings.h"
 #include "mpi/problems.h"
+#include "network/address.h"
 #include "network/allocation.h"
 #include "network/machine_folders.h"
 
@@ -108,17 +109,32 @@ static const struct bine_machine *machine_of(const char *word) {
     return known.machine;
 }
 
-/* What the machine says of the host, by its name with or without the domain. On a torus every node
- * is a group of its own, which says nothing. */
+/* Where the machine has the host: by its name with or without the domain, or by what Slurm calls
+ * it. 0, or -1 if it is not there. */
+static int find_host(const struct bine_machine *m, struct bine_where_am_i *w,
+                     struct bine_group_name *group, int *node, char name[BINE_ADDRESS_ROOM]) {
+    int from_launcher;
+    if (bine_machine_find(m, w->host, group, node) == 0)
+        return 0;
+    snprintf(name, BINE_ADDRESS_ROOM, "%.*s", (int)strcspn(w->host, "."), w->host);
+    if (bine_machine_find(m, name, group, node) == 0)
+        return 0;
+    if (bine_slurm_own("SLURMD_NODENAME", w->host, name, BINE_ADDRESS_ROOM, &from_launcher) != 0 ||
+        bine_machine_find(m, name, group, node) != 0)
+        return -1;
+    w->address = bine_hash(BINE_HASH, name, strlen(name)) | 1;
+    return 0;
+}
+
+/* What the machine says of the host. On a torus every node is a group of its own, which says
+ * nothing. */
 static void by_machine(const struct bine_machine *m, int for_groups, struct bine_where_am_i *w) {
     struct bine_group_name group;
-    char bare[MPI_MAX_PROCESSOR_NAME + 1];
+    char name[BINE_ADDRESS_ROOM]; /* that the group's may be a part of */
     int node;
     if (m == NULL || (m->topology != BINE_TORUS && !for_groups))
         return;
-    snprintf(bare, sizeof bare, "%.*s", (int)strcspn(w->host, "."), w->host);
-    if (bine_machine_find(m, w->host, &group, &node) != 0 &&
-        bine_machine_find(m, bare, &group, &node) != 0) {
+    if (find_host(m, w, &group, &node, name) != 0) {
         bine_problem(m->name, "host %s is not in the machine '%s': %s not known", w->host, m->name,
                      m->topology == BINE_TORUS ? "the torus is" : "groups are");
         return;
@@ -131,17 +147,19 @@ static void by_machine(const struct bine_machine *m, int for_groups, struct bine
     }
 }
 
-static uint64_t group_by_slurm(void) {
-    const char *address = getenv("SLURM_TOPOLOGY_ADDR");
+/* What Slurm says of this node. */
+static void by_slurm(struct bine_where_am_i *w) {
+    char address[BINE_ADDRESS_ROOM];
     struct bine_group_name group;
-    struct bine_reason why;
-    uint64_t hash = 0;
-    int node;
-    struct bine_machine *m = address == NULL ? NULL : bine_machine_addresses(1, &why);
-    if (m != NULL && bine_machine_find(m, address, &group, &node) == 0)
-        hash = bine_hash(BINE_HASH, group.at, group.length) | 1;
-    bine_machine_free(m);
-    return hash;
+    int from_launcher;
+    if (bine_slurm_own("SLURM_TOPOLOGY_ADDR", w->host, address, sizeof address, &from_launcher) !=
+        0)
+        return;
+    bine_address_settle(address);
+    if (bine_address_group(address, getenv("SLURM_TOPOLOGY_ADDR_PATTERN"), 1, &group) != 0)
+        return;
+    w->group = bine_hash(BINE_HASH, group.at, group.length) | 1;
+    w->address = bine_hash(BINE_HASH, address, strlen(address)) | 1;
 }
 
 /* By the rank in MPI_COMM_WORLD; nodes, too, where names are nested. */
@@ -154,6 +172,7 @@ static void by_groups(const char *word, struct bine_where_am_i *w) {
     w->group = bine_hash(BINE_HASH, name, strlen(name)) | 1;
     if (a->inner != NULL)
         w->node = bine_hash(w->node, &a->inner[rank], sizeof a->inner[rank]);
+    w->address = 0; /* nodes are no hosts here, so nothing can be said of copies */
 }
 
 void bine_where_find(struct bine_where_am_i *w) {
@@ -168,7 +187,7 @@ void bine_where_find(struct bine_where_am_i *w) {
     if (*machine != '\0')
         by_machine(machine_of(machine), *word == '\0', w);
     else if (*word == '\0')
-        w->group = group_by_slurm();
+        by_slurm(w);
     if (*word != '\0' && strcmp(word, "off") != 0)
         by_groups(word, w);
     pthread_mutex_unlock(&lock);

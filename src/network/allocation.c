@@ -22,11 +22,13 @@ static int fail(struct bine_allocation *a) {
     return -1;
 }
 
-static int open(struct bine_allocation *a, int p, int with_nodes, struct bine_reason *why) {
+static int open(struct bine_allocation *a, int p, int with_nodes, int with_inner,
+                struct bine_reason *why) {
     *a = (struct bine_allocation){.p = p};
     a->group = malloc((size_t)p * sizeof *a->group);
     a->node = with_nodes ? malloc((size_t)p * sizeof *a->node) : NULL;
-    if (a->group != NULL && (!with_nodes || a->node != NULL))
+    a->inner = with_inner ? malloc((size_t)p * sizeof *a->inner) : NULL;
+    if (a->group != NULL && (!with_nodes || a->node != NULL) && (!with_inner || a->inner != NULL))
         return 0;
     bine_reason_memory(why);
     return fail(a);
@@ -75,8 +77,8 @@ static int sort(struct bine_allocation *a, const struct bine_hosts *hosts,
     int good = seat != NULL && room != NULL;
     for (int r = 0; r < a->p && good; r++) {
         seat[r].rank = r;
-        seat[r].key = hosts != NULL ? bine_names_text(&hosts->names, r)
-                                    : bine_names_text(&a->names, a->group[r]);
+        seat[r].key =
+            hosts != NULL ? bine_hosts_text(hosts, r) : bine_names_text(&a->names, a->group[r]);
     }
     if (good) {
         qsort(seat, (size_t)a->p, sizeof *seat, by_key);
@@ -115,12 +117,15 @@ static int place_rank(struct bine_allocation *a, const struct bine_machine *m, c
 int bine_allocation_place(struct bine_allocation *a, const struct bine_machine *m,
                           const struct bine_hosts *h, enum bine_reorder reorder,
                           struct bine_reason *why) {
-    if (open(a, h->names.count, m->shape.dims > 0, why) != 0)
+    int shared = h->p > h->names.count; /* some ranks are on one host */
+    if (open(a, h->p, m->shape.dims > 0, shared, why) != 0)
         return -1;
     a->shape = m->shape;
     for (int r = 0; r < a->p; r++)
-        if (place_rank(a, m, bine_names_text(&h->names, r), r, why) != 0)
+        if (place_rank(a, m, bine_hosts_text(h, r), r, why) != 0)
             return fail(a);
+    if (shared)
+        memcpy(a->inner, h->host, (size_t)a->p * sizeof *a->inner);
     if (reorder == BINE_REORDER_OFF)
         return 0;
     return sort(a, reorder == BINE_REORDER_HOSTNAME ? h : NULL, why);
@@ -129,7 +134,7 @@ int bine_allocation_place(struct bine_allocation *a, const struct bine_machine *
 int bine_allocation_torus(struct bine_allocation *a, const struct bine_shape *shape,
                           struct bine_reason *why) {
     char name[16];
-    if (open(a, bine_shape_nodes(shape), 1, why) != 0)
+    if (open(a, bine_shape_nodes(shape), 1, 0, why) != 0)
         return -1;
     a->shape = *shape;
     for (int r = 0; r < a->p; r++) {
@@ -211,6 +216,23 @@ struct bine_groups *bine_allocation_levels(const struct bine_allocation *a) {
     return bine_groups_new(a->p, a->inner != NULL ? 2 : 1, name);
 }
 
+int bine_allocation_nodes(const struct bine_allocation *a, int *most) {
+    int nodes = 0;
+    *most = 1;
+    if (a->inner == NULL)
+        return a->p;
+    int *ranks = calloc((size_t)a->p, sizeof *ranks);
+    if (ranks == NULL)
+        return -1;
+    for (int r = 0; r < a->p; r++) {
+        int n = ++ranks[a->inner[r]];
+        nodes += n == 1;
+        *most = n > *most ? n : *most;
+    }
+    free(ranks);
+    return nodes;
+}
+
 static int read_names(struct bine_allocation *a, struct bine_names *whole, const char *text,
                       size_t size, const char *file, struct bine_reason *why) {
     struct bine_text t = bine_text_open(text, size);
@@ -240,10 +262,16 @@ int bine_allocation_read(struct bine_allocation *a, const char *text, size_t siz
                          struct bine_reason *why) {
     struct bine_names whole = {0};
     *a = (struct bine_allocation){0};
-    int rc = read_names(a, &whole, text, size, file, why);
+    int rc = read_names(a, &whole, text, size, file, why), nested = 0;
+    for (int i = 0; i < whole.count && !nested; i++)
+        nested = strchr(bine_names_text(&whole, i), '/') != NULL;
     bine_names_free(&whole);
     if (rc != 0)
         return fail(a);
+    if (!nested) { /* nothing is said of nodes */
+        free(a->inner);
+        a->inner = NULL;
+    }
     if (a->p > 0)
         return 0;
     bine_reason_set(why, "no ranks in it: expected the name of a group for each rank");

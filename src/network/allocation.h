@@ -10,7 +10,8 @@ struct bine_allocation {
     int p;
     int32_t *group;          /* of each rank: 0, 1, ... in the order in which ranks meet them */
     struct bine_names names; /* of the groups */
-    int32_t *inner;          /* of each rank: what is nested in its group, by number; or NULL */
+    int32_t *inner;          /* of each rank: its node or what else is nested in its group, by
+                                number below p; NULL: every rank is alone */
     struct bine_shape shape; /* of the torus that the ranks are on; no dims: not on a torus */
     int32_t *node;           /* of each rank, on a torus */
 };
@@ -21,7 +22,7 @@ enum bine_reorder { BINE_REORDER_OFF, BINE_REORDER_HOSTNAME, BINE_REORDER_GROUP 
 
 /* Each returns 0, or -1 with *why (and nothing to free). */
 
-/* Rank i on host i of the machine. An unknown host is named. */
+/* Every rank on its host of the machine. An unknown host is named. */
 int bine_allocation_place(struct bine_allocation *a, const struct bine_machine *m,
                           const struct bine_hosts *h, enum bine_reorder reorder,
                           struct bine_reason *why);
@@ -42,6 +43,9 @@ void bine_allocation_free(struct bine_allocation *a);
 
 /* What algorithms know of it; NULL when out of memory. */
 struct bine_groups *bine_allocation_levels(const struct bine_allocation *a);
+
+/* On how many nodes the ranks are, and how many at most are on one; -1 when out of memory. */
+int bine_allocation_nodes(const struct bine_allocation *a, int *most);
 
 static inline int bine_allocation_groups(const struct bine_allocation *a) {
     return a->names.count;

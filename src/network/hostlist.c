@@ -48,8 +48,7 @@ static const char *closing(const char *at, const char *end) {
     return NULL;
 }
 
-/* The comma that ends the item at `at`, outside brackets; or the end. */
-static const char *item_end(const char *at, const char *end) {
+const char *bine_hostlist_item_end(const char *at, const char *end) {
     int depth = 0;
     for (; at < end; at++) {
         depth += (*at == '[') - (*at == ']');
@@ -119,7 +118,7 @@ static int expand_bracket(struct expansion *x, size_t length, const char *at, co
     for (const char *next; at <= close; at = next + 1) {
         long long low = 0, high = 0;
         int width = 0;
-        next = item_end(at, close);
+        next = bine_hostlist_item_end(at, close);
         if (next == at)
             return bine_reason_set(x->why, "nothing between '[', ',' and ']': expected a number, "
                                            "as in n[1,3-5]");
@@ -175,7 +174,7 @@ int bine_hostlist_expand(const char *list, size_t length, size_t most, bine_host
     if (length == 0)
         return bine_reason_set(why, "an empty host list");
     for (const char *at = list, *next; at <= end; at = next + 1) {
-        next = item_end(at, end);
+        next = bine_hostlist_item_end(at, end);
         int rc = expand(&x, 0, at, next, NULL);
         if (rc != 0)
             return rc;

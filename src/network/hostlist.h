@@ -25,6 +25,9 @@ typedef int (*bine_host_taker)(void *self, const char *host, size_t length);
 int bine_hostlist_expand(const char *list, size_t length, size_t most, bine_host_taker take,
                          void *self, struct bine_reason *why);
 
+/* The comma that ends the item at `at` of a list, outside brackets; or the list's end. */
+const char *bine_hostlist_item_end(const char *at, const char *end);
+
 /* The shortest list of some names of a table in the given order, folding the last number of each:
  * to be freed; NULL when out of memory. */
 char *bine_hostlist_fold(const struct bine_names *names, const int32_t *number, size_t count);

@@ -1,6 +1,9 @@
+#include "network/address.h"
 #include "network/machine_make.h"
 
 #include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +21,7 @@ void bine_machine_free(struct bine_machine *m) {
     free(m->about);
     free(m->pattern);
     free(m->group);
+    free(m->note);
     bine_names_free(&m->hosts);
     bine_names_free(&m->groups);
     free(m);
@@ -79,11 +83,33 @@ static int add_host(void *self, const char *host, size_t length) {
     int before = m->hosts.count, number = bine_names_add(&m->hosts, host, length);
     if (number < 0 || (number == m->group_room && grow_groups(m) != 0))
         return bine_reason_memory(a->reading->why);
-    if (number < before)
+    if (number >= before)
+        m->group[number] = a->group;
+    if (number >= before || (a->reading->first_counts && m->group[number] == a->group))
+        return 0;
+    const char *other = bine_names_text(&m->groups, m->group[number]);
+    if (!a->reading->first_counts)
         return bine_reason_set(a->reading->why, "host '%.60s' is in group '%.60s' already", host,
-                               bine_names_text(&m->groups, m->group[number]));
-    m->group[number] = a->group;
-    return 0;
+                               other);
+    a->reading->doubled++;
+    return bine_machine_note(a->reading, a->reading->text.line,
+                             "node '%.60s' is below '%.60s', too: '%.60s' counts", host,
+                             bine_names_text(&m->groups, a->group), other);
+}
+
+int bine_machine_note(struct bine_reading *r, int line, const char *format, ...) {
+    struct bine_reason note;
+    char text[sizeof note.text];
+    va_list list;
+    if (r->machine->note != NULL)
+        return 0;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    bine_reason_set(&note, "%s", text);
+    bine_reason_at(&note, r->file, line);
+    r->machine->note = bine_word_copy(&(struct bine_word){note.text, strlen(note.text)});
+    return r->machine->note == NULL ? bine_reason_memory(r->why) : 0;
 }
 
 int bine_machine_add(struct bine_reading *r, const char *group, size_t length,
@@ -110,6 +136,21 @@ static int starts_with(const struct bine_word *line, const char *start) {
     return line->length >= head.length && bine_word_is_like(&head, start);
 }
 
+/* A parameter of topology.conf, or an Include, in any case. */
+static int starts_as_slurm_conf(const struct bine_word *line) {
+    static const char *const names[] = {"SwitchName", "BlockName", "BlockSizes", "AggregatedBlock"};
+    struct bine_word rest = *line, word;
+    bine_text_word(&rest, &word);
+    const char *equals = memchr(word.at, '=', word.length);
+    size_t length = equals == NULL ? word.length : (size_t)(equals - word.at);
+    struct bine_word name = {word.at, length};
+    int has_value = equals != NULL || (rest.length > 0 && rest.at[0] == '=');
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (has_value && bine_word_is_like(&name, names[i]))
+            return 1;
+    return !has_value && rest.length > 0 && bine_word_is_like(&word, "Include");
+}
+
 /* Formats are told apart by the file's ending or its first line that is not empty. */
 static int (*reader_of(const struct bine_reading *r))(struct bine_reading *) {
     struct bine_text t = r->text;
@@ -118,8 +159,7 @@ static int (*reader_of(const struct bine_reading *r))(struct bine_reading *) {
         return bine_machine_read_map;
     while (bine_text_line(&t, &line) && line.length == 0) {
     }
-    if (starts_with(&line, "SwitchName=") || starts_with(&line, "BlockName=") ||
-        starts_with(&line, "BlockSizes="))
+    if (ends_with(r->file, "topology.conf") || starts_as_slurm_conf(&line))
         return bine_machine_read_slurm_conf;
     if (ends_with(r->file, ".yaml") || ends_with(r->file, ".yml") || starts_with(&line, "---") ||
         starts_with(&line, "- topology"))
@@ -138,8 +178,10 @@ struct bine_machine *bine_machine_read(const char *text, size_t size, const char
                                        const struct bine_machine_options *options,
                                        struct bine_reason *why) {
     struct bine_machine *m = calloc(1, sizeof *m);
-    struct bine_reading r = {m, bine_text_open(text, size), file,
-                             options->most > 0 ? options->most : BINE_HOSTS_MOST, why};
+    struct bine_reading r = {m,    bine_text_open(text, size),
+                             file, options->most > 0 ? options->most : BINE_HOSTS_MOST,
+                             why,  0,
+                             0};
     if (m == NULL) {
         bine_reason_memory(why);
         return NULL;
@@ -157,16 +199,26 @@ struct bine_machine *bine_machine_read(const char *text, size_t size, const char
     return m;
 }
 
-struct bine_machine *bine_machine_addresses(int level, struct bine_reason *why) {
+struct bine_machine *bine_machine_addresses(const char *pattern, int level,
+                                            struct bine_reason *why) {
+    level = level > 0 ? level : 1;
+    if (!bine_address_has_groups(pattern, level)) {
+        bine_reason_set(why, "addresses of the pattern '%.60s': expected a switch or a block %s",
+                        pattern, level == 1 ? "before the node" : "of that level");
+        return NULL;
+    }
     struct bine_machine *m = calloc(1, sizeof *m);
-    if (m != NULL)
+    if (m != NULL) {
         m->name = bine_word_copy(&(struct bine_word){"addresses", 9});
-    if (m == NULL || m->name == NULL) {
+        m->pattern =
+            pattern == NULL ? NULL : bine_word_copy(&(struct bine_word){pattern, strlen(pattern)});
+    }
+    if (m == NULL || m->name == NULL || (pattern != NULL && m->pattern == NULL)) {
         bine_reason_memory(why);
         bine_machine_free(m);
         return NULL;
     }
     m->topology = BINE_ADDRESSES;
-    m->level = level > 0 ? level : 1;
+    m->level = level;
     return m;
 }

@@ -19,16 +19,19 @@
  *     pattern as<group>r<rack>b<blade> hosts by their names: <group> is digits and names the group
  *     dims 24x23x24x2x3x2              torus: the sizes of its dimensions
  *     hosts n[0-158975]                torus: the hosts in row-major order of their coordinates
+ *     latency-us 1.5                   and other rates: see network/rates.h
  *
  * 2. Maps: a file whose name ends in .map; a line is a host list and the name of its group.
- * 3. Slurm's topology.conf (SwitchName=... or BlockName=... lines) and topology.yaml. Groups are
- *    the leaf switches (level 1), the switches above them (level 2), ...; or the blocks.
+ * 3. Slurm's topology.conf (SwitchName=... or BlockName=... lines), which may include other files,
+ *    what "scontrol show topology" prints, and topology.yaml. Groups are the leaf switches (level
+ *    1), the switches above them (level 2), ...; or the blocks.
  * 4. Topology addresses, as Slurm puts them into SLURM_TOPOLOGY_ADDR: top.leaf.host. There is no
  *    file; the group is written in the host's name. */
 #ifndef BINE_NETWORK_MACHINE_H
 #define BINE_NETWORK_MACHINE_H
 
 #include "network/hostlist.h"
+#include "network/rates.h"
 #include "network/torus.h"
 
 enum bine_topology {
@@ -47,10 +50,13 @@ struct bine_machine {
     int level; /* of the switches that are groups; 1: leaves */
     long nodes, declared_groups, nics;
     double nic_gbits, oversubscription; /* 0: not known */
+    struct bine_rates rates;            /* as described; 0: not known */
     struct bine_names hosts, groups;
     int32_t *group; /* of each host; NULL on a torus */
     int group_room;
     struct bine_shape shape; /* torus */
+    char *note;              /* what was made of something that could be read in several ways, or
+                                of what is not modelled, with its file and line; or NULL */
 };
 
 struct bine_machine_options {
@@ -63,8 +69,10 @@ struct bine_machine_options {
 struct bine_machine *bine_machine_read(const char *text, size_t size, const char *file,
                                        const struct bine_machine_options *options,
                                        struct bine_reason *why);
-/* The machine of hosts that are topology addresses. */
-struct bine_machine *bine_machine_addresses(int level, struct bine_reason *why);
+/* The machine of hosts that are topology addresses of this pattern; see network/address.h. NULL,
+ * and *why, if they tell of no groups of this level. */
+struct bine_machine *bine_machine_addresses(const char *pattern, int level,
+                                            struct bine_reason *why);
 void bine_machine_free(struct bine_machine *m);
 
 const char *bine_topology_name(enum bine_topology t);

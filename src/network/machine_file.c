@@ -175,11 +175,24 @@ static const struct key {
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
-static int unknown_key(struct bine_reading *r, const struct bine_word *word) {
-    const char *names[KEYS];
+/* A rate, or a key that nobody knows. */
+static int read_rate(struct bine_reading *r, const struct bine_word *word,
+                     const struct bine_word *value) {
+    const char *names[KEYS + 16];
+    char key[32], text[32];
+    int n = KEYS;
+    to_text(word, key);
+    to_text(value, text);
+    int rc = bine_rates_read(&r->machine->rates, key, text);
+    if (rc < 0)
+        return bine_reason_set(r->why, "%s '%s': expected %s", key, text, bine_rates_expected(key));
+    if (rc == 0)
+        return 0;
     for (int i = 0; i < KEYS; i++)
         names[i] = keys[i].name;
-    return bine_reason_unknown(r->why, "key", word->at, word->length, names, KEYS);
+    for (int i = 0; n < KEYS + 16 && bine_rates_key(i) != NULL; i++)
+        names[n++] = bine_rates_key(i);
+    return bine_reason_unknown(r->why, "key", word->at, word->length, names, (size_t)n);
 }
 
 static int read_line(struct bine_reading *r, struct bine_word *line, int *has_topology) {
@@ -200,7 +213,7 @@ static int read_line(struct bine_reading *r, struct bine_word *line, int *has_to
             return bine_reason_set(r->why, "'topology' is there twice");
         return keys[i].read(r, line);
     }
-    return unknown_key(r, &word);
+    return read_rate(r, &word, line);
 }
 
 /* What can only be known at the end. */

@@ -1,5 +1,5 @@
 /* From a host's name to its group. */
-#include "network/machine.h"
+#include "network/address.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -25,21 +25,6 @@ static int match_pattern(const char *pattern, const char *host, struct bine_grou
     return *host == '\0' ? 0 : -1;
 }
 
-/* top.leaf.host: the group of level 1 is top.leaf, of level 2 top. */
-static int match_address(const char *host, int level, struct bine_group_name *group) {
-    size_t length = strlen(host);
-    for (; level > 0; level--) {
-        size_t dot = length;
-        while (dot > 0 && host[dot - 1] != '.')
-            dot--;
-        if (dot < 2)
-            return -1;
-        length = dot - 1;
-    }
-    *group = (struct bine_group_name){host, length};
-    return 0;
-}
-
 static int find_listed(const struct bine_machine *m, const char *host, size_t length,
                        struct bine_group_name *group, int *node) {
     int number = bine_names_find(&m->hosts, host, length);
@@ -56,7 +41,7 @@ int bine_machine_find(const struct bine_machine *m, const char *host, struct bin
                       int *node) {
     *node = -1;
     if (m->topology == BINE_ADDRESSES)
-        return match_address(host, m->level, group);
+        return bine_address_group(host, m->pattern, m->level, group);
     size_t length = strlen(host), bare = strcspn(host, ".");
     if (find_listed(m, host, length, group, node) == 0 ||
         find_listed(m, host, bare, group, node) == 0) /* node1.domain is node1 */

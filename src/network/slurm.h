@@ -7,11 +7,17 @@
 /* Above a switch: none, or more than one. */
 enum { BINE_SWITCH_TOP = -1, BINE_SWITCH_SEVERAL = -2 };
 
+/* What is known of a switch. */
+struct bine_switch {
+    int32_t parent;     /* or one of the above */
+    int32_t file, line; /* where it is defined, or else mentioned first */
+    int defined;
+};
+
 /* All zero is an empty tree. */
 struct bine_switches {
-    struct bine_names names;
-    int32_t *parent; /* of each switch, or one of the above */
-    unsigned char *defined;
+    struct bine_names names, files;
+    struct bine_switch *at;
     int room;
 };
 
@@ -20,7 +26,8 @@ struct bine_switches {
 int bine_switches_define(struct bine_switches *s, struct bine_reading *r,
                          const struct bine_word *name, const struct bine_word *hosts,
                          const struct bine_word *children);
-/* When all are defined: take the machine's groups, which are leaves, up to its level. */
+/* When all are defined: take the machine's groups, which are leaves, up to its level. 0, or -1 with
+ * *why, the file and line included. */
 int bine_switches_finish(struct bine_switches *s, struct bine_reading *r);
 void bine_switches_free(struct bine_switches *s);
 

@@ -9,8 +9,8 @@ static int way(int from, int to, int size) {
     return 2 * up <= size ? up : up - size;
 }
 
-/* From one node to another; called for every link on the way. */
-static int route(const struct bine_shape *shape, int from, int to, int64_t bytes, int64_t *load) {
+int bine_torus_route(const struct bine_shape *shape, int from, int to, bine_torus_visit *visit,
+                     void *self) {
     int hops = 0, stride = bine_shape_nodes(shape), at = from;
     for (int d = 0; d < shape->dims; d++) {
         int size = shape->size[d];
@@ -18,8 +18,8 @@ static int route(const struct bine_shape *shape, int from, int to, int64_t bytes
         int here = at / stride % size;
         int left = way(here, to / stride % size, size), down = left < 0;
         hops += down ? -left : left;
-        for (int n = down ? -left : left; n > 0 && load != NULL; n--) {
-            load[((size_t)at * (size_t)shape->dims + (size_t)d) * 2 + (size_t)down] += bytes;
+        for (int n = down ? -left : left; n > 0 && visit != NULL; n--) {
+            visit(self, ((size_t)at * (size_t)shape->dims + (size_t)d) * 2 + (size_t)down);
             int next = down ? (here == 0 ? size - 1 : here - 1) : (here == size - 1 ? 0 : here + 1);
             at += (next - here) * stride;
             here = next;
@@ -29,7 +29,7 @@ static int route(const struct bine_shape *shape, int from, int to, int64_t bytes
 }
 
 int bine_torus_hops(const struct bine_shape *shape, int from, int to) {
-    return route(shape, from, to, 0, NULL);
+    return bine_torus_route(shape, from, to, NULL, NULL);
 }
 
 static size_t links(const struct bine_shape *shape) {
@@ -42,8 +42,18 @@ int bine_link_loads_open(struct bine_link_loads *l, const struct bine_shape *sha
     return l->load == NULL ? -1 : 0;
 }
 
+struct adding {
+    int64_t *load, bytes;
+};
+
+static void add(void *self, size_t link) {
+    struct adding *a = self;
+    a->load[link] += a->bytes;
+}
+
 void bine_link_loads_add(struct bine_link_loads *l, int from, int to, int64_t bytes) {
-    int hops = route(&l->shape, from, to, bytes, l->load);
+    struct adding a = {l->load, bytes};
+    int hops = bine_torus_route(&l->shape, from, to, add, &a);
     l->bytes += bytes;
     l->hop_bytes += hops * bytes;
     l->most_hops = hops > l->most_hops ? hops : l->most_hops;

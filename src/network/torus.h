@@ -9,13 +9,20 @@
 
 #include "pattern/shape.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 int bine_torus_hops(const struct bine_shape *shape, int from, int to);
 
+/* Every link on the way, in order, as its number: (node * dims + dimension) * 2 + (0: up, 1: down).
+ */
+typedef void bine_torus_visit(void *self, size_t link);
+int bine_torus_route(const struct bine_shape *shape, int from, int to, bine_torus_visit *visit,
+                     void *self);
+
 struct bine_link_loads {
     struct bine_shape shape;
-    int64_t *load; /* [(node * dims + dimension) * 2 + (0: up, 1: down)] */
+    int64_t *load; /* of each link, by its number */
     int64_t bytes, hop_bytes;
     int most_hops;
 };

@@ -14,12 +14,23 @@ static void count_sums(void *self, int from, int to, int64_t bytes) {
     c->traffic->global += group[from] != group[to] ? bytes : 0;
 }
 
+/* The same where several ranks are on a node. */
+static void count_nodes(void *self, int from, int to, int64_t bytes) {
+    struct counter *c = self;
+    const int32_t *node = c->allocation->inner;
+    count_sums(self, from, to, bytes);
+    c->traffic->nodes += node[from] != node[to] ? bytes : 0;
+}
+
 static void count_all(void *self, int from, int to, int64_t bytes) {
     struct counter *c = self;
     struct bine_traffic *t = c->traffic;
     const struct bine_allocation *a = c->allocation;
     size_t groups = (size_t)bine_allocation_groups(a);
-    count_sums(self, from, to, bytes);
+    if (a->inner != NULL)
+        count_nodes(self, from, to, bytes);
+    else
+        count_sums(self, from, to, bytes);
     if (t->pair != NULL)
         t->pair[(size_t)a->group[from] * groups + (size_t)a->group[to]] += bytes;
     if (t->links != NULL)
@@ -45,9 +56,14 @@ enum bine_flow_result bine_traffic_count(struct bine_traffic *t, const struct bi
     enum bine_flow_result rc = BINE_FLOWS_NO_MEMORY;
     if (open(t, a, options) == 0) {
         int more = t->pair != NULL || t->links != NULL;
-        struct bine_flow_sink sink = {more ? count_all : count_sums, &c};
+        struct bine_flow_sink sink = {more               ? count_all
+                                      : a->inner != NULL ? count_nodes
+                                                         : count_sums,
+                                      &c};
         rc = bine_flows(rq, bytes, options->method, &sink);
     }
+    if (rc == BINE_FLOWS_GOOD && a->inner == NULL)
+        t->nodes = t->total;
     if (rc != BINE_FLOWS_GOOD)
         bine_traffic_free(t);
     return rc;
@@ -62,42 +78,65 @@ void bine_traffic_free(struct bine_traffic *t) {
     t->links = NULL;
 }
 
-/* The blocks of the ranks outside a group. */
-static int64_t outside(const struct bine_allocation *a, const struct bine_cut *cut, int group) {
+/* Sets of ranks, groups or nodes: the set of each rank, NULL where every rank is alone. */
+struct sets {
+    const int32_t *of;
+    int p, count;
+};
+
+static int set_of(const struct sets *s, int rank) {
+    return s->of == NULL ? rank : s->of[rank];
+}
+
+/* The blocks of the ranks outside a set. */
+static int64_t outside(const struct sets *s, const struct bine_cut *cut, int set) {
     int64_t bytes = 0;
-    for (int r = 0; r < a->p; r++)
-        bytes += a->group[r] != group ? bine_cut_block(cut, r) : 0;
+    for (int r = 0; r < s->p; r++)
+        bytes += set_of(s, r) != set ? bine_cut_block(cut, r) : 0;
     return bytes;
 }
 
-/* Every rank sends all its blocks but those for its own group; -1 when out of memory. */
-static int64_t between(const struct bine_allocation *a, const struct bine_cut *cut, int64_t bytes) {
-    int64_t *inside = calloc((size_t)bine_allocation_groups(a), sizeof *inside), sum = 0;
+/* Every rank sends all its blocks but those for its own set; -1 when out of memory. Numbers of sets
+ * are below p. */
+static int64_t between(const struct sets *s, const struct bine_cut *cut, int64_t bytes) {
+    int64_t *inside = calloc((size_t)s->p, sizeof *inside), sum = 0;
     if (inside == NULL)
         return -1;
-    for (int r = 0; r < a->p; r++)
-        inside[a->group[r]] += bine_cut_block(cut, r);
-    for (int r = 0; r < a->p; r++)
-        sum += bytes - inside[a->group[r]];
+    for (int r = 0; r < s->p; r++)
+        inside[set_of(s, r)] += bine_cut_block(cut, r);
+    for (int r = 0; r < s->p; r++)
+        sum += bytes - inside[set_of(s, r)];
     free(inside);
     return sum;
 }
 
-int64_t bine_traffic_bound(enum bine_collective c, int64_t bytes, int root,
-                           const struct bine_allocation *a) {
-    struct bine_cut cut = bine_cut_of(bytes, a->p);
-    int64_t others = bine_allocation_groups(a) - 1;
+static int64_t bound(enum bine_collective c, int64_t bytes, int root, const struct sets *s) {
+    struct bine_cut cut = bine_cut_of(bytes, s->p);
+    int64_t others = s->count - 1;
     switch (c) {
     case BINE_ALLREDUCE:
         return 2 * bytes * others;
     case BINE_GATHER:
     case BINE_SCATTER:
-        return outside(a, &cut, a->group[root]);
+        return outside(s, &cut, set_of(s, root));
     case BINE_ALLTOALL:
-        return between(a, &cut, bytes);
+        return between(s, &cut, bytes);
     default:
         return bytes * others;
     }
+}
+
+int64_t bine_traffic_bound(enum bine_collective c, int64_t bytes, int root,
+                           const struct bine_allocation *a) {
+    struct sets groups = {a->group, a->p, bine_allocation_groups(a)};
+    return bound(c, bytes, root, &groups);
+}
+
+int64_t bine_traffic_node_bound(enum bine_collective c, int64_t bytes, int root,
+                                const struct bine_allocation *a) {
+    int most;
+    struct sets nodes = {a->inner, a->p, bine_allocation_nodes(a, &most)};
+    return nodes.count < 0 ? -1 : bound(c, bytes, root, &nodes);
 }
 
 int64_t bine_traffic_most_bytes(int p) {

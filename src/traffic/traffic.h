@@ -8,6 +8,7 @@
 struct bine_traffic {
     int64_t total;                 /* all bytes sent */
     int64_t global;                /* those between ranks in different groups */
+    int64_t nodes;                 /* those between ranks on different nodes, in any groups */
     int64_t *pair;                 /* [from * groups + to], or NULL if that was not asked for */
     struct bine_link_loads *links; /* on a torus, or NULL if that was not asked for */
 };
@@ -36,6 +37,9 @@ void bine_traffic_free(struct bine_traffic *t);
  * -1 when out of memory. */
 int64_t bine_traffic_bound(enum bine_collective c, int64_t bytes, int root,
                            const struct bine_allocation *a);
+/* The same for the nodes: the least bytes between them. */
+int64_t bine_traffic_node_bound(enum bine_collective c, int64_t bytes, int root,
+                                const struct bine_allocation *a);
 /* The most bytes for which no sum over p ranks can overflow. */
 int64_t bine_traffic_most_bytes(int p);
 

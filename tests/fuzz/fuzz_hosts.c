@@ -25,13 +25,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct bine_reason why = {""};
     enum bine_reorder reorder = (enum bine_reorder)(size % 3);
     int rc = bine_hosts_read(&h, (const char *)data, size, "job", MOST, &why);
-    if (rc == 0 && h.names.count == 0)
+    if (rc == 0 && (h.p == 0 || h.p < h.names.count || h.p > MOST))
         abort();
     if (rc == 0 && bine_allocation_place(&a, machine(), &h, reorder, &why) == 0) {
         for (int r = 0; r < a.p; r++)
             if (a.group[r] < 0 || a.group[r] >= bine_allocation_groups(&a))
                 abort();
-        if (a.p != h.names.count || bine_traffic_bound(BINE_ALLTOALL, 1000, 0, &a) < 0)
+        int most;
+        if (a.p != h.p || bine_traffic_bound(BINE_ALLTOALL, 1000, 0, &a) < 0 ||
+            bine_allocation_nodes(&a, &most) != h.names.count)
             abort();
         bine_allocation_free(&a);
     } else if (why.text[0] == '\0') {

@@ -13,9 +13,9 @@ static void expect_list(const char *list, const char *expected) {
     char all[4096] = "";
     if (bine_hosts_add(&h, list, strlen(list), 1000, &why) != 0)
         fail_msg("%s: %s", list, why.text);
-    for (int i = 0; i < h.names.count; i++) {
-        strcat(all, i == 0 ? "" : " ");
-        strcat(all, bine_names_text(&h.names, i));
+    for (int r = 0; r < h.p; r++) {
+        strcat(all, r == 0 ? "" : " ");
+        strcat(all, bine_hosts_text(&h, r));
     }
     assert_string_equal(all, expected);
     bine_hosts_free(&h);
@@ -44,6 +44,19 @@ static void test_lists(void **unused) {
     expect_list("[1-2]", "1 2");
 }
 
+/* Several ranks on a host. */
+static void test_shared_hosts(void **unused) {
+    (void)unused;
+    expect_list("n[1-2]*2,m", "n1 n1 n2 n2 m");
+    expect_list("n1,n2,n1", "n1 n2 n1");
+    expect_list("n[1-2,x[3-4]]*1", "n1 n2 nx3 nx4");
+    expect_fault("n1*", "a number of ranks behind '*'");
+    expect_fault("n1*0", "a number of ranks behind '*'");
+    expect_fault("n1*2*2", "a number of ranks behind '*'");
+    expect_fault("*2", "empty");
+    expect_fault("n[1-10]*101", "more than 1000 ranks");
+}
+
 static void test_bad_lists(void **unused) {
     (void)unused;
     expect_fault("", "empty");
@@ -61,13 +74,11 @@ static void test_bad_lists(void **unused) {
     expect_fault("n[1-2000]", "too many");
     expect_fault("n[1-9999999999999999999]", "digits");
     expect_fault("n 1", "unexpected character");
-    expect_fault("n1,n1", "twice");
-    expect_fault("n[1-3],n[3-4]", "'n3' is there twice: it is rank 2");
 }
 
 static void test_job_files(void **unused) {
     static const char good[] = "# a job\r\nn01\r\n\r\n  n[03-04]  # two\nn02";
-    static const char twice[] = "n1\nn2\nn1\n", empty[] = "\n# nothing\n", bad[] = "n1\nn[\n";
+    static const char empty[] = "\n# nothing\n", bad[] = "n1\nn[\n";
     struct bine_hosts h = {0};
     struct bine_reason why;
     (void)unused;
@@ -75,14 +86,61 @@ static void test_job_files(void **unused) {
     assert_int_equal(h.names.count, 4);
     assert_string_equal(bine_names_text(&h.names, 3), "n02");
     bine_hosts_free(&h);
-    assert_int_equal(bine_hosts_read(&h, twice, sizeof twice - 1, "job", 100, &why), -1);
-    assert_string_equal(why.text, "job:3: host 'n1' is there twice: it is rank 0 already");
-    bine_hosts_free(&h);
     assert_int_equal(bine_hosts_read(&h, bad, sizeof bad - 1, "job", 100, &why), -1);
     assert_string_equal(why.text, "job:2: '[' without ']'");
     bine_hosts_free(&h);
     assert_int_equal(bine_hosts_read(&h, empty, sizeof empty - 1, "job", 100, &why), -1);
     assert_string_equal(why.text, "job: no hosts in it");
+    bine_hosts_free(&h);
+}
+
+/* Read a file; the hosts of the ranks, or the reason. */
+static void expect_file(const char *text, const char *expected) {
+    struct bine_hosts h = {0};
+    struct bine_reason why;
+    char all[400] = "";
+    int rc = bine_hosts_read(&h, text, strlen(text), "job", 100, &why);
+    for (int r = 0; r < h.p && rc == 0; r++) {
+        strcat(all, r == 0 ? "" : " ");
+        strcat(all, bine_hosts_text(&h, r));
+    }
+    assert_string_equal(rc == 0 ? all : why.text, expected);
+    bine_hosts_free(&h);
+}
+
+static void test_slots(void **unused) {
+    (void)unused;
+    expect_file("n1 slots=2\nn[2-3] slots=1 max_slots=4\nn1\n", "n1 n1 n2 n3 n1");
+    expect_file("n1 slots=two\n",
+                "job:1: 'slots=two' behind a host: expected slots=K, or one host a line");
+    expect_file("n1 n2\n", "job:1: 'n2' behind a host: expected slots=K, or one host a line");
+    expect_file("n1*2 slots=2\n", "job:1: both '*' and 'slots=': expected one of them");
+    expect_file("n1 slots=101\n", "job:1: more than 100 ranks");
+}
+
+/* What "srun -l" prints is in no order. */
+static void test_labels(void **unused) {
+    (void)unused;
+    expect_file("2: n7\n0: n5\n1: n5\n", "n5 n5 n7");
+    expect_file(" 1: n7\n\n 0: n5\n", "n5 n7");
+    expect_file("0: n5\nn6\n", "job:2: expected 'RANK: HOST', as in the lines before");
+    expect_file("0: n5\n0: n6\n", "job: two lines of rank 0");
+    expect_file("0: n5\n2: n6\n", "job: a line of rank 2 among 2 lines: expected the ranks 0 to 1");
+    expect_file("0: n[1-2]\n", "job:1: expected one host behind 'RANK:'");
+}
+
+static void test_fill(void **unused) {
+    struct bine_hosts h = {0};
+    struct bine_reason why;
+    (void)unused;
+    assert_int_equal(bine_hosts_add(&h, "n[1-2]", 6, 100, &why), 0);
+    assert_int_equal(bine_hosts_fill(&h, 51, 100, &why), -1);
+    assert_string_equal(why.text, "more than 100 ranks");
+    assert_int_equal(bine_hosts_fill(&h, 3, 100, &why), 0);
+    assert_int_equal(h.p, 6);
+    assert_string_equal(bine_hosts_text(&h, 3), "n2");
+    assert_int_equal(bine_hosts_fill(&h, 3, 100, &why), -1);
+    assert_string_equal(why.text, "the hosts say how many ranks each of them has");
     bine_hosts_free(&h);
 }
 
@@ -141,6 +199,27 @@ static void test_reorder(void **unused) {
     expect_groups("n12,n2,n10,n1", BINE_REORDER_OFF, "abab");
     expect_groups("n12,n2,n10,n1", BINE_REORDER_HOSTNAME, "bbaa"); /* n1 n2 n10 n12 */
     expect_groups("n12,n2,n10,n1", BINE_REORDER_GROUP, "aabb");
+}
+
+/* Nodes are a level of their own where ranks share them, and stay with their ranks when sorted. */
+static void test_nodes(void **unused) {
+    struct bine_allocation a;
+    int most;
+    (void)unused;
+    place(&a, "n12,n2,n10,n1", BINE_REORDER_OFF);
+    assert_null(a.inner);
+    assert_int_equal(bine_allocation_nodes(&a, &most), 4);
+    assert_int_equal(most, 1);
+    bine_allocation_free(&a);
+    place(&a, "n12*2,n2*3,n12", BINE_REORDER_HOSTNAME); /* n2 n2 n2 n12 n12 n12 */
+    assert_int_equal(bine_allocation_nodes(&a, &most), 2);
+    assert_int_equal(most, 3);
+    assert_int_equal(a.inner[2], 1);
+    assert_int_equal(a.inner[3], 0);
+    struct bine_groups *g = bine_allocation_levels(&a);
+    assert_non_null(g);
+    bine_groups_free(g);
+    bine_allocation_free(&a);
 }
 
 static void test_unknown(void **unused) {
@@ -204,10 +283,13 @@ static void test_torus(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),   cmocka_unit_test(test_bad_lists),
-        cmocka_unit_test(test_fold),    cmocka_unit_test(test_job_files),
-        cmocka_unit_test(test_reorder), cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_sizes),   cmocka_unit_test(test_torus),
+        cmocka_unit_test(test_shared_hosts), cmocka_unit_test(test_slots),
+        cmocka_unit_test(test_labels),       cmocka_unit_test(test_fill),
+        cmocka_unit_test(test_nodes),        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_bad_lists),    cmocka_unit_test(test_fold),
+        cmocka_unit_test(test_job_files),    cmocka_unit_test(test_reorder),
+        cmocka_unit_test(test_unknown),      cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_torus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

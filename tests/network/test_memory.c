@@ -13,6 +13,10 @@ static const char *const machines[][2] = {
     {"m", "topology torus\ndims 5x10\nhosts n[1-50]\n"},
     {"m.map", "n[1-40] a\nm1 b\n"},
     {"t", "SwitchName=a Nodes=n[1-20]\nSwitchName=b Nodes=n[21-40]\nSwitchName=c Switches=a,b\n"},
+    {"t", "SwitchName=a Nodes=n[1-20]\nSwitchName=b Nodes=\"n[15-40]\"\nSwitchName=c "
+          "Switches = a,\\\nb\n"},
+    {"t.yaml", "- topology: r\n  ring:\n- topology: x\n  tree:\n    switches:\n    - switch: a\n"
+               "      nodes: [n1, 'n[2-20]']\n    - switch: b\n      nodes: n[21-40]\n"},
     {"t.yaml", "- topology: x\n  block:\n    blocks:\n    - block: a\n      nodes: n[1-20]\n"
                "    - block: b\n      nodes: n[21-40]\n"},
 };

@@ -31,6 +31,8 @@ static const char help[] =
     "as\n"
     "                 --groups with the groups of the hosts or, if it is a torus, as --dims with\n"
     "                 theirs\n"
+    "  --ranks-per-node K\n"
+    "                 ranks on each host (default 1, or as the hosts say: n[1-4]*2)\n"
     "  --layout L     blocks, pack, permute or send (default: every one there is)\n"
     "  --dims D       prove algorithms that need dims, only: on these tori, as in 4x4,2x6x2, on "
     "all of\n"
@@ -112,14 +114,21 @@ static int take_option(struct wish *w, int letter) {
 }
 
 static int read_options(int argc, char **argv, struct wish *w) {
-    static const struct option options[] = {
-        {"ranks", required_argument, NULL, 'n'},   {"roots", required_argument, NULL, 'r'},
-        {"layout", required_argument, NULL, 'l'},  {"random", required_argument, NULL, 'x'},
-        {"seed", required_argument, NULL, 's'},    {"jobs", required_argument, NULL, 'j'},
-        {"groups", required_argument, NULL, 'g'},  {"dims", required_argument, NULL, 'd'},
-        {"ports", required_argument, NULL, 'P'},   {"segments", required_argument, NULL, 'S'},
-        {"machine", required_argument, NULL, 'm'}, {"hosts", required_argument, NULL, 'H'},
-        {"help", no_argument, NULL, 'h'},          {0}};
+    static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
+                                            {"roots", required_argument, NULL, 'r'},
+                                            {"layout", required_argument, NULL, 'l'},
+                                            {"random", required_argument, NULL, 'x'},
+                                            {"seed", required_argument, NULL, 's'},
+                                            {"jobs", required_argument, NULL, 'j'},
+                                            {"groups", required_argument, NULL, 'g'},
+                                            {"dims", required_argument, NULL, 'd'},
+                                            {"ports", required_argument, NULL, 'P'},
+                                            {"segments", required_argument, NULL, 'S'},
+                                            {"machine", required_argument, NULL, 'm'},
+                                            {"hosts", required_argument, NULL, 'H'},
+                                            {"ranks-per-node", required_argument, NULL, 'K'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
     int letter, rc;
     while ((letter = bine_option_next(argc, argv, "hj:", options)) != -1) {
         if (letter == 'h')

@@ -8,19 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The nodes that names of groups such as cell3/node7 tell apart. */
+/* The nodes that the ranks are on: hosts, or what names of groups such as cell3/node7 tell apart.
+ */
 static int count_nodes(struct bine_question *q, const struct bine_allocation *a) {
-    int *ranks = calloc((size_t)a->p, sizeof *ranks);
-    if (ranks == NULL)
-        return bine_complain("out of memory");
-    q->nodes = q->per_node = 0;
-    for (int r = 0; r < a->p; r++) {
-        int n = ++ranks[a->inner[r]];
-        q->nodes += n == 1;
-        q->per_node = n > q->per_node ? n : q->per_node;
-    }
-    free(ranks);
-    return 0;
+    q->nodes = bine_allocation_nodes(a, &q->per_node);
+    return q->nodes < 0 ? -1 : 0;
 }
 
 /* Sizes or a file; every rank is on a node of its own unless something else is said. */
@@ -34,7 +26,7 @@ static int read_groups(struct bine_question *q, const char *word) {
     else if (a.inner != NULL && (q->nodes > 0 || q->per_node > 0))
         rc = bine_complain("--groups %s: its names say how many nodes there are", word);
     else if (a.inner != NULL)
-        rc = count_nodes(q, &a);
+        rc = count_nodes(q, &a) == 0 ? 0 : bine_complain("out of memory");
     else if (q->nodes == 0)
         q->nodes = q->per_node > 0 ? (a.p + q->per_node - 1) / q->per_node : a.p;
     q->p = a.p;
@@ -54,16 +46,18 @@ static int place_groups(struct bine_question *q, const char *word) {
     return 0;
 }
 
-/* A rank on each host. */
+/* The ranks on the hosts of a machine. */
 static int place_hosts(struct bine_question *q, const struct bine_choose_where *w) {
-    struct bine_place_words words = {.machine = w->machine, .hosts = w->hosts};
+    struct bine_place_words words = {
+        .machine = w->machine, .hosts = w->hosts, .per_node = q->per_node};
     struct bine_allocation a;
     int in_order;
     if (bine_place_job(&words, &a) != 0)
         return BINE_EXIT_USAGE;
     int torus = a.shape.dims > 0, rc = bine_place_torus(&a, &q->dims, &in_order);
-    q->p = q->nodes = a.p;
-    q->per_node = 1;
+    if (rc == 0 && count_nodes(q, &a) != 0)
+        rc = -1;
+    q->p = a.p;
     q->groups = torus ? 0 : bine_allocation_groups(&a);
     q->wired = q->dims.dims > 0;
     q->seats = q->wired && !in_order;
@@ -88,10 +82,9 @@ static int place_dims(struct bine_question *q, const struct bine_choose_where *w
 }
 
 static int check_words(const struct bine_question *q, const struct bine_choose_where *w) {
-    if ((w->machine == NULL) != (w->hosts == NULL))
-        return bine_complain("missing %s: --machine and --hosts go together",
-                             w->machine == NULL ? "--machine" : "--hosts");
-    if (w->machine != NULL && (q->p > 0 || q->nodes > 0 || q->per_node > 0 || w->groups != NULL))
+    if (w->machine == NULL && w->hosts != NULL)
+        return bine_complain("missing --machine: --machine and --hosts go together");
+    if (w->machine != NULL && (q->p > 0 || q->nodes > 0 || w->groups != NULL))
         return bine_complain("--machine: the hosts say how many ranks, nodes and groups there are");
     if (w->machine != NULL && w->dims != NULL && !w->cartesian)
         return bine_complain("--dims %s: the machine says whether it is a torus", w->dims);

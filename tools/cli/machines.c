@@ -101,6 +101,8 @@ static struct bine_machine *load_file(const char *path, int level) {
     struct bine_machine *m = bine_machine_read(text, size, path, &options, &why);
     if (m == NULL)
         bine_complain("%s", why.text);
+    else if (m->note != NULL)
+        bine_complain("%s", m->note);
     free(text);
     return m;
 }
@@ -108,9 +110,10 @@ static struct bine_machine *load_file(const char *path, int level) {
 struct bine_machine *bine_machine_load(const char *word, int level) {
     struct bine_reason why;
     if (strcmp(word, "addresses") == 0) {
-        struct bine_machine *m = bine_machine_addresses(level, &why);
+        struct bine_machine *m =
+            bine_machine_addresses(getenv("SLURM_TOPOLOGY_ADDR_PATTERN"), level, &why);
         if (m == NULL)
-            bine_complain("%s", why.text);
+            bine_complain("--machine addresses: %s", why.text);
         return m;
     }
     char *path = strchr(word, '/') == NULL ? bine_machine_path(word) : NULL;

@@ -6,6 +6,7 @@
 #include "cli/hosts.h"
 #include "cli/machines.h"
 #include "cli/shapes.h"
+#include "network/slurm_job.h"
 #include "network/sub_torus.h"
 
 #include <getopt.h>
@@ -17,20 +18,32 @@ static int complain_why(const struct bine_reason *why) {
     return bine_complain("%s", why->text);
 }
 
-/* What Slurm says of the job that this runs in. */
+/* The hosts of the Slurm job that this runs in. */
+static int slurm_hosts(int one_each, struct bine_hosts *h) {
+    struct bine_slurm_job job;
+    struct bine_reason why;
+    bine_slurm_job_find(&job);
+    if (job.nodes == NULL)
+        return bine_complain("which hosts? expected --hosts FILE|HOSTLIST (or, in a Slurm job, "
+                             "SLURM_JOB_NODELIST)");
+    return bine_slurm_job_hosts(&job, one_each, h, &why) == 0 ? 0 : complain_why(&why);
+}
+
+/* As typed; or what Slurm says. A process knows only its own address, not those of the others. */
 static int find_hosts(const struct bine_place_words *w, const struct bine_machine *m,
                       struct bine_hosts *h) {
-    static const char *const variables[] = {"SLURM_JOB_NODELIST", "SLURM_NODELIST"};
-    const char *address = getenv("SLURM_TOPOLOGY_ADDR");
-    if (w->hosts != NULL)
-        return bine_word_hosts(w->hosts, h);
-    if (m->topology == BINE_ADDRESSES && address != NULL)
-        return bine_word_hosts(address, h);
-    for (int i = 0; i < 2 && m->topology != BINE_ADDRESSES; i++)
-        if (getenv(variables[i]) != NULL)
-            return bine_word_hosts(getenv(variables[i]), h);
-    return bine_complain("which hosts? expected --hosts FILE|HOSTLIST (or, in a Slurm job, %s)",
-                         m->topology == BINE_ADDRESSES ? "SLURM_TOPOLOGY_ADDR" : variables[0]);
+    struct bine_reason why;
+    int addresses = m->topology == BINE_ADDRESSES;
+    if (addresses && w->hosts == NULL)
+        return bine_complain("--machine addresses: which hosts? expected --hosts FILE with the "
+                             "address of each rank, as 'srun -l printenv SLURM_TOPOLOGY_ADDR' "
+                             "prints them");
+    int rc = w->hosts == NULL ? slurm_hosts(w->per_node > 0, h)
+             : addresses      ? bine_word_addresses(w->hosts, h)
+                              : bine_word_hosts(w->hosts, h);
+    if (rc == 0 && w->per_node > 0 && bine_hosts_fill(h, w->per_node, BINE_HOSTS_MOST, &why) != 0)
+        rc = bine_complain("--ranks-per-node %d: %s", w->per_node, why.text);
+    return rc;
 }
 
 static int place_torus(const struct bine_place_words *w, const struct bine_machine *m,
@@ -74,12 +87,22 @@ static int place_groups(const struct bine_place_words *w, struct bine_allocation
     return rc;
 }
 
+int bine_word_per_node(const char *word, int *per_node) {
+    long n;
+    if (bine_word_number("--ranks-per-node", word, 1, BINE_HOSTS_MOST, &n) != 0)
+        return BINE_EXIT_USAGE;
+    *per_node = (int)n;
+    return 0;
+}
+
 int bine_place_option(struct bine_place_words *w, int letter) {
     const char **word = letter == 'g'   ? &w->groups
                         : letter == 'd' ? &w->dims
                         : letter == 'm' ? &w->machine
                         : letter == 'H' ? &w->hosts
                                         : NULL;
+    if (letter == 'K')
+        return bine_word_per_node(optarg, &w->per_node);
     if (word == NULL)
         return BINE_EXIT_USAGE;
     *word = optarg;
@@ -93,6 +116,8 @@ int bine_place_check(const struct bine_place_words *w) {
         return bine_complain("--hosts without --machine: expected a machine that has these hosts");
     if (w->hosts != NULL && w->dims != NULL)
         return bine_complain("--hosts with --dims: expected one of them");
+    if (w->per_node > 0 && (w->machine == NULL || w->dims != NULL))
+        return bine_complain("--ranks-per-node: expected --machine and hosts");
     return 0;
 }
 

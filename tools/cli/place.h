@@ -8,13 +8,16 @@
 struct bine_place_words {
     const char *machine, *hosts, *groups, *dims; /* as typed, or NULL */
     const char *ranks;                           /* how many, where they can be counted too */
+    int per_node;                                /* ranks on each host; 0: one, or as hosts say */
     int level;                                   /* of the switches that are groups; 0: leaves */
     enum bine_reorder reorder;
 };
 
-/* Keep the value of an option by its letter, g, d, m or H. 0, or BINE_EXIT_USAGE if it is none of
- * them. */
+/* Keep the value of an option by its letter, g, d, m, H or K (--ranks-per-node). 0, or
+ * BINE_EXIT_USAGE if it is none of them. */
 int bine_place_option(struct bine_place_words *w, int letter);
+/* The value of --ranks-per-node. 0, or BINE_EXIT_USAGE after complaining. */
+int bine_word_per_node(const char *word, int *per_node);
 /* 0 if the words go together; otherwise BINE_EXIT_USAGE after complaining. */
 int bine_place_check(const struct bine_place_words *w);
 /* The word that says where they are, for complaints: "groups '5,5,6'". */

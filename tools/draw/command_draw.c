@@ -28,6 +28,8 @@ static const char help[] =
     "  --machine M, --hosts H\n"
     "                  a machine or its file, and the hosts of the ranks on it, a file or a list:\n"
     "                  these say how many ranks there are, and their groups or their torus\n"
+    "  --ranks-per-node K\n"
+    "                  ranks on each host (default 1, or as the hosts say: n[1-4]*2)\n"
     "  --dims D        the torus of the ranks, row-major, as in 4x4\n"
     "  --ports N       draw torus: parts of the vector that travel at once\n"
     "  --segments N    of a pipelined algorithm (default 4)\n"
@@ -109,16 +111,25 @@ static int take_option(struct words *w, int letter) {
 
 /* 0, BINE_EXIT_USAGE, or -1 if help was asked for. */
 static int read_words(int argc, char **argv, struct words *w) {
-    static const struct option options[] = {
-        {"ranks", required_argument, NULL, 'n'},    {"groups", required_argument, NULL, 'g'},
-        {"dims", required_argument, NULL, 'd'},     {"ports", required_argument, NULL, 'P'},
-        {"machine", required_argument, NULL, 'm'},  {"hosts", required_argument, NULL, 'H'},
-        {"segments", required_argument, NULL, 's'}, {"root", required_argument, NULL, 'r'},
-        {"block", required_argument, NULL, 'b'},    {"first", required_argument, NULL, 'f'},
-        {"layout", required_argument, NULL, 'l'},   {"labels", required_argument, NULL, 'L'},
-        {"distance", no_argument, NULL, 'D'},       {"negabinary", no_argument, NULL, 'N'},
-        {"ascii", no_argument, NULL, 'a'},          {"output", required_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},           {0}};
+    static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
+                                            {"groups", required_argument, NULL, 'g'},
+                                            {"dims", required_argument, NULL, 'd'},
+                                            {"ports", required_argument, NULL, 'P'},
+                                            {"machine", required_argument, NULL, 'm'},
+                                            {"hosts", required_argument, NULL, 'H'},
+                                            {"segments", required_argument, NULL, 's'},
+                                            {"root", required_argument, NULL, 'r'},
+                                            {"block", required_argument, NULL, 'b'},
+                                            {"first", required_argument, NULL, 'f'},
+                                            {"layout", required_argument, NULL, 'l'},
+                                            {"labels", required_argument, NULL, 'L'},
+                                            {"distance", no_argument, NULL, 'D'},
+                                            {"negabinary", no_argument, NULL, 'N'},
+                                            {"ascii", no_argument, NULL, 'a'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"ranks-per-node", required_argument, NULL, 'K'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
     int letter, rc = 0;
     while (rc == 0 && (letter = bine_option_next(argc, argv, "ho:", options)) != -1)
         rc = letter == 'h' ? -1 : take_option(w, letter);

@@ -50,9 +50,9 @@ static int check_host(const struct bine_lab *lab, const char *host) {
 
 /* Each host so many times, one after the other. */
 static int fill_order(struct order *o, const struct bine_lab *lab, const struct bine_lab_run *run,
-                      const struct bine_names *hosts) {
-    for (int i = 0; i < hosts->count; i++) {
-        const char *host = bine_names_text(hosts, i);
+                      const struct bine_hosts *hosts) {
+    for (int i = 0; i < hosts->p; i++) {
+        const char *host = bine_hosts_text(hosts, i);
         if (check_host(lab, host) != 0)
             return BINE_EXIT_USAGE;
         for (long k = 0; k < run->each && (run->ranks == 0 || o->ranks < run->ranks); k++)
@@ -73,7 +73,7 @@ static int make_order(const struct bine_lab *lab, const struct bine_lab_run *run
     snprintf(all, sizeof all, "h[0-%d]", lab->hosts - 1);
     int rc = bine_word_hosts(run->hosts == NULL ? all : run->hosts, &hosts);
     if (rc == 0)
-        rc = fill_order(&o, lab, run, &hosts.names);
+        rc = fill_order(&o, lab, run, &hosts);
     if (rc == 0)
         setenv("LAB_ORDER", o.words, 1);
     bine_hosts_free(&hosts);

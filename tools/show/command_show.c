@@ -25,6 +25,8 @@ static const char help[] =
     "              a machine or its file, and the hosts of the ranks on it, a file or a list: "
     "these\n"
     "              say how many ranks there are, and their groups or their torus\n"
+    "  --ranks-per-node K\n"
+    "              ranks on each host (default 1, or as the hosts say: n[1-4]*2)\n"
     "  --dims D    the torus of the ranks, row-major, as in 4x4x8\n"
     "  --ports N   of a torus algorithm: parts of the vector that travel at once (default 1)\n"
     "  --in-place  with MPI_IN_PLACE\n"
@@ -83,14 +85,21 @@ static int take_option(struct wish *w, int letter) {
 
 /* 0, BINE_EXIT_USAGE, or -1 if help was asked for. */
 static int read_options(int argc, char **argv, struct wish *w) {
-    static const struct option options[] = {
-        {"ranks", required_argument, NULL, 'n'},    {"rank", required_argument, NULL, 'k'},
-        {"root", required_argument, NULL, 'r'},     {"layout", required_argument, NULL, 'l'},
-        {"in-place", no_argument, NULL, 'i'},       {"format", required_argument, NULL, 'f'},
-        {"segments", required_argument, NULL, 's'}, {"groups", required_argument, NULL, 'g'},
-        {"dims", required_argument, NULL, 'd'},     {"ports", required_argument, NULL, 'P'},
-        {"machine", required_argument, NULL, 'm'},  {"hosts", required_argument, NULL, 'H'},
-        {"help", no_argument, NULL, 'h'},           {0}};
+    static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
+                                            {"rank", required_argument, NULL, 'k'},
+                                            {"root", required_argument, NULL, 'r'},
+                                            {"layout", required_argument, NULL, 'l'},
+                                            {"in-place", no_argument, NULL, 'i'},
+                                            {"format", required_argument, NULL, 'f'},
+                                            {"segments", required_argument, NULL, 's'},
+                                            {"groups", required_argument, NULL, 'g'},
+                                            {"dims", required_argument, NULL, 'd'},
+                                            {"ports", required_argument, NULL, 'P'},
+                                            {"machine", required_argument, NULL, 'm'},
+                                            {"hosts", required_argument, NULL, 'H'},
+                                            {"ranks-per-node", required_argument, NULL, 'K'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
     int letter, rc = 0;
     while (rc == 0 && (letter = bine_option_next(argc, argv, "h", options)) != -1)
         rc = letter == 'h' ? -1 : take_option(w, letter);

@@ -27,7 +27,9 @@ static const char help[] =
     "written\n"
     "                 as in SLURM_TOPOLOGY_ADDR, switch.switch.host\n"
     "  --hosts H      a file, one host a line in the order of ranks, or a list: n[001-128,200].\n"
-    "                 Inside a Slurm job it may be left out\n"
+    "                 Several ranks on a host: n[1-4]*2, 'n1 slots=2' in a file, or the host\n"
+    "                 again. Inside a Slurm job it may be left out\n"
+    "  --ranks-per-node K  on each host; default 1, or what Slurm says\n"
     "  --level N      in Slurm's files and addresses: groups are the leaf switches (1, the\n"
     "                 default), the switches above them (2), ...\n"
     "  --groups G     sizes of groups, in rank order, or a file with a group name for each rank\n"
@@ -42,7 +44,8 @@ static const char help[] =
     "  --pairs        bytes from each group to each other one\n"
     "  --links        on a torus: hops, and the load of the busiest link\n\n"
     "many jobs:\n"
-    "  --jobs J       a folder or a tarball of host files, one for each job\n"
+    "  --jobs J       a folder or a tarball of host files, one for each job; or what\n"
+    "                 'sacct -P -o JobID,NodeList' prints, or Slurm's log of completed jobs\n"
     "  --report F     an HTML page with box plots, a scatter plot and tables; needs --baseline "
     "and\n"
     "                 gnuplot. The sources of the plots are written beside it\n"
@@ -123,6 +126,7 @@ static int read_option(int letter, struct bine_traffic_wish *w, const char **bas
 static const struct option options[] = {
     {"machine", required_argument, NULL, 'm'},
     {"hosts", required_argument, NULL, 'H'},
+    {"ranks-per-node", required_argument, NULL, 'K'},
     {"groups", required_argument, NULL, 'g'},
     {"dims", required_argument, NULL, 'd'},
     {"jobs", required_argument, NULL, 'j'},

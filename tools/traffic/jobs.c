@@ -79,9 +79,20 @@ static int by_name(const void *a, const void *b) {
     return strcmp(x->name, y->name);
 }
 
+/* The first line tells. */
+static int is_slurm_log(const char *path) {
+    char line[4096];
+    FILE *f = bine_file_is_regular(path) ? fopen(path, "r") : NULL;
+    size_t n = f == NULL ? 0 : fread(line, 1, sizeof line, f);
+    if (f != NULL)
+        fclose(f);
+    return bine_job_log_is_slurm(line, n);
+}
+
 int bine_job_log_read(struct bine_job_log *log, const char *path) {
-    int rc =
-        bine_file_is_folder(path) ? read_folder(log, path) : bine_job_log_read_archive(log, path);
+    int rc = bine_file_is_folder(path) ? read_folder(log, path)
+             : is_slurm_log(path)      ? bine_job_log_read_slurm(log, path)
+                                       : bine_job_log_read_archive(log, path);
     if (rc == 0 && log->count == 0)
         rc = bine_complain("%s: no jobs in it: expected a host file for each job", path);
     if (rc == 0)

@@ -1,11 +1,11 @@
-/* Job logs: a folder or a tarball with one host file for each job. */
+/* Job logs: a folder or a tarball with one host file for each job, or a log of Slurm's. */
 #ifndef BINE_TOOLS_TRAFFIC_JOBS_H
 #define BINE_TOOLS_TRAFFIC_JOBS_H
 
 #include <stddef.h>
 
 struct bine_job_file {
-    char *name; /* of the file, without folders and the ending .txt */
+    char *name; /* of the job: its file, without folders and the ending .txt, or its number */
     char *text;
     size_t size;
 };
@@ -22,6 +22,9 @@ void bine_job_log_free(struct bine_job_log *log);
 
 /* Append a file; takes the text over, also when it fails. 0, or -1 when out of memory. */
 int bine_job_log_add(struct bine_job_log *log, const char *path, char *text, size_t size);
+/* A log of Slurm's, a job a line; and whether a text begins like one. */
+int bine_job_log_read_slurm(struct bine_job_log *log, const char *path);
+int bine_job_log_is_slurm(const char *text, size_t size);
 /* The files of a tarball, or of another archive that the library can read. */
 int bine_job_log_read_archive(struct bine_job_log *log, const char *path);
 

@@ -91,7 +91,9 @@ static void do_job(const struct bine_job_results *all, size_t job) {
     struct bine_allocation a;
     struct bine_place place;
     struct bine_reason why;
-    if (bine_hosts_read(&h, f->text, f->size, f->name, BINE_HOSTS_MOST, &why) != 0)
+    int each = all->wish->where.per_node;
+    if (bine_hosts_read(&h, f->text, f->size, f->name, BINE_HOSTS_MOST, &why) != 0 ||
+        (each > 0 && bine_hosts_fill(&h, each, BINE_HOSTS_MOST, &why) != 0))
         set_all(all, job, BINE_JOB_BAD_FILE, why.text);
     else if (bine_allocation_place(&a, all->machine, &h, all->wish->where.reorder, &why) != 0)
         set_all(all, job, BINE_JOB_UNKNOWN_HOST, why.text);

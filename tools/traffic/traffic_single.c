@@ -18,20 +18,25 @@ static const struct bine_column sum_columns[] = {
     {"baseline_global_bytes", BINE_COLUMN_NUMBER},
     {"reduction_percent", BINE_COLUMN_NUMBER},
     {"lower_bound_bytes", BINE_COLUMN_NUMBER},
+    {"nodes", BINE_COLUMN_NUMBER},
+    {"internode_bytes", BINE_COLUMN_NUMBER},
+    {"internode_lower_bound_bytes", BINE_COLUMN_NUMBER},
 };
+enum { SUMS_OF_NODES = 3 }; /* columns that are there only if ranks share nodes */
 
 /* For people: sizes that can be read, and how far it is from the bound. */
 static const struct bine_column text_columns[] = {
     {"algorithm", BINE_COLUMN_WORDS},       {"total", BINE_COLUMN_NUMBER},
     {"between groups", BINE_COLUMN_NUMBER}, {"saving", BINE_COLUMN_NUMBER},
+    {"of the bound", BINE_COLUMN_NUMBER},   {"between nodes", BINE_COLUMN_NUMBER},
     {"of the bound", BINE_COLUMN_NUMBER},
 };
+enum { TEXTS_OF_NODES = 2 };
 
 static const struct bine_column plain_columns[] = {
-    {"algorithm", BINE_COLUMN_WORDS},
-    {"total", BINE_COLUMN_NUMBER},
-    {"between groups", BINE_COLUMN_NUMBER},
-    {"of the bound", BINE_COLUMN_NUMBER},
+    {"algorithm", BINE_COLUMN_WORDS},       {"total", BINE_COLUMN_NUMBER},
+    {"between groups", BINE_COLUMN_NUMBER}, {"of the bound", BINE_COLUMN_NUMBER},
+    {"between nodes", BINE_COLUMN_NUMBER},  {"of the bound", BINE_COLUMN_NUMBER},
 };
 
 static const struct bine_column pair_columns[] = {
@@ -113,6 +118,8 @@ struct job {
     struct bine_place place;
     struct bine_table table;
     int64_t bound, baseline; /* the baseline's bytes between groups, or -1 */
+    int nodes;               /* that several ranks are on, or 0: every rank has its own */
+    int64_t node_bound;
 };
 
 static void add_saving(struct job *j, int64_t global, const char *unit) {
@@ -139,6 +146,18 @@ static void add_sums(struct job *j, const struct bine_request *rq, const struct 
         bine_table_add(x, "%s", "");
     add_saving(j, t->global, "");
     bine_table_add(x, "%" PRId64, j->bound);
+    if (j->nodes == 0)
+        return;
+    bine_table_add(x, "%d", j->nodes);
+    bine_table_add(x, "%" PRId64, t->nodes);
+    bine_table_add(x, "%" PRId64, j->node_bound);
+}
+
+static void add_ratio(struct bine_table *x, int64_t bytes, int64_t bound) {
+    if (bound > 0)
+        bine_table_add(x, "%.2f x", (double)bytes / (double)bound);
+    else
+        bine_table_add(x, "%s", "");
 }
 
 static void add_text(struct job *j, const struct bine_request *rq, const struct bine_traffic *t) {
@@ -148,10 +167,11 @@ static void add_text(struct job *j, const struct bine_request *rq, const struct 
     bine_table_add(&j->table, "%s", bine_bytes_text(t->global, text));
     if (j->wish->baseline != NULL)
         add_saving(j, t->global, " %");
-    if (j->bound > 0)
-        bine_table_add(&j->table, "%.2f x", (double)t->global / (double)j->bound);
-    else
-        bine_table_add(&j->table, "%s", "");
+    add_ratio(&j->table, t->global, j->bound);
+    if (j->nodes == 0)
+        return;
+    bine_table_add(&j->table, "%s", bine_bytes_text(t->nodes, text));
+    add_ratio(&j->table, t->nodes, j->node_bound);
 }
 
 static void add_pairs(struct job *j, const struct bine_request *rq, const struct bine_traffic *t) {
@@ -239,6 +259,9 @@ static void print_head(const struct job *j) {
            bine_collective_name(w->collective), bine_bytes_text(w->bytes, bytes), j->allocation->p,
            bine_allocation_groups(j->allocation), w->where.machine != NULL ? " of " : "",
            w->where.machine != NULL ? w->where.machine : "", bine_bytes_text(j->bound, bound));
+    if (j->nodes > 0)
+        printf("the ranks are on %d node%s; at least %s must cross between nodes\n", j->nodes,
+               j->nodes == 1 ? "" : "s", bine_bytes_text(j->node_bound, bound));
     if (w->baseline != NULL)
         printf("saving: over %s\n", w->baseline->name);
     printf("\n");
@@ -247,18 +270,32 @@ static void print_head(const struct job *j) {
 static void choose_columns(struct job *j) {
     const struct bine_traffic_wish *w = j->wish;
     struct bine_table *t = &j->table;
-#define COLUMNS(x) (t->column = x, t->columns = sizeof x / sizeof *x)
+    size_t texts = j->nodes > 0 ? 0 : TEXTS_OF_NODES, sums = j->nodes > 0 ? 0 : SUMS_OF_NODES;
+#define COLUMNS(x, less) (t->column = x, t->columns = sizeof x / sizeof *x - (less))
     if (w->pairs)
-        COLUMNS(pair_columns);
+        COLUMNS(pair_columns, 0);
     else if (w->links)
-        COLUMNS(link_columns);
+        COLUMNS(link_columns, 0);
     else if (w->format == BINE_FORMAT_TEXT && w->baseline == NULL)
-        COLUMNS(plain_columns);
+        COLUMNS(plain_columns, texts);
     else if (w->format == BINE_FORMAT_TEXT)
-        COLUMNS(text_columns);
+        COLUMNS(text_columns, texts);
     else
-        COLUMNS(sum_columns);
+        COLUMNS(sum_columns, sums);
 #undef COLUMNS
+}
+
+/* The least bytes between groups, and between nodes where several ranks are on some. */
+static int find_bounds(struct job *j) {
+    const struct bine_traffic_wish *w = j->wish;
+    const struct bine_allocation *a = j->allocation;
+    int most;
+    j->bound = bine_traffic_bound(w->collective, w->bytes, w->root, a);
+    if (a->inner != NULL) {
+        j->nodes = bine_allocation_nodes(a, &most);
+        j->node_bound = bine_traffic_node_bound(w->collective, w->bytes, w->root, a);
+    }
+    return j->bound < 0 || j->nodes < 0 || j->node_bound < 0 ? -1 : 0;
 }
 
 static int tabulate(const struct bine_traffic_wish *w, const struct bine_allocation *a) {
@@ -268,10 +305,9 @@ static int tabulate(const struct bine_traffic_wish *w, const struct bine_allocat
         rc = bine_complain("--links: expected a torus (--dims, or a machine that is one)");
     if (rc != 0)
         return rc;
-    choose_columns(&j);
-    j.bound = bine_traffic_bound(w->collective, w->bytes, w->root, a);
-    if (j.bound < 0 || bine_traffic_place(w, a, &j.place) != 0)
+    if (find_bounds(&j) != 0 || bine_traffic_place(w, a, &j.place) != 0)
         return bine_complain("out of memory");
+    choose_columns(&j);
     rc = count_baseline(&j);
     for (int i = 0; i < w->algorithms && rc == 0; i++)
         rc = count(&j, w->algorithm[i]);

@@ -1,0 +1,146 @@
+#include "choose/learn.h"
+
+#include <stdlib.h>
+
+/* A candidate must beat the MPI library's own by this much, or by as much as times scatter. */
+static const double margin = 0.04;
+/* Candidates that are so many times as slow as the best are dropped after rounds 1 and 2. */
+static const double hopeless[] = {2.0, 1.25};
+/* Calls after which a winner is looked at again, and how that number grows. */
+enum { LOOK_AGAIN = 2000, LOOK_LATER = 4 };
+
+static int turn_calls(const struct bine_learner *l) {
+    return l->rooted && l->round > 0 ? BINE_LEARN_ROOTED_CALLS : 1;
+}
+
+static void begin(struct bine_learner *l) {
+    l->left = (1u << l->candidates) - 1;
+    l->round = l->turn = l->call = 0;
+    l->sum = 0;
+    l->winner = l->candidates == 1 ? 0 : -1;
+    for (int i = 0; i < BINE_LEARN_CANDIDATES; i++)
+        for (int k = 0; k < BINE_LEARN_ROUNDS; k++)
+            l->time[i][k] = -1;
+}
+
+void bine_learner_start(struct bine_learner *l, int candidates, int rooted) {
+    *l = (struct bine_learner){.candidates = candidates, .rooted = rooted, .next = LOOK_AGAIN};
+    begin(l);
+}
+
+/* Each round begins with another candidate, so that none always follows the same one. */
+static int candidate_at(const struct bine_learner *l, int turn) {
+    return (turn + l->round) % l->candidates;
+}
+
+int bine_learner_candidate(const struct bine_learner *l) {
+    return l->winner >= 0 ? l->winner : candidate_at(l, l->turn);
+}
+
+/* The next turn of a candidate that is left. Returns whether a round ended. */
+static int next_turn(struct bine_learner *l) {
+    l->call = 0;
+    l->sum = 0;
+    do
+        l->turn++;
+    while (l->turn < l->candidates && (l->left & 1u << candidate_at(l, l->turn)) == 0);
+    if (l->turn < l->candidates)
+        return 0;
+    l->turn = 0;
+    l->round++;
+    while ((l->left & 1u << candidate_at(l, l->turn)) == 0)
+        l->turn++;
+    return 1;
+}
+
+static int settled(struct bine_learner *l) {
+    if (++l->calls == l->next && l->candidates > 1) {
+        l->next *= LOOK_LATER;
+        begin(l);
+    }
+    return 0;
+}
+
+int bine_learner_called(struct bine_learner *l, double seconds) {
+    if (l->winner >= 0)
+        return settled(l);
+    l->sum += seconds;
+    if (++l->call < turn_calls(l))
+        return 0;
+    if (l->round > 0)
+        l->time[candidate_at(l, l->turn)][l->round - 1] = l->sum / turn_calls(l);
+    if (!next_turn(l))
+        return 0;
+    /* `round` rounds are over, the untimed one included. */
+    return l->round == 2 || l->round == 3 || l->round == BINE_LEARN_ROUNDS + 1;
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The sorted times of a candidate; returns how many there are. */
+static int sort(const struct bine_learner *l, int candidate, double x[BINE_LEARN_ROUNDS]) {
+    int n = 0;
+    for (int k = 0; k < BINE_LEARN_ROUNDS; k++)
+        if (l->time[candidate][k] >= 0)
+            x[n++] = l->time[candidate][k];
+    qsort(x, (size_t)n, sizeof *x, ascending);
+    return n;
+}
+
+double bine_learner_time(const struct bine_learner *l, int candidate) {
+    double x[BINE_LEARN_ROUNDS];
+    int n = sort(l, candidate, x);
+    if (n == 0)
+        return -1;
+    return n % 2 == 1 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+}
+
+/* How much the times of a candidate scatter: half of the middle half, over the median. */
+static double scatter(const struct bine_learner *l, int candidate) {
+    double x[BINE_LEARN_ROUNDS], median = bine_learner_time(l, candidate);
+    int n = sort(l, candidate, x);
+    if (n < 4 || median <= 0)
+        return 0;
+    return (x[n - 1 - n / 4] - x[n / 4]) / 2 / median;
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static int fastest(const struct bine_learner *l) {
+    int best = 0;
+    for (int i = 1; i < l->candidates; i++)
+        if ((l->left & 1u << i) != 0 && bine_learner_time(l, i) < bine_learner_time(l, best))
+            best = i;
+    return best;
+}
+
+/* Another one than the MPI library's own must be faster beyond the noise. */
+static int choose(const struct bine_learner *l) {
+    int best = fastest(l);
+    double noise = larger(margin, larger(scatter(l, 0), scatter(l, best)));
+    return bine_learner_time(l, best) < (1 - noise) * bine_learner_time(l, 0) ? best : 0;
+}
+
+/* The MPI library's own stays: the winner is compared with it. */
+static void drop(struct bine_learner *l, double factor) {
+    double best = bine_learner_time(l, fastest(l));
+    for (int i = 1; i < l->candidates; i++)
+        if (bine_learner_time(l, i) > factor * best)
+            l->left &= ~(1u << i);
+}
+
+void bine_learner_decide(struct bine_learner *l) {
+    int timed = l->round - 1;
+    if (timed <= 2)
+        drop(l, hopeless[timed - 1]);
+    if (timed == BINE_LEARN_ROUNDS || l->left == 1)
+        l->winner = choose(l);
+    else
+        while ((l->left & 1u << candidate_at(l, l->turn)) == 0)
+            l->turn++;
+}

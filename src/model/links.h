@@ -1,0 +1,47 @@
+/* The links between the ranks of a job: what a message passes on its way, and how fast each is.
+ *
+ *     same node                     the node's memory
+ *     same group                    out of the node, into the node
+ *     other group, uplinks          out of the node, up, down, into the node
+ *     other group, pairs            out of the node, from group to group, into the node
+ *     torus                         out of the node, the links of the route, into the node
+ *
+ * Each is one way. Inside a group, and at the top, nothing congests. */
+#ifndef BINE_MODEL_LINKS_H
+#define BINE_MODEL_LINKS_H
+
+#include "network/allocation.h"
+#include "network/rates.h"
+
+#include <stddef.h>
+
+struct bine_links {
+    int p, nodes, groups;
+    int32_t *node;  /* of each rank */
+    int32_t *group; /* of each rank */
+    struct bine_shape shape;
+    int32_t *torus; /* the torus node of each rank, or NULL */
+    struct bine_rates rates;
+    size_t count;
+    size_t memory, across;          /* the first link of node memories; of those between groups */
+    double *rate;                   /* of each link, bytes a second */
+    int by_pairs;                   /* links between groups are of pairs */
+    const struct bine_names *names; /* of the groups */
+};
+
+/* The ranks of an allocation on a machine (NULL: with usual rates). The allocation must outlive it.
+ * 0, or -1 when out of memory. */
+int bine_links_make(struct bine_links *l, const struct bine_allocation *a,
+                    const struct bine_machine *m);
+void bine_links_free(struct bine_links *l);
+
+/* The links of a message, in order; returns how many, at most BINE_ROUTE_MOST. */
+enum { BINE_ROUTE_MOST = 512 };
+int bine_links_route(const struct bine_links *l, int from, int to, size_t route[BINE_ROUTE_MOST]);
+double bine_links_latency(const struct bine_links *l, int from, int to);
+
+/* "up from cell3", "out of rank 4's node", ... */
+enum { BINE_LINK_TEXT = 120 };
+const char *bine_links_text(const struct bine_links *l, size_t link, char text[BINE_LINK_TEXT]);
+
+#endif

@@ -1,0 +1,264 @@
+#include "model/time.h"
+#include "model/events.h"
+#include "model/messages.h"
+
+#include <stdlib.h>
+
+enum kind {
+    STEP,    /* a strand comes to its next step */
+    LEAVE,   /* a message queues at its first link */
+    COMPLETE /* a strand has one message less to wait for */
+};
+
+/* A strand of a rank. */
+struct runner {
+    int32_t rank;
+    uint32_t strand, step; /* the step that it is at, or comes to */
+    uint32_t waiting;      /* for so many messages of it */
+    int held;              /* it lets the strand before it go first */
+};
+
+struct simulation {
+    struct bine_messages messages;
+    const struct bine_links *links;
+    int64_t bytes;
+    struct bine_cut_places places;
+    struct bine_events events;
+    struct runner *runner; /* the strands of rank 0, of rank 1, ... */
+    size_t *first;         /* the first runner of each rank */
+    size_t runners;
+    double *processor;           /* of each rank: when it is free, */
+    double *work;                /* and how long it copied and added up */
+    double *free_at;             /* of each link */
+    double *busy;                /* of each link: how long it was */
+    double (*posted)[BINE_ENDS]; /* of each message: when, or -1 */
+    int failed;
+};
+
+static const struct bine_schedule *schedule_of(const struct simulation *m, const struct runner *x) {
+    return m->messages.schedule[x->rank];
+}
+
+static double later(double a, double b) {
+    return a > b ? a : b;
+}
+
+static struct runner *runner_of(const struct simulation *m, const struct bine_message *g, int end) {
+    return &m->runner[m->first[g->rank[end]] + g->strand];
+}
+
+/* An end has posted its part: does the message leave now? */
+static void post(struct simulation *m, uint32_t number, int end, double at) {
+    const struct bine_message *g = &m->messages.message[number];
+    double *posted = m->posted[number];
+    int eager = (double)g->bytes <= m->links->rates.eager;
+    posted[end] = at;
+    if (eager && end == BINE_SENDER)
+        bine_events_put(&m->events, at, LEAVE, number);
+    if (!eager && posted[!end] >= 0)
+        bine_events_put(&m->events,
+                        later(at, posted[!end]) +
+                            bine_links_latency(m->links, g->rank[0], g->rank[1]),
+                        LEAVE, number);
+}
+
+static void complete(struct simulation *m, const struct bine_message *g, int end, double at) {
+    bine_events_put(&m->events, at, COMPLETE, (uint32_t)(runner_of(m, g, end) - m->runner));
+}
+
+/* From link to link: it begins to pass each when that is free, and has passed all when the slowest
+ * is through. */
+static void leave(struct simulation *m, uint32_t number, double at) {
+    const struct bine_message *g = &m->messages.message[number];
+    size_t route[BINE_ROUTE_MOST];
+    int eager = (double)g->bytes <= m->links->rates.eager;
+    int n = bine_links_route(m->links, g->rank[0], g->rank[1], route);
+    double begin = at, end = at;
+    for (int i = 0; i < n; i++) {
+        double takes = (double)g->bytes / m->links->rate[route[i]];
+        begin = later(begin, m->free_at[route[i]]);
+        m->free_at[route[i]] = begin + takes;
+        m->busy[route[i]] += takes;
+        end = later(end, begin + takes);
+    }
+    double arrived = end + bine_links_latency(m->links, g->rank[0], g->rank[1]);
+    complete(m, g, BINE_SENDER, eager ? at : end);
+    /* A receive that is posted later finds it there: see begin_step. */
+    if (m->posted[number][BINE_RECEIVER] >= 0)
+        complete(m, g, BINE_RECEIVER, later(arrived, m->posted[number][BINE_RECEIVER]));
+    else
+        m->posted[number][BINE_SENDER] = -2 - arrived; /* arrived, and nobody waits for it yet */
+}
+
+static void receive(struct simulation *m, uint32_t number, double at) {
+    double sent = m->posted[number][BINE_SENDER];
+    if (sent <= -2) {
+        m->posted[number][BINE_RECEIVER] = at;
+        complete(m, &m->messages.message[number], BINE_RECEIVER, later(at, -2 - sent));
+    } else
+        post(m, number, BINE_RECEIVER, at);
+}
+
+static double bytes_of(struct simulation *m, const struct bine_schedule *s,
+                       const struct bine_op *op) {
+    int64_t n = bine_op_bytes(s, op, m->bytes, &m->places);
+    m->failed |= n < 0;
+    return (double)n;
+}
+
+/* What an operation costs the processor when its step's messages are complete. */
+static double local_cost(struct simulation *m, const struct bine_schedule *s,
+                         const struct bine_op *op) {
+    const struct bine_rates *r = &m->links->rates;
+    int packed = s->layout == BINE_PACK && op->nruns > 1;
+    switch ((enum bine_op_kind)op->kind) {
+    case BINE_OP_SEND:
+    case BINE_OP_RECV:
+        return packed ? bytes_of(m, s, op) / r->copy : 0;
+    case BINE_OP_RECV_REDUCE:
+    case BINE_OP_REDUCE:
+        return bytes_of(m, s, op) / r->reduce;
+    case BINE_OP_COPY:
+    case BINE_OP_PERMUTE:
+        return bytes_of(m, s, op) / r->copy;
+    case BINE_OP_KINDS:
+        break;
+    }
+    return 0;
+}
+
+static void begin_step(struct simulation *m, struct runner *x, double at);
+
+/* The step's messages are complete: its local work, then the next one; and whoever let it go first.
+ */
+static void end_step(struct simulation *m, struct runner *x, double at) {
+    const struct bine_schedule *s = schedule_of(m, x);
+    const struct bine_step *step = &s->step[s->strand[x->strand].steps + x->step];
+    double cost = 0;
+    for (uint32_t k = step->ops; k < step->ops + step->nops; k++)
+        cost += local_cost(m, s, &s->op[k]);
+    double done = later(at, m->processor[x->rank]) + cost;
+    if (cost > 0)
+        m->processor[x->rank] = done;
+    m->work[x->rank] += cost;
+    x->step++;
+    bine_events_put(&m->events, cost > 0 ? done : at, STEP, (uint32_t)(x - m->runner));
+    if (x->strand + 1 < s->nstrands && x[1].held) {
+        x[1].held = 0;
+        bine_events_put(&m->events, at, STEP, (uint32_t)(x + 1 - m->runner));
+    }
+}
+
+static void begin_step(struct simulation *m, struct runner *x, double at) {
+    const struct bine_schedule *s = schedule_of(m, x);
+    const struct bine_strand *strand = &s->strand[x->strand];
+    if (x->step == strand->nsteps)
+        return;
+    if (x->strand > 0 && bine_strand_waits(s, x->strand, x->step, x[-1].step)) {
+        x->held = 1;
+        return;
+    }
+    const struct bine_step *step = &s->step[strand->steps + x->step];
+    double now = later(at, m->processor[x->rank]);
+    uint32_t messages = 0;
+    for (uint32_t k = step->ops; k < step->ops + step->nops; k++)
+        messages += bine_op_sends(&s->op[k]) || bine_op_receives(&s->op[k]);
+    x->waiting = messages;
+    if (messages == 0) {
+        end_step(m, x, at);
+        return;
+    }
+    for (uint32_t k = step->ops; k < step->ops + step->nops; k++) {
+        const struct bine_op *op = &s->op[k];
+        if (!bine_op_sends(op) && !bine_op_receives(op))
+            continue;
+        uint32_t number = m->messages.of_op[x->rank][k];
+        now += m->links->rates.message * m->messages.message[number].transfers;
+        if (bine_op_sends(op))
+            post(m, number, BINE_SENDER, now);
+        else
+            receive(m, number, now);
+    }
+    m->processor[x->rank] = now;
+}
+
+static double run(struct simulation *m) {
+    struct bine_event e;
+    double end = 0;
+    for (size_t i = 0; i < m->runners; i++)
+        bine_events_put(&m->events, 0, STEP, (uint32_t)i);
+    while (bine_events_take(&m->events, &e)) {
+        end = later(end, e.time);
+        if (e.kind == LEAVE)
+            leave(m, e.what, e.time);
+        else if (e.kind == STEP)
+            begin_step(m, &m->runner[e.what], e.time);
+        else if (--m->runner[e.what].waiting == 0)
+            end_step(m, &m->runner[e.what], e.time);
+    }
+    return end;
+}
+
+static int prepare(struct simulation *m) {
+    size_t p = (size_t)m->messages.p, links = m->links->count;
+    m->first = malloc(p * sizeof *m->first);
+    for (size_t r = 0; r < p && m->first != NULL; r++) {
+        m->first[r] = m->runners;
+        m->runners += m->messages.schedule[r]->nstrands;
+    }
+    m->runner = calloc(m->runners + 1, sizeof *m->runner);
+    m->processor = calloc(p, sizeof *m->processor);
+    m->work = calloc(p, sizeof *m->work);
+    m->free_at = calloc(links, sizeof *m->free_at);
+    m->busy = calloc(links, sizeof *m->busy);
+    m->posted = malloc((m->messages.count + 1) * sizeof *m->posted);
+    if (m->first == NULL || m->runner == NULL || m->processor == NULL || m->work == NULL ||
+        m->free_at == NULL || m->busy == NULL || m->posted == NULL)
+        return -1;
+    for (size_t r = 0; r < p; r++)
+        for (uint32_t x = 0; x < m->messages.schedule[r]->nstrands; x++)
+            m->runner[m->first[r] + x] = (struct runner){.rank = (int32_t)r, .strand = x};
+    for (size_t i = 0; i < m->messages.count; i++)
+        m->posted[i][BINE_SENDER] = m->posted[i][BINE_RECEIVER] = -1;
+    return 0;
+}
+
+static void finish(struct simulation *m) {
+    bine_messages_free(&m->messages);
+    bine_cut_places_free(&m->places);
+    bine_events_free(&m->events);
+    free(m->runner);
+    free(m->first);
+    free(m->processor);
+    free(m->work);
+    free(m->free_at);
+    free(m->busy);
+    free(m->posted);
+}
+
+static void sum_up(const struct simulation *m, struct bine_time *t) {
+    t->messages = m->messages.count;
+    for (size_t i = 0; i < m->links->count; i++)
+        if (m->busy[i] > t->busy) {
+            t->busy = m->busy[i];
+            t->busiest = i;
+        }
+    for (int r = 0; r < m->messages.p; r++)
+        t->work = later(t->work, m->work[r]);
+}
+
+int bine_time_of(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
+                 struct bine_time *t) {
+    struct simulation m = {.links = links, .bytes = bytes};
+    int rc = bine_messages_collect(&m.messages, rq, bytes);
+    *t = (struct bine_time){0};
+    if (rc == 0)
+        rc = prepare(&m);
+    if (rc == 0) {
+        t->seconds = run(&m);
+        sum_up(&m, t);
+        rc = m.failed || m.events.failed ? -1 : 0;
+    }
+    finish(&m);
+    return rc;
+}

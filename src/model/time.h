@@ -1,0 +1,29 @@
+/* How long a collective takes on a network: the schedules of all ranks, executed event by event.
+ *
+ * A rank posts the messages of a step one after the other; each costs its processor a moment. A
+ * small message (up to `eager` bytes) leaves at once; a large one when both ends have posted it,
+ * after a latency for asking. It then queues at every link on its way, first come first served,
+ * and keeps each for its bytes over the link's rate; it has arrived when the last link is through,
+ * and a latency later. A step ends when its messages are complete; copying and adding up take the
+ * rank's processor for their bytes over its rates. Strands of one rank share its processor.
+ *
+ * It is for choosing between algorithms, not for claims about machines. */
+#ifndef BINE_MODEL_TIME_H
+#define BINE_MODEL_TIME_H
+
+#include "model/links.h"
+#include "schedule/build/build.h"
+
+struct bine_time {
+    double seconds;
+    size_t messages;
+    size_t busiest; /* the link that is busy longest, */
+    double busy;    /* and for how long */
+    double work;    /* of the processor that copies and adds up longest */
+};
+
+/* The request must be valid; its rank is ignored. 0, or -1 when out of memory. */
+int bine_time_of(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
+                 struct bine_time *t);
+
+#endif

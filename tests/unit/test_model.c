@@ -1,0 +1,133 @@
+/* The model against times worked out by hand. Rates: a node 1000 bytes a second, an uplink 500;
+ * latency 1 s near and 3 s far, 0.25 s a message, 100 bytes are eager, copying and adding up 2000
+ * bytes a second. */
+#include "model/time.h"
+#include "unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char machine_text[] = "name m\ntopology fat-tree\nnics 1\nnic-gbits 8e-6\n"
+                                   "uplink-gbits 4e-6\nlatency-us 1e6\nlatency-global-us 3e6\n"
+                                   "message-us 250000\neager 100\ncopy-gbytes 2e-6\n"
+                                   "reduce-gbytes 2e-6\ngroup a n[0-3]\ngroup b n[4-7]\n";
+
+struct job {
+    struct bine_machine *machine;
+    struct bine_hosts hosts;
+    struct bine_allocation allocation;
+    struct bine_links links;
+};
+
+static void open_job(struct job *j, const char *hosts) {
+    struct bine_reason why;
+    char text[200];
+    memset(j, 0, sizeof *j);
+    j->machine = bine_machine_read(machine_text, strlen(machine_text), "m.machine",
+                                   &(struct bine_machine_options){0}, &why);
+    assert_non_null(j->machine);
+    snprintf(text, sizeof text, "%s\n", hosts);
+    assert_int_equal(bine_hosts_read(&j->hosts, text, strlen(text), "hosts", 64, &why), 0);
+    assert_int_equal(
+        bine_allocation_place(&j->allocation, j->machine, &j->hosts, BINE_REORDER_OFF, &why), 0);
+    assert_int_equal(bine_links_make(&j->links, &j->allocation, j->machine), 0);
+}
+
+static void close_job(struct job *j) {
+    bine_links_free(&j->links);
+    bine_allocation_free(&j->allocation);
+    bine_hosts_free(&j->hosts);
+    bine_machine_free(j->machine);
+}
+
+static struct bine_time time_of(struct job *j, enum bine_collective c, const char *name,
+                                int64_t bytes) {
+    const struct bine_algorithm *a = bine_algorithm_find(c, name);
+    struct bine_time t;
+    assert_non_null(a);
+    struct bine_request rq = {
+        .algorithm = a, .p = j->allocation.p, .layout = bine_algorithm_layout(a, j->allocation.p)};
+    assert_int_equal(bine_time_of(&rq, bytes, &j->links, &t), 0);
+    return t;
+}
+
+static void assert_time(const struct bine_time *t, double seconds) {
+    if (fabs(t->seconds - seconds) > 1e-9)
+        fail_msg("%.9f s, expected %.9f", t->seconds, seconds);
+}
+
+/* Posting 0.25, 100 bytes at 1000 a second 0.1, latency 1. */
+static void test_one_small_message(void **s) {
+    (void)s;
+    struct job j;
+    open_job(&j, "n[0-1]");
+    struct bine_time t = time_of(&j, BINE_BCAST, "linear", 100);
+    assert_time(&t, 0.25 + 0.1 + 1);
+    assert_int_equal(t.messages, 1);
+    close_job(&j);
+}
+
+/* The same with 2000 bytes: asking takes a latency more. Between groups the uplink is the slowest,
+ * and latency is 3. */
+static void test_one_large_message(void **s) {
+    (void)s;
+    struct job j;
+    char text[BINE_LINK_TEXT];
+    open_job(&j, "n[0-1]");
+    struct bine_time t = time_of(&j, BINE_BCAST, "linear", 2000);
+    assert_time(&t, 0.25 + 1 + 2 + 1);
+    close_job(&j);
+    open_job(&j, "n0,n4");
+    t = time_of(&j, BINE_BCAST, "linear", 2000);
+    assert_time(&t, 0.25 + 3 + 4 + 3);
+    assert_true(fabs(t.busy - 4) < 1e-9);
+    assert_string_equal(bine_links_text(&j.links, t.busiest, text), "up from a");
+    close_job(&j);
+}
+
+/* Three messages of 1000 bytes leave the root one after the other: the first is asked for at 0.25
+ * and leaves at 1.25, the link is busy for 3 s, then a latency. */
+static void test_messages_queue(void **s) {
+    (void)s;
+    struct job j;
+    open_job(&j, "n[0-3]");
+    struct bine_time t = time_of(&j, BINE_BCAST, "linear", 1000);
+    assert_time(&t, 0.25 + 1 + 3 + 1);
+    assert_true(fabs(t.busy - 3) < 1e-9);
+    close_job(&j);
+}
+
+/* Two messages into the root, which then adds 1000 bytes up twice. All post at 0.25, the root its
+ * second receive at 0.5; both senders are there, so they leave at 1.25 and 1.5 and share the root's
+ * link until 3.25. */
+static void test_reductions_take_time(void **s) {
+    (void)s;
+    struct job j;
+    open_job(&j, "n[0-2]");
+    struct bine_time t = time_of(&j, BINE_REDUCE, "linear", 1000);
+    assert_time(&t, 3.25 + 1 + 2 * 0.5);
+    assert_true(fabs(t.work - 1) < 1e-9);
+    close_job(&j);
+}
+
+static void test_same_every_time(void **s) {
+    (void)s;
+    struct job j;
+    open_job(&j, "n[0-7]");
+    struct bine_time t = time_of(&j, BINE_ALLREDUCE, "bine-large", 12345);
+    for (int i = 0; i < 3; i++) {
+        struct bine_time again = time_of(&j, BINE_ALLREDUCE, "bine-large", 12345);
+        assert_memory_equal(&t, &again, sizeof t);
+    }
+    close_job(&j);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_small_message), cmocka_unit_test(test_one_large_message),
+        cmocka_unit_test(test_messages_queue),    cmocka_unit_test(test_reductions_take_time),
+        cmocka_unit_test(test_same_every_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,286 @@
+/* bine predict: how long each algorithm would take on a network. */
+#include "cli/bytes.h"
+#include "cli/command.h"
+#include "cli/machines.h"
+#include "cli/shapes.h"
+#include "predict/predict.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: bine predict COLLECTIVE [ALGORITHM...] --machine M [--hosts H] [--bytes SIZES]\n"
+    "       bine predict COLLECTIVE [ALGORITHM...] --groups 5,5,6|FILE [--bytes SIZES]\n"
+    "       bine predict COLLECTIVE [ALGORITHM...] --dims 4x4x8 [--bytes SIZES]\n\n"
+    "The time that each algorithm would take on this allocation, fastest first, by a model that\n"
+    "executes the schedules of all ranks and lets their messages queue at the links. It is for\n"
+    "choosing between algorithms; measure before you claim. Without ALGORITHM, or with 'all':\n"
+    "every algorithm that takes these ranks.\n\n"
+    "where the ranks are: --machine, --hosts, --level, --groups, --dims as in 'bine traffic'.\n"
+    "Rates and latencies are those of the machine's description; what it does not say, and\n"
+    "--groups and --dims, get what is usual for a network of 100 Gbit/s.\n\n"
+    "options:\n"
+    "  --bytes S      sizes of the vector: 64K, 1K-8M (doubling), or several with commas;\n"
+    "                 default 1K-16M, every fourth power\n"
+    "  --root R       default 0\n"
+    "  --ports N      of torus algorithms; default 1\n"
+    "  --first N      only the N fastest at each size\n"
+    "  --plot F       draw time over bytes into F, .svg or .png; needs gnuplot\n"
+    "  --format F     text (default), csv or json\n"
+    "  --help         this page\n\n"
+    "columns: collective,algorithm,ranks,bytes,seconds,bottleneck. The bottleneck is the link "
+    "that\n"
+    "is busy longest and its share of the time; 'processor' where copying and adding up are; or\n"
+    "'latency' where neither takes half of the time.\n\n"
+    "examples:\n"
+    "  bine predict allreduce --machine leonardo --hosts 'lrdn[0001-0100,0900-0927]' --bytes 1M\n"
+    "  bine predict bcast bine-large ring --groups 9,4,3 --bytes 16K-8M --plot bcast.svg\n";
+
+static const struct option options[] = {
+    {"machine", required_argument, NULL, 'm'},
+    {"hosts", required_argument, NULL, 'H'},
+    {"groups", required_argument, NULL, 'g'},
+    {"dims", required_argument, NULL, 'd'},
+    {"level", required_argument, NULL, 'l'},
+    {"bytes", required_argument, NULL, 'n'},
+    {"root", required_argument, NULL, 'r'},
+    {"ports", required_argument, NULL, 'P'},
+    {"first", required_argument, NULL, 'F'},
+    {"plot", required_argument, NULL, 'o'},
+    {"format", required_argument, NULL, 'f'},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+static int add_size(struct bine_predict_wish *w, int64_t bytes) {
+    if (w->sizes == BINE_PREDICT_SIZES)
+        return bine_complain("--bytes: more than %d sizes", BINE_PREDICT_SIZES);
+    w->bytes[w->sizes++] = bytes;
+    return 0;
+}
+
+/* "64K", or "1K-8M". */
+static int read_size(struct bine_predict_wish *w, char *word) {
+    char *dash = strchr(word, '-');
+    int64_t low, high;
+    if (dash != NULL)
+        *dash = '\0';
+    if (bine_word_bytes("bytes", word, (int64_t)1 << 40, &low) != 0 ||
+        (dash != NULL && bine_word_bytes("bytes", dash + 1, (int64_t)1 << 40, &high) != 0))
+        return BINE_EXIT_USAGE;
+    if (dash == NULL)
+        return add_size(w, low);
+    if (low < 1 || high < low)
+        return bine_complain("bytes '%s-%s': expected sizes from small to large, as in 1K-8M", word,
+                             dash + 1);
+    int rc = 0;
+    for (; low <= high && rc == 0; low *= 2)
+        rc = add_size(w, low);
+    return rc;
+}
+
+static int read_sizes(struct bine_predict_wish *w, const char *text) {
+    char *copy = malloc(strlen(text) + 1), *next = copy, *rest;
+    int rc = copy == NULL ? bine_complain("out of memory") : 0;
+    if (copy != NULL)
+        strcpy(copy, text);
+    w->sizes = 0;
+    for (; rc == 0 && next != NULL; next = rest) {
+        rest = strchr(next, ',');
+        if (rest != NULL)
+            *rest++ = '\0';
+        rc = read_size(w, next);
+    }
+    free(copy);
+    return rc;
+}
+
+static int read_number(const char *what, long low, long high, int *value) {
+    long number;
+    if (bine_word_number(what, optarg, low, high, &number) != 0)
+        return BINE_EXIT_USAGE;
+    *value = (int)number;
+    return 0;
+}
+
+static int read_option(int letter, struct bine_predict_wish *w) {
+    switch (letter) {
+    case 'l':
+        return read_number("level", 1, 64, &w->where.level);
+    case 'r':
+        return read_number("root", 0, BINE_RANKS_MOST - 1, &w->root);
+    case 'F':
+        return read_number("first", 1, BINE_PREDICT_ALGORITHMS, &w->first);
+    case 'n':
+        return read_sizes(w, optarg);
+    case 'P':
+        return bine_word_ports(optarg, &w->ports);
+    case 'o':
+        w->plot = optarg;
+        return 0;
+    case 'f':
+        return bine_word_format(optarg, &w->format);
+    default:
+        return bine_place_option(&w->where, letter);
+    }
+}
+
+static int read_algorithms(int argc, char **argv, struct bine_predict_wish *w) {
+    w->named = optind < argc && !(optind + 1 == argc && strcmp(argv[optind], "all") == 0);
+    for (int i = optind; w->named && i < argc; i++)
+        if (bine_word_algorithm(w->collective, argv[i], &w->algorithm[w->algorithms++]) != 0)
+            return BINE_EXIT_USAGE;
+    for (size_t i = 0; !w->named && i < bine_catalogue_size; i++)
+        if (bine_catalogue[i].collective == w->collective &&
+            w->algorithms < BINE_PREDICT_ALGORITHMS)
+            w->algorithm[w->algorithms++] = &bine_catalogue[i];
+    return 0;
+}
+
+static int compare(const void *a, const void *b) {
+    const struct bine_prediction *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? -1 : 1;
+    return x->time.seconds < y->time.seconds ? -1 : x->time.seconds > y->time.seconds;
+}
+
+const char *bine_prediction_bottleneck(const struct bine_prediction *x,
+                                       const struct bine_links *links,
+                                       char text[BINE_BOTTLENECK_TEXT]) {
+    char link[BINE_LINK_TEXT];
+    const struct bine_time *t = &x->time;
+    if (t->seconds <= 0)
+        snprintf(text, BINE_BOTTLENECK_TEXT, "nothing");
+    else if (t->busy >= t->seconds / 2 && t->busy >= t->work)
+        snprintf(text, BINE_BOTTLENECK_TEXT, "%s %.0f %%", bine_links_text(links, t->busiest, link),
+                 100 * t->busy / t->seconds);
+    else if (t->work >= t->seconds / 2)
+        snprintf(text, BINE_BOTTLENECK_TEXT, "processor %.0f %%", 100 * t->work / t->seconds);
+    else
+        snprintf(text, BINE_BOTTLENECK_TEXT, "latency");
+    return text;
+}
+
+/* The times of one algorithm at all sizes, behind the *n that are there. */
+static int predict(const struct bine_predict_wish *w, const struct bine_algorithm *a,
+                   const struct bine_place *place, const struct bine_links *links,
+                   struct bine_prediction *x, size_t *n) {
+    struct bine_request rq = {.algorithm = a,
+                              .layout = bine_algorithm_layout(a, place->p),
+                              .root = w->root,
+                              .ports = bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? w->ports : 0};
+    char why[200];
+    bine_place_tell(place, &rq);
+    if (bine_request_error(&rq, why, sizeof why) != NULL)
+        return w->named ? bine_request_complain(&rq) : 0;
+    for (int i = 0; i < w->sizes; i++) {
+        rq.segments = bine_segments_for(a, place->p, w->bytes[i]);
+        x[*n] = (struct bine_prediction){.algorithm = a, .bytes = w->bytes[i]};
+        if (bine_time_of(&rq, w->bytes[i], links, &x[(*n)++].time) != 0)
+            return bine_complain("out of memory");
+    }
+    return 0;
+}
+
+static const struct bine_column columns[] = {
+    {"collective", BINE_COLUMN_WORDS}, {"algorithm", BINE_COLUMN_WORDS},
+    {"ranks", BINE_COLUMN_NUMBER},     {"bytes", BINE_COLUMN_NUMBER},
+    {"seconds", BINE_COLUMN_NUMBER},   {"bottleneck", BINE_COLUMN_WORDS},
+};
+
+static int print(const struct bine_predict_wish *w, const struct bine_prediction *x, size_t n,
+                 const struct bine_links *links) {
+    struct bine_table t = {.column = columns, .columns = sizeof columns / sizeof *columns};
+    char text[BINE_BOTTLENECK_TEXT];
+    int place = 0;
+    for (size_t i = 0; i < n; i++) {
+        place = i > 0 && x[i].bytes == x[i - 1].bytes ? place + 1 : 1;
+        if (w->first > 0 && place > w->first)
+            continue;
+        bine_table_add(&t, "%s", bine_collective_name(w->collective));
+        bine_table_add(&t, "%s", x[i].algorithm->name);
+        bine_table_add(&t, "%d", links->p);
+        bine_table_add(&t, "%" PRId64, x[i].bytes);
+        bine_table_add(&t, "%.4g", x[i].time.seconds);
+        bine_table_add(&t, "%s", bine_prediction_bottleneck(&x[i], links, text));
+    }
+    int rc = bine_table_print(&t, w->format);
+    bine_table_free(&t);
+    return rc;
+}
+
+static int predict_all(const struct bine_predict_wish *w, const struct bine_place *place,
+                       const struct bine_links *links) {
+    size_t room = (size_t)w->algorithms * (size_t)w->sizes, n = 0;
+    struct bine_prediction *x = malloc((room + 1) * sizeof *x);
+    int rc = x == NULL ? bine_complain("out of memory") : 0;
+    for (int i = 0; i < w->algorithms && rc == 0; i++)
+        rc = predict(w, w->algorithm[i], place, links, x, &n);
+    if (rc == 0) {
+        qsort(x, n, sizeof *x, compare);
+        rc = w->plot != NULL ? bine_predict_plot(w, x, n) : 0;
+    }
+    if (rc == 0)
+        rc = print(w, x, n, links);
+    free(x);
+    return rc;
+}
+
+/* What the algorithms and the model know of the ranks. */
+static int predict_on(const struct bine_predict_wish *w, const struct bine_allocation *a,
+                      const struct bine_machine *m) {
+    struct bine_place place = {.p = a->p};
+    struct bine_links links;
+    int rc = 0;
+    if (w->root >= a->p)
+        return bine_complain("root %d: expected 0 to %d", w->root, a->p - 1);
+    place.groups = bine_allocation_levels(a);
+    if (place.groups == NULL || bine_place_dims(&w->where, a, &place.dims) != 0 ||
+        bine_links_make(&links, a, m) != 0)
+        rc = bine_complain("out of memory");
+    else {
+        rc = predict_all(w, &place, &links);
+        bine_links_free(&links);
+    }
+    bine_place_free(&place);
+    return rc;
+}
+
+static int run(int argc, char **argv, struct bine_predict_wish *w) {
+    struct bine_allocation a;
+    struct bine_machine *m = NULL;
+    if (bine_arguments_count(argc, argv, 1, 1 + BINE_PREDICT_ALGORITHMS,
+                             "COLLECTIVE [ALGORITHM...]") != 0 ||
+        bine_word_collective(argv[optind++], &w->collective) != 0 ||
+        read_algorithms(argc, argv, w) != 0)
+        return BINE_EXIT_USAGE;
+    if (w->where.machine == NULL && w->where.groups == NULL && w->where.dims == NULL)
+        return bine_complain("where are the ranks? expected --machine, --groups or --dims");
+    if (bine_place_check(&w->where) != 0 || bine_place_job(&w->where, &a) != 0)
+        return BINE_EXIT_USAGE;
+    int rc = 0;
+    if (w->where.machine != NULL) {
+        m = bine_machine_load(w->where.machine, w->where.level);
+        rc = m == NULL ? BINE_EXIT_USAGE : 0;
+    }
+    if (rc == 0)
+        rc = predict_on(w, &a, m);
+    bine_machine_free(m);
+    bine_allocation_free(&a);
+    return rc;
+}
+
+int bine_command_predict(int argc, char **argv) {
+    struct bine_predict_wish w = {0};
+    int letter, rc = 0;
+    for (int64_t bytes = 1024; bytes <= 16 << 20; bytes *= 16)
+        add_size(&w, bytes);
+    while (rc == 0 && (letter = bine_option_next(argc, argv, "h", options)) != -1) {
+        if (letter == 'h')
+            return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
+        rc = letter == '?' ? BINE_EXIT_USAGE : read_option(letter, &w);
+    }
+    return rc == 0 ? run(argc, argv, &w) : rc;
+}
