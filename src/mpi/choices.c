@@ -1,5 +1,4 @@
 /* Choosing and asking: Bine_Set, Bine_Next, Bine_Last. */
-#include "engine/node.h"
 #include "mpi/context.h"
 
 #include "bine.h"
@@ -8,20 +7,23 @@
 #include <string.h>
 
 /* A name that this communicator can use, or MPI_ERR_ARG. */
-static int parse_for(const struct bine_context *c, enum bine_collective collective,
+static int parse_for(struct bine_context *c, MPI_Comm comm, enum bine_collective collective,
                      const char *text, struct bine_forced *f) {
     char why[200];
+    int exposes;
     if (bine_forced_parse(collective, text, f, why, sizeof why) != 0)
         return MPI_ERR_ARG;
     if (f->algorithm == BINE_FORCED_MPI)
         return MPI_SUCCESS;
+    if (bine_algorithm_needs(&bine_catalogue[f->algorithm]) == BINE_NEEDS_BOARDS)
+        bine_context_share(c, comm);
     struct bine_question q = {.collective = collective,
                               .p = c->p,
                               .commutative = 1,
                               .levels = c->levels != NULL,
-                              .boards = c->channel.node != NULL,
-                              .exposes = c->channel.node != NULL && c->channel.node->can_expose,
+                              .boards = bine_context_shares(c, 1, &exposes),
                               .dims = c->dims};
+    q.exposes = exposes;
     return bine_forced_fails(f, &q) == NULL ? MPI_SUCCESS : MPI_ERR_ARG;
 }
 
@@ -35,7 +37,7 @@ int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm) {
         return bine_raise(comm, MPI_ERR_ARG);
     int rc = bine_context_get(comm, &c);
     if (rc == MPI_SUCCESS && algorithm != NULL && *algorithm != '\0')
-        rc = parse_for(c, (enum bine_collective)k, algorithm, &f);
+        rc = parse_for(c, comm, (enum bine_collective)k, algorithm, &f);
     if (rc != MPI_SUCCESS)
         return bine_raise(comm, rc);
     c->forced[k] = f;
@@ -56,7 +58,7 @@ int Bine_Next(MPI_Comm comm, const char *algorithm) {
     rc = MPI_ERR_ARG;
     for (int k = 0; k < BINE_COLLECTIVES && rc != MPI_SUCCESS; k++) {
         struct bine_forced f;
-        rc = parse_for(c, (enum bine_collective)k, algorithm, &f);
+        rc = parse_for(c, comm, (enum bine_collective)k, algorithm, &f);
     }
     if (rc != MPI_SUCCESS || strlen(algorithm) >= sizeof c->next_name)
         return bine_raise(comm, MPI_ERR_ARG);

@@ -25,16 +25,11 @@ static int forced_for(struct bine_context *c, const struct bine_arguments *a, st
     return MPI_SUCCESS;
 }
 
-/* Whether boards can be used: not for sums of elements of which a slot does not hold one for each
- * rank. */
-static int has_boards(const struct bine_context *c, const struct bine_call *call) {
-    const struct bine_node *node = c->channel.node;
-    int64_t size = bine_collective_reduces(call->collective) ? call->recvtype.size : 1;
-    return node != NULL && size * c->p <= (int64_t)node->boards->shape.holds;
-}
-
 static struct bine_question ask(const struct bine_context *c, const struct bine_arguments *a,
                                 const struct bine_call *call) {
+    /* A slot must hold an element of a sum for each rank. */
+    int64_t element = bine_collective_reduces(a->collective) ? call->recvtype.size : 1;
+    int exposes, boards = bine_context_shares(c, element, &exposes);
     return (struct bine_question){.collective = a->collective,
                                   .p = c->p,
                                   .bytes = call->bytes,
@@ -50,8 +45,8 @@ static struct bine_question ask(const struct bine_context *c, const struct bine_
                                   .seats = c->seats != NULL,
                                   .ports = c->policy.settings.ports,
                                   .levels = c->levels != NULL,
-                                  .boards = has_boards(c, call),
-                                  .exposes = has_boards(c, call) && c->channel.node->can_expose,
+                                  .boards = boards,
+                                  .exposes = exposes,
                                   .reorders = c->order != NULL};
 }
 
@@ -90,6 +85,12 @@ int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct 
     if (rc != MPI_SUCCESS && !(a->drop_in && call->aliased))
         return rc;
     struct bine_question q = ask(c, a, call);
+    rc = choose(c, &q, &f, by_program, choice);
+    if (rc != MPI_SUCCESS || choice->algorithm == NULL ||
+        bine_algorithm_needs(choice->algorithm) != BINE_NEEDS_BOARDS ||
+        !bine_context_share(c, a->comm))
+        return rc;
+    q = ask(c, a, call); /* with what has come out */
     return choose(c, &q, &f, by_program, choice);
 }
 

@@ -247,18 +247,25 @@ static void link_context(struct bine_context *c) {
 /* Larger nodes do without: everybody would have to look at everybody's board. */
 enum { ON_BOARDS_MOST = 1024 };
 
-/* Where all ranks are on one node. */
-static int make_boards(struct bine_context *c, MPI_Comm comm) {
+int bine_context_shares(const struct bine_context *c, int64_t bytes, int *exposes) {
+    const struct bine_node *node = c->channel.node;
+    int64_t holds = node != NULL ? node->boards->shape.holds : BINE_NODE_HOLDS;
+    int could = node != NULL || c->could_share;
+    *exposes = node != NULL ? node->can_expose : could;
+    return could && bytes * c->p <= holds;
+}
+
+int bine_context_share(struct bine_context *c, MPI_Comm comm) {
     struct bine_reason why;
-    int64_t most = c->policy.settings.shared;
-    if (c->p == 1 || c->p > ON_BOARDS_MOST || most == 0)
-        return MPI_SUCCESS;
-    int rc = bine_node_make(comm, c->rank, c->p, most, &c->channel.node, &why);
+    if (!c->could_share)
+        return 0;
+    c->could_share = 0;
+    int rc = bine_node_make(comm, c->rank, c->p, c->policy.settings.shared, &c->channel.node, &why);
     if (rc == MPI_SUCCESS && c->channel.node != NULL)
         bine_node_wait_on(c->channel.node, &c->comm);
     else if (rc == MPI_SUCCESS)
         bine_tally_remark("no boards: %s", why.text);
-    return rc;
+    return 1;
 }
 
 /* Everybody finds out together whether all have the same settings, and how many nodes there are. */
@@ -283,8 +290,8 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     c->levels = place.levels;
     c->order = place.order;
     settle_torus(c, &place);
-    if (place.alike && place.room && c->nodes == 1)
-        rc = make_boards(c, comm);
+    c->could_share = c->nodes == 1 && c->p > 1 && c->p <= ON_BOARDS_MOST &&
+                     c->policy.settings.shared > 0 && place.alike && place.room;
     if (!place.room)
         c->plain = too_many;
     if (!place.alike)

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Slots of a board, and bytes of each: what is largest and fits is taken. */
-enum { SLOTS = 8, HOLDS_MOST = 32768 };
+/* Slots of a board. The largest ones that there is room for are taken. */
+enum { SLOTS = 8 };
 
 /* Processors that are told apart. */
 enum { PROCESSORS = 4096, WORDS = PROCESSORS / 64 };
@@ -91,7 +91,7 @@ static int ranks_here(void) {
 
 /* The largest board that there is room for. */
 static void take_region(struct made *m, uint64_t most, struct card *mine, struct bine_reason *why) {
-    struct bine_board_shape shape = {SLOTS, HOLDS_MOST};
+    struct bine_board_shape shape = {SLOTS, BINE_NODE_HOLDS};
     if (find_arena(most, why) == NULL)
         return;
     for (; shape.holds >= BINE_BOARD_HOLDS && m->region == NULL; shape.holds /= 2) {
@@ -106,7 +106,7 @@ static void take_region(struct made *m, uint64_t most, struct card *mine, struct
 
 /* All use the smallest slots that anybody has. */
 static struct bine_board_shape agreed_shape(const struct made *m) {
-    struct bine_board_shape shape = {SLOTS, HOLDS_MOST};
+    struct bine_board_shape shape = {SLOTS, BINE_NODE_HOLDS};
     for (int k = 0; k < m->p; k++)
         if (m->card[k].holds < shape.holds)
             shape.holds = (uint32_t)m->card[k].holds;

@@ -8,6 +8,9 @@
 #include <mpi.h>
 #include <stdint.h>
 
+/* Bytes of a slot of a board, at most. */
+enum { BINE_NODE_HOLDS = 32768 };
+
 /* Collective over a communicator all of whose ranks have the same processor name. `most`: bytes of
  * shared memory of a process (BINE_SHARED). *node becomes NULL where any rank cannot, on all of
  * them alike, with the reason on all of them. Returns an MPI error code; then *node is NULL. */
