@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* MPI counts with int, and so do message parts: the largest part of a message of bytes. */
+/* The largest part of a message of bytes. MPI counts with int, and so do message parts. */
 #define LARGEST_PART ((int64_t)1 << 30)
 /* Scratch beyond the largest message, so that small ones from several peers can come at once. */
 #define GENEROUS_SCRATCH ((size_t)1 << 20)
@@ -18,13 +18,16 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* What a call needs besides the caller's buffers, in bytes unless said otherwise. */
+/* The memory that a call needs besides the caller's buffers, in bytes unless a comment says
+ * otherwise. */
 struct needs {
-    size_t run, tables, packed_in, packed_out, scratch, staging, board;
+    size_t execution, tables, packed_in, packed_out, scratch, staging, board;
     int64_t tmp;          /* elements */
     int64_t piece, total; /* elements of the largest piece; of the whole vector */
     int64_t block;        /* elements of a rank's block, where all have the same; else of the whole
                              vector */
+    size_t slot;          /* of tmp, where it is cut into slots that lie apart, */
+    int slots;            /* and how many there are; or 1 */
     int roomy;            /* there is scratch for all messages of a step at once */
 };
 
@@ -124,7 +127,7 @@ static void measure_aside(const struct bine_plan *plan, const struct bine_type *
 static void measure(const struct bine_plan *plan, const struct bine_call *call, struct needs *n) {
     const struct bine_schedule *s = plan->schedule;
     memset(n, 0, sizeof *n);
-    n->run = aligned(bine_execution_bytes(plan));
+    n->execution = aligned(bine_execution_bytes(plan));
     if (call->recvcounts != NULL) {
         for (int k = 0; k < s->p; k++) {
             n->total += call->recvcounts[k];
@@ -159,8 +162,8 @@ static int slots_apart(const struct bine_schedule *s) {
                : 1;
 }
 
-/* What the call does with the caller's buffers, and the kinds of memory that they are in. A type
- * may begin far from the address that is given. */
+/* The kind of memory that a buffer is in. The data of a type may begin far from the address that
+ * the caller gives. */
 static const struct bine_memory *memory_of(const void *buffer, const struct bine_type *t) {
     return bine_memory_at(bine_at(buffer, t->true_lb));
 }
@@ -171,6 +174,9 @@ static void find_memory(struct bine_bound *b, const struct bine_schedule *s,
     int scatter = call->collective == BINE_SCATTER, some = n->total > 0;
     b->uses_in = some && s->space[BINE_IN].pieces > 0 && !(call->in_place && !scatter);
     b->uses_out = some && s->space[BINE_OUT].pieces > 0 && !(call->in_place && scatter);
+    b->in_memory = b->out_memory = NULL;
+    if (bine_memory_is_host_only())
+        return;
     b->in_memory = b->uses_in ? memory_of(call->sendbuf, &call->sendtype) : NULL;
     b->out_memory = b->uses_out ? memory_of(call->recvbuf, &call->recvtype) : NULL;
 }
@@ -179,15 +185,14 @@ static void find_memory(struct bine_bound *b, const struct bine_schedule *s,
  * nor at MPI_BOTTOM, which MPICH takes for no buffer when it reduces. There they work on copies. */
 static void measure_copied(const struct bine_bound *b, struct needs *n) {
     const struct bine_call *call = &b->call;
-    size_t room = bine_type_room(&call->recvtype, n->total);
     if (b->uses_in && (call->sendbuf == MPI_BOTTOM || b->in_memory != NULL || call->aliased))
-        n->packed_in = room;
+        n->packed_in = bine_type_room(&call->recvtype, n->total);
     if (b->uses_out && (call->recvbuf == MPI_BOTTOM || b->out_memory != NULL))
-        n->packed_out = room;
+        n->packed_out = bine_type_room(&call->recvtype, n->total);
 }
 
-/* Data moves as bytes: what is not dense, or on a device, is packed first, and unpacked at the end.
- */
+/* Data moves as bytes. Data that is not dense, or that lies on a device, is packed at the beginning
+ * and unpacked at the end. */
 static void measure_packed(const struct bine_bound *b, const struct bine_schedule *s,
                            struct needs *n) {
     const struct bine_call *call = &b->call;
@@ -222,22 +227,23 @@ static int is_direct(const struct bine_bound *b) {
            !b->call.aliased && (s->blocks == 1 || !bine_cuts_a_vector(s->collective));
 }
 
-static int takes_directly(const struct bine_schedule *s, int space, const struct bine_type *t) {
-    return s->space[space].pieces > 0 && !t->dense && t->size > 0;
+/* Elements that are too large to be fetched whole are packed. */
+static int takes_directly(const struct bine_execution *x, int space, const struct bine_type *t) {
+    return x->plan->schedule->space[space].pieces > 0 && !t->dense && t->size > 0 &&
+           t->size <= x->board.part;
 }
 
 /* Instead of packed copies. */
 static void find_direct(struct bine_bound *b, struct needs *n) {
     const struct bine_call *call = &b->call;
-    const struct bine_schedule *s = b->execution.plan->schedule;
     struct bine_direct *direct = b->execution.board.direct;
     if (bine_collective_reduces(call->collective) || !is_direct(b))
         return;
-    if (takes_directly(s, BINE_IN, &call->sendtype)) {
+    if (takes_directly(&b->execution, BINE_IN, &call->sendtype)) {
         direct[BINE_IN].type = &call->sendtype;
         n->packed_in = 0;
     }
-    if (takes_directly(s, BINE_OUT, &call->recvtype)) {
+    if (takes_directly(&b->execution, BINE_OUT, &call->recvtype)) {
         direct[BINE_OUT].type = &call->recvtype;
         n->packed_out = 0;
     }
@@ -319,34 +325,41 @@ static void set_segment(struct bine_execution *x, int reduces, size_t segment) {
     x->segment = part < 1 ? 1 : least(part, LARGEST_PART);
 }
 
-/* Where everything lies in the workspace; or, without memory, how much that takes. */
-static size_t lay_out(struct bine_bound *b, const struct needs *n, char *memory) {
+/* The bytes that all this takes. */
+static size_t add_up(const struct bine_execution *x, struct needs *n) {
+    const struct bine_schedule *s = x->plan->schedule;
+    n->slots = slots_apart(s);
+    n->slot = bine_type_room(&x->type, n->tmp / n->slots);
+    return n->execution + n->tables + n->packed_in + n->packed_out + n->slot * (size_t)n->slots +
+           s->nstrands * (n->scratch + n->staging);
+}
+
+/* Lay everything out in the workspace. */
+static void lay_out(struct bine_bound *b, const struct needs *n, char *at) {
     struct bine_execution *x = &b->execution;
     const struct bine_schedule *s = x->plan->schedule;
-    int slots = slots_apart(s);
-    size_t slot = bine_type_room(&x->type, n->tmp / slots);
-    size_t tables = n->run, packed_in = tables + n->tables, packed_out = packed_in + n->packed_in,
-           tmp = packed_out + n->packed_out, aside = tmp + slot * (size_t)slots;
-    size_t board = aside + s->nstrands * (n->scratch + n->staging);
-    if (memory == NULL)
-        return board + n->board;
-    bine_execution_place(x, memory);
-    if (x->board.node != NULL)
-        bine_board_place(x, memory + board);
-    if (s->parts > 1)
-        set_parts(x, b->call.recvcounts, n->block, memory + tables);
-    else if (b->call.recvcounts != NULL)
-        set_counts(x, &b->call, memory + tables);
     ptrdiff_t shift = bine_type_shift(&x->type, (MPI_Aint)n->total);
-    b->packed_in = n->packed_in > 0 ? bine_at(memory + packed_in, shift) : NULL;
-    b->packed_out = n->packed_out > 0 ? bine_at(memory + packed_out, shift) : NULL;
-    x->map[BINE_TMP].base = bine_at(memory + tmp, bine_type_shift(&x->type, n->tmp / slots));
-    x->map[BINE_TMP].stride = slots > 1 ? (ptrdiff_t)slot : 0;
+    bine_execution_place(x, at);
+    at += n->execution;
+    if (s->parts > 1)
+        set_parts(x, b->call.recvcounts, n->block, at);
+    else if (b->call.recvcounts != NULL)
+        set_counts(x, &b->call, at);
+    at += n->tables;
+    b->packed_in = n->packed_in > 0 ? bine_at(at, shift) : NULL;
+    at += n->packed_in;
+    b->packed_out = n->packed_out > 0 ? bine_at(at, shift) : NULL;
+    at += n->packed_out;
+    x->map[BINE_TMP].base = bine_at(at, bine_type_shift(&x->type, n->tmp / n->slots));
+    x->map[BINE_TMP].stride = n->slots > 1 ? (ptrdiff_t)n->slot : 0;
+    at += n->slot * (size_t)n->slots;
     for (uint32_t k = 0; k < s->nstrands; k++) {
-        x->strand[k].scratch = memory + aside + k * (n->scratch + n->staging);
-        x->strand[k].send_staging = x->strand[k].scratch + n->scratch;
+        x->strand[k].scratch = at;
+        x->strand[k].send_staging = at + n->scratch;
+        at += n->scratch + n->staging;
     }
-    return 0;
+    if (x->board.node != NULL)
+        bine_board_place(x, at);
 }
 
 int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct bine_call *call,
@@ -379,13 +392,13 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     set_maps(x, &b->call, &n);
     set_segment(x, reduces, segment);
     x->scratch_room = n.scratch;
-    char *memory = bine_workspace_take(w, lay_out(b, &n, NULL));
+    char *memory = bine_workspace_take(w, add_up(x, &n));
     if (memory == NULL) {
         if (x->board.node != NULL)
             bine_board_refuse(plan, x->board.node, x->board.rounds);
         return MPI_ERR_NO_MEM;
     }
-    b->lasts = w->borrowed == NULL;
+    b->stale = 0;
     lay_out(b, &n, memory);
     b->block = n.block;
     set_bases(b);
@@ -397,6 +410,8 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
 
 static int is_memory_as_before(const struct bine_bound *b) {
     const struct bine_call *call = &b->call;
+    if (bine_memory_is_host_only()) /* as it was when the call was bound */
+        return 1;
     return (!b->uses_in || memory_of(call->sendbuf, &call->sendtype) == b->in_memory) &&
            (!b->uses_out || memory_of(call->recvbuf, &call->recvtype) == b->out_memory);
 }
@@ -404,7 +419,7 @@ static int is_memory_as_before(const struct bine_bound *b) {
 int bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
     b->call.sendbuf = sendbuf;
     b->call.recvbuf = recvbuf;
-    if (!b->lasts || !is_memory_as_before(b)) {
+    if (b->stale || !is_memory_as_before(b)) {
         struct bine_call call = b->call;
         return bine_bind(b, b->execution.plan, &call, b->channel, b->segment, b->workspace);
     }
@@ -418,7 +433,7 @@ static int64_t elements(const struct bine_execution *x, int space) {
     return bine_map_offset(&x->map[space], x->plan->schedule->space[space].pieces);
 }
 
-/* In place and not dense: the caller's data goes to where `in` lies in the packed `out`. */
+/* A call in place whose data is packed: the data goes to where `in` lies in the packed `out`. */
 static int pack_in_place(const struct bine_bound *b) {
     const struct bine_call *call = &b->call;
     const struct bine_execution *x = &b->execution;
@@ -450,12 +465,13 @@ static int pack_input(const struct bine_bound *b) {
                            (MPI_Aint)(call->sendcount * blocks), b->packed_in, b->execution.comm);
 }
 
-int bine_bound_start(struct bine_bound *b) {
+static void start(struct bine_bound *b) {
     int rc = MPI_SUCCESS;
     if (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place))
         rc = bine_collective_reduces(b->call.collective) ? copy_input(b) : pack_input(b);
     bine_execution_start(&b->execution, bine_channel_tag(b->channel), rc);
-    return rc;
+    if (b->execution.board.node != NULL)
+        bine_board_begin(&b->execution);
 }
 
 static int write_output(const struct bine_bound *b) {
@@ -470,21 +486,27 @@ static int write_output(const struct bine_bound *b) {
                              (MPI_Aint)(call->recvcount * blocks), call->recvbuf, x->comm);
 }
 
-int bine_bound_finish(struct bine_bound *b, int rc) {
+static int finish(struct bine_bound *b, int rc) {
     const struct bine_execution *x = &b->execution;
     if (b->packed_out != NULL && rc == MPI_SUCCESS)
         rc = write_output(b);
-    if (x->given_up) {
+    b->stale = x->given_up || b->workspace->borrowed != NULL;
+    if (x->given_up)
         bine_workspace_leave(b->workspace, b->channel, x->request,
                              (int)(x->nstrands * x->slot_room));
-        b->lasts = 0;
-    }
-    bine_workspace_return(b->workspace);
+    if (b->stale)
+        bine_workspace_return(b->workspace);
     return rc;
 }
 
 int bine_bound_run(struct bine_bound *b) {
-    int state;
-    bine_bound_start(b);
-    return bine_bound_finish(b, bine_execution_progress(&b->execution, 1, &state));
+    int state, rc = b->stale ? bine_rebind(b, b->call.sendbuf, b->call.recvbuf) : MPI_SUCCESS;
+    if (rc != MPI_SUCCESS)
+        return rc;
+    start(b);
+    if (b->execution.code != NULL)
+        bine_code_run(&b->execution);
+    else
+        bine_execution_progress(&b->execution, 1, &state);
+    return finish(b, b->execution.rc);
 }

@@ -32,7 +32,7 @@ struct bine_bound {
     struct bine_channel *channel;
     struct bine_workspace *workspace;
     size_t segment;
-    int lasts;             /* its memory is kept when a call is over */
+    int stale;             /* its memory has been given back: bind it anew */
     int uses_in, uses_out; /* whether it reads the send buffer, or reads or writes the other */
     const struct bine_memory *in_memory, *out_memory; /* what these are in; NULL: the host's */
     int64_t block;                /* elements of a rank's block, where all have the same */
@@ -52,10 +52,5 @@ int bine_rebind(struct bine_bound *bound, const void *sendbuf, void *recvbuf);
 
 /* Run it to its end, as the call that the channel has counted last. An MPI error code. */
 int bine_bound_run(struct bine_bound *bound);
-
-/* The parts of that: begin; progress with bine_execution_progress(&bound->execution, ...); finish
- * when that is done, with what it returned. */
-int bine_bound_start(struct bine_bound *bound);
-int bine_bound_finish(struct bine_bound *bound, int rc);
 
 #endif

@@ -190,6 +190,13 @@ static const char *get(const struct bine_execution *x, const struct bine_operand
     return x->board.fetched;
 }
 
+/* Elements at a cursor that are fetched before they are unpacked: whole ones of the caller's. */
+static int64_t fetched_at_once(const struct bine_execution *x, const struct cursor *c) {
+    const struct bine_type *t = x->board.direct[c->at->space].type;
+    int64_t n = least(c->n, x->board.part);
+    return t != NULL ? n - n % t->size : n;
+}
+
 /* Copy all of an operation's data to its place. */
 static int read_all(struct bine_execution *x, const struct bine_op *op,
                     const struct bine_operand *from) {
@@ -205,7 +212,7 @@ static int read_all(struct bine_execution *x, const struct bine_op *op,
                                  (size_t)(n * x->type.size)) != 0)
                 return MPI_ERR_OTHER;
         } else {
-            n = far ? least(n, b->part) : n;
+            n = far ? fetched_at_once(x, &c) : n;
             const char *data = get(x, from, at, n * x->type.size);
             rc = data == NULL ? MPI_ERR_OTHER : unpack(x, &c, n, data);
         }

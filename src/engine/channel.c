@@ -28,7 +28,7 @@ void bine_channel_close(struct bine_channel *ch) {
     if (ch->tags > 0)
         drain(ch->comm);
     while (ch->left != NULL) {
-        struct bine_block *b = ch->left;
+        struct bine_workspace_block *b = ch->left;
         int over = 0;
         ch->left = b->next;
         if (PMPI_Testall(b->nrequests, b->request, &over, MPI_STATUSES_IGNORE) == MPI_SUCCESS &&

@@ -2,7 +2,7 @@
 
 #include <limits.h>
 
-/* Larger schedules go step by step: writing them out would cost more memory than it saves time. */
+/* Larger schedules go step by step: their code would cost more memory than it saves time. */
 #define MOST_RUNS 1024
 
 size_t bine_code_room(const struct bine_plan *plan) {
@@ -14,13 +14,13 @@ size_t bine_code_room(const struct bine_plan *plan) {
 }
 
 struct writer {
-    struct bine_walk walk;
+    struct bine_op_walk walk;
     struct bine_code *last;      /* the last message of the step, or NULL */
     int messages;                /* of the step */
     size_t scratch_used, staged; /* bytes */
 };
 
-static void write_down(struct bine_walk *w, const struct bine_code *c) {
+static void write_down(struct bine_op_walk *w, const struct bine_code *c) {
     *w->next++ = *c;
 }
 
@@ -38,7 +38,7 @@ static void write_message(struct writer *w, const struct bine_op *op, struct bin
     write_down(&w->walk, &c);
 }
 
-/* Where an operation's data lies aside; moves on. */
+/* Take memory for an operation's data that lies aside. */
 static struct bine_location take_aside(struct writer *w, const struct bine_op *op, int64_t total) {
     int send = op->kind == BINE_OP_SEND;
     return bine_location_take(&w->walk.x->type, send ? BINE_BASE_STAGING : BINE_BASE_SCRATCH,
@@ -54,7 +54,7 @@ static void write_transfers(struct writer *w, const struct bine_op *op) {
     if (how.aside)
         aside = take_aside(w, op, total);
     if (how.aside && op->kind == BINE_OP_SEND)
-        bine_walk_pack(&w->walk, op, aside);
+        bine_op_walk_pack(&w->walk, op, aside);
     if (how.packed) {
         if (total > 0)
             write_message(w, op, aside, total);
@@ -68,21 +68,21 @@ static void write_transfers(struct writer *w, const struct bine_op *op) {
     }
 }
 
-/* What is done with a message that has come. */
+/* Write what the operation does with its message once that has come. */
 static void write_use(struct writer *w, const struct bine_op *op) {
     struct bine_execution *x = w->walk.x;
     struct bine_location aside;
     int is_aside = bine_manner_of(x->plan, op).aside;
     if (is_aside)
         aside = take_aside(w, op, bine_elements_of_op(x, op));
-    bine_walk_use_all(&w->walk, op, is_aside ? &aside : NULL);
+    bine_op_walk_use_all(&w->walk, op, is_aside ? &aside : NULL);
 }
 
 static void write_plain(struct writer *w, enum bine_code_kind kind) {
     write_down(&w->walk, &(struct bine_code){.kind = (uint8_t)kind});
 }
 
-/* All messages are posted; the last one need not be. */
+/* Wait for all messages of the step. The last one is made to block instead of being posted. */
 static void write_wait(struct writer *w) {
     if (w->messages > 0)
         w->last->kind = w->last->kind == BINE_CODE_ISEND ? BINE_CODE_SEND : BINE_CODE_RECV;
@@ -102,7 +102,7 @@ static void write_step(struct writer *w, const struct bine_step *step) {
     for (const struct bine_op *o = op; o < end; o++)
         if (bine_op_is_message(o))
             write_use(w, o);
-    bine_walk_local(&w->walk, step);
+    bine_op_walk_local(&w->walk, step);
 }
 
 static void write_code(struct bine_execution *x) {

@@ -67,18 +67,11 @@ static inline void bine_code_bases(const struct bine_execution *x,
 
 int bine_code_permute(struct bine_execution *x, const struct bine_op *op);
 
-/* An MPI error code. */
-static inline int bine_code_do(struct bine_execution *x, char *const *base,
-                               const struct bine_code *c) {
+static inline int bine_code_copy(struct bine_execution *x, char *to, const char *from, int64_t n) {
     const struct bine_type *t = &x->type;
-    char *to = bine_at(base[c->to], c->to_at), *from = bine_at(base[c->from], c->from_at);
-    if (c->kind == BINE_CODE_REDUCE)
-        return PMPI_Reduce_local(from, to, (int)c->count, t->handle, x->op);
-    if (c->kind == BINE_CODE_PERMUTE)
-        return bine_code_permute(x, &x->plan->schedule->op[c->count]);
     if (!t->dense)
-        return bine_type_copy(t, from, to, (MPI_Aint)c->count, x->comm, x->plan->schedule->rank);
-    memmove(to, from, (size_t)(c->count * t->size));
+        return bine_type_copy(t, from, to, (MPI_Aint)n, x->comm, x->plan->schedule->rank);
+    memmove(to, from, (size_t)(n * t->size));
     return MPI_SUCCESS;
 }
 

@@ -49,28 +49,6 @@ void bine_execution_place(struct bine_execution *x, char *memory) {
     }
 }
 
-/* Before the first step of all strands: of the call, or of its next round. */
-static void begin_steps(struct bine_execution *x) {
-    x->begun = 0;
-    x->running = 0;
-    for (uint32_t k = 0; k < x->nstrands; k++) {
-        x->running += x->plan->schedule->strand[k].nsteps > 0;
-        x->strand[k].step = 0;
-        x->strand[k].in_step = 0;
-        x->strand[k].nslots = 0;
-        x->strand[k].board.exposed = 0;
-    }
-}
-
-void bine_execution_start(struct bine_execution *x, int tag, int rc) {
-    x->tag = tag;
-    x->rc = rc;
-    x->given_up = 0;
-    begin_steps(x);
-    if (x->board.node != NULL)
-        bine_board_begin(x);
-}
-
 int64_t bine_elements_of_op(const struct bine_execution *x, const struct bine_op *op) {
     const struct bine_run *r = &x->plan->schedule->run[op->runs];
     int64_t n = 0;
@@ -154,8 +132,9 @@ static void post_more(struct bine_execution *x, struct bine_strand_state *st, st
     }
 }
 
-/* Where a lane may receive. Returns 0 if there is no room until what is under way has been used up.
- * The scratch of held lanes comes first and is theirs until the end of the step. */
+/* Give a lane scratch to receive in. Return 0 if there is no room until messages that are under way
+ * have been used up. The scratch of held lanes comes first and is theirs until the end of the step.
+ */
 static int take_scratch(const struct bine_execution *x, struct bine_strand_state *st,
                         struct bine_lane *l) {
     size_t *used = (l->flags & BINE_OP_HELD) ? &st->held_used : &st->scratch_used,
@@ -170,9 +149,9 @@ static int take_scratch(const struct bine_execution *x, struct bine_strand_state
 static void open_lane(struct bine_execution *x, struct bine_strand_state *st, struct bine_lane *l) {
     l->is_aside = (uint8_t)bine_manner_of(x->plan, l->op).aside;
     if (l->is_aside && l->op->kind == BINE_OP_SEND) {
-        struct bine_walk w = bine_walk_now(x, st);
+        struct bine_op_walk w = bine_op_walk_now(x, st);
         l->aside = bine_location_take(&x->type, BINE_BASE_STAGING, &st->send_used, l->total);
-        bine_walk_pack(&w, l->op, l->aside);
+        bine_op_walk_pack(&w, l->op, l->aside);
     } else if (l->is_aside && !take_scratch(x, st, l)) {
         st->in_parts = st->waiting = 1;
         return;
@@ -221,13 +200,13 @@ static void enter_step(struct bine_execution *x, struct bine_strand_state *st) {
     open_lanes(x, st);
 }
 
-/* A part has come or gone. What must wait for the others is used at the end of the step. */
+/* A part has come or gone. Use it now, unless it must wait for the other messages of the step. */
 static void complete_slot(struct bine_execution *x, struct bine_strand_state *st, uint32_t k) {
     struct bine_slot *slot = &st->slot[k];
     struct bine_lane *l = &st->lane[slot->lane];
     if (l->op->kind != BINE_OP_RECV_REDUCE || (l->flags & BINE_OP_EARLY)) {
-        struct bine_walk w = bine_walk_now(x, st);
-        bine_walk_use(&w, l->op, &slot->part, l->is_aside ? &slot->data : NULL);
+        struct bine_op_walk w = bine_op_walk_now(x, st);
+        bine_op_walk_use(&w, l->op, &slot->part, l->is_aside ? &slot->data : NULL);
     }
     free_slot(st, k);
     post_more(x, st, l);
@@ -246,31 +225,36 @@ static int is_quiet(const struct bine_strand_state *st) {
 }
 
 /* Add up what had to wait, in the order listed. */
-static void reduce_late(struct bine_walk *w, struct bine_strand_state *st) {
+static void reduce_late(struct bine_op_walk *w, struct bine_strand_state *st) {
     for (uint32_t i = 0; i < st->nlanes; i++) {
         struct bine_lane *l = &st->lane[i];
         if (l->op->kind != BINE_OP_RECV_REDUCE || !l->opened || (l->flags & BINE_OP_EARLY) ||
             (st->waiting && (l->flags & BINE_OP_HELD)))
             continue;
-        bine_walk_use_all(w, l->op, l->is_aside ? &l->aside : NULL);
+        bine_op_walk_use_all(w, l->op, l->is_aside ? &l->aside : NULL);
         l->flags |= BINE_OP_EARLY; /* done with */
     }
+}
+
+static void do_local(struct bine_execution *x, struct bine_op_walk *w,
+                     const struct bine_step *step) {
+    if (x->board.local)
+        bine_board_local(x, step);
+    else
+        bine_op_walk_local(w, step);
 }
 
 /* All is quiet: use what has come, and begin with lanes that had no room. Returns whether the step
  * is over. */
 static int settle(struct bine_execution *x, struct bine_strand_state *st) {
-    struct bine_walk w = bine_walk_now(x, st);
+    struct bine_op_walk w = bine_op_walk_now(x, st);
     reduce_late(&w, st);
     if (st->waiting) {
         st->scratch_used = st->held;
         open_lanes(x, st);
         return 0;
     }
-    if (x->board.local)
-        bine_board_local(x, step_of(x, st));
-    else
-        bine_walk_local(&w, step_of(x, st));
+    do_local(x, &w, step_of(x, st));
     return 1;
 }
 
@@ -310,15 +294,27 @@ static void advance_strand(struct bine_execution *x, struct bine_strand_state *s
     }
 }
 
+static void begin(struct bine_execution *x) {
+    x->begun = 1;
+    x->running = 0;
+    for (uint32_t k = 0; k < x->nstrands; k++) {
+        x->running += x->plan->schedule->strand[k].nsteps > 0;
+        x->strand[k].step = 0;
+        x->strand[k].in_step = 0;
+        x->strand[k].nslots = 0;
+        x->strand[k].board.exposed = 0;
+    }
+}
+
 /* The local work at the beginning of all strands comes before any message. */
 static void prepare(struct bine_execution *x) {
     const struct bine_schedule *s = x->plan->schedule;
     for (uint32_t k = 0; k < x->nstrands; k++) {
         struct bine_strand_state *st = &x->strand[k];
-        struct bine_walk w = bine_walk_now(x, st);
+        struct bine_op_walk w = bine_op_walk_now(x, st);
         uint32_t nsteps = s->strand[k].nsteps;
         for (; st->step < nsteps && step_of(x, st)->time < 0; st->step++) {
-            bine_walk_local(&w, step_of(x, st));
+            do_local(x, &w, step_of(x, st));
             x->running -= st->step + 1 == nsteps;
         }
     }
@@ -326,12 +322,9 @@ static void prepare(struct bine_execution *x) {
 
 /* --- Waiting */
 
-int bine_wait_all(MPI_Request *request, int n) {
-    int class, rc = n == 1 ? PMPI_Wait(request, MPI_STATUS_IGNORE)
-                           : PMPI_Waitall(n, request, MPI_STATUSES_IGNORE);
-    if (rc == MPI_SUCCESS)
-        return rc;
-    for (int i = 0; i < n; i++) /* those that were still under way */
+int bine_wait_rest(MPI_Request *request, int n, int rc) {
+    int class;
+    for (int i = 0; i < n; i++)
         if (request[i] != MPI_REQUEST_NULL)
             PMPI_Wait(&request[i], MPI_STATUS_IGNORE);
     return PMPI_Error_class(rc, &class) == MPI_SUCCESS && class == MPI_ERR_IN_STATUS ? MPI_ERR_OTHER
@@ -361,12 +354,13 @@ static void give_up(struct bine_execution *x) {
     bine_execution_give_up(x);
 }
 
-/* All of a step's messages at once: the usual case of one strand and nothing in parts. Returns
- * whether they are over. */
+/* Wait for all of a step's messages at once: the usual case of one strand and nothing in parts.
+ * Return whether they are over. */
 static int wait_all(struct bine_execution *x, struct bine_strand_state *st) {
     uint32_t n = st->nslots;
-    int over = 1;
-    bine_execution_note(x, bine_wait_all(st->request, (int)n));
+    int over = 1, rc = PMPI_Waitall((int)n, st->request, MPI_STATUSES_IGNORE);
+    if (rc != MPI_SUCCESS)
+        bine_execution_note(x, bine_wait_rest(st->request, (int)n, rc));
     for (uint32_t k = 0; k < n; k++)
         over = over && st->request[k] == MPI_REQUEST_NULL;
     for (uint32_t k = 0; k < n && over; k++)
@@ -375,8 +369,8 @@ static int wait_all(struct bine_execution *x, struct bine_strand_state *st) {
     return over;
 }
 
-/* What is under way in all strands, without the slots between: MPICH polls the network once for
- * every few requests that it is shown, whether or not they are any. */
+/* List the requests under way in all strands, without the empty slots between them: MPICH polls the
+ * network once for every few requests that it is shown, null ones included. */
 static int list_under_way(struct bine_execution *x) {
     int n = 0;
     for (uint32_t k = 0; k < x->nstrands; k++) {
@@ -390,7 +384,8 @@ static int list_under_way(struct bine_execution *x) {
     return n;
 }
 
-/* Some of the messages under way, of all strands. Returns how many are over, well or not. */
+/* Wait for some of the messages under way, of all strands. Return how many are over, well or not.
+ */
 static int wait_some(struct bine_execution *x, int wait) {
     int n = list_under_way(x), found = 0, done, class = MPI_SUCCESS;
     int rc = wait ? PMPI_Waitsome(n, x->under_way, &done, x->index, MPI_STATUSES_IGNORE)
@@ -409,12 +404,14 @@ static int wait_some(struct bine_execution *x, int wait) {
     return found;
 }
 
-/* Take all strands as far as they go. */
+/* Take all strands as far as they go, from their first steps on. */
 static void advance_all(struct bine_execution *x) {
     x->board.waiting = 0;
-    if (!x->begun && x->nstrands > 1)
-        prepare(x);
-    x->begun = 1;
+    if (!x->begun) {
+        begin(x);
+        if (x->nstrands > 1)
+            prepare(x);
+    }
     for (uint32_t k = 0; k < x->nstrands; k++)
         advance_strand(x, &x->strand[k]);
 }
@@ -427,8 +424,8 @@ static int next_round(struct bine_execution *x) {
         bine_board_end(x);
         return 0;
     }
-    begin_steps(x);
     bine_board_round(x, x->board.round + 1);
+    x->begun = 0;
     return 1;
 }
 
@@ -460,10 +457,6 @@ static int wait_for_more(struct bine_execution *x, int wait) {
 
 int bine_execution_progress(struct bine_execution *x, int wait, int *state) {
     *state = BINE_EXECUTION_DONE;
-    if (wait && x->code != NULL && !x->begun) {
-        bine_code_run(x);
-        return x->rc;
-    }
     for (;;) {
         advance_all(x);
         if (x->running == 0 && !next_round(x))

@@ -44,7 +44,7 @@ struct bine_location {
 };
 
 /* A part of an operation's elements. */
-struct bine_part {
+struct bine_op_part {
     uint32_t run, with;          /* where it begins in the operation's two lists, */
     int64_t run_done, with_done; /* and the elements to skip there */
     int64_t count;               /* elements */
@@ -54,7 +54,7 @@ struct bine_part {
 struct bine_slot {
     uint32_t lane;
     int open; /* it has not been dealt with */
-    struct bine_part part;
+    struct bine_op_part part;
     struct bine_location data; /* where it is received, if that is not its place */
 };
 
@@ -66,8 +66,8 @@ struct bine_lane {
     uint8_t is_aside;       /* its data is sent from or received at `aside` */
     uint32_t open;          /* slots under way */
     struct bine_location aside;
-    int64_t total, at;     /* elements; how many are posted */
-    struct bine_part next; /* where posting goes on */
+    int64_t total, at;        /* elements; how many are posted */
+    struct bine_op_part next; /* where posting goes on */
 };
 
 /* How far a strand has come. */
@@ -102,7 +102,7 @@ struct bine_execution {
     struct bine_code *code; /* the execution written out (code.h), or NULL */
     uint32_t slot_room;     /* slots of each strand */
     uint32_t nstrands, running;
-    int begun;    /* step by step: not to be taken up by the code */
+    int begun;    /* the strands have been set to their first steps */
     int rc;       /* the first error */
     int given_up; /* some requests could not be waited for */
     struct bine_strand_state *strand;
@@ -122,7 +122,12 @@ void bine_execution_place(struct bine_execution *x, char *memory);
 
 /* Begin again from the first step. The maps, type, operator and scratch have been set. `rc`: an
  * error that this rank has met already. */
-void bine_execution_start(struct bine_execution *x, int tag, int rc);
+static inline void bine_execution_start(struct bine_execution *x, int tag, int rc) {
+    x->tag = tag;
+    x->begun = 0;
+    x->rc = rc;
+    x->given_up = 0;
+}
 
 /* *state becomes BINE_EXECUTION_DONE or BINE_EXECUTION_PENDING; with `wait`, it is done on return.
  * Returns an MPI error code.
@@ -138,9 +143,9 @@ static inline void bine_execution_note(struct bine_execution *x, int rc) {
         x->rc = rc;
 }
 
-/* Wait for requests to end, well or not. Those that MPI cannot wait for are not null then. Returns
- * an MPI error code. */
-int bine_wait_all(MPI_Request *request, int n);
+/* Waiting for some requests has failed with an error: wait for those of them that were still under
+ * way, one by one. Those that MPI cannot wait for are not null then. Returns the error. */
+int bine_wait_rest(MPI_Request *request, int n, int rc);
 /* The last resort: withdraw a receive, so that nothing writes to the caller's buffer later. A send
  * is left alone, because MPI may go on reading. */
 void bine_withdraw(MPI_Request *request, int is_send);

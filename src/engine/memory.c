@@ -161,8 +161,8 @@ static void keep(void *handle, struct link_map *last, int any) {
         dlclose(old);
 }
 
-/* What is loaded while we look comes behind the last object that we know of, and is seen next time.
- */
+/* Look for runtimes. An object that is loaded meanwhile comes behind the last one that we know of,
+ * so that the next call looks again. */
 static void look(void) {
     static const struct found nothing;
     struct found f = nothing;

@@ -25,12 +25,15 @@ extern _Atomic(struct link_map *) bine_memory_last;
 
 const struct bine_memory *bine_memory_ask(const void *address);
 
+/* Whether there is no other memory than the host's. */
+static inline int bine_memory_is_host_only(void) {
+    struct link_map *last = atomic_load_explicit(&bine_memory_last, memory_order_acquire);
+    return last != NULL && __atomic_load_n(&last->l_next, __ATOMIC_RELAXED) == NULL;
+}
+
 /* The kind of memory at an address; NULL: the host's. */
 static inline const struct bine_memory *bine_memory_at(const void *address) {
-    struct link_map *last = atomic_load_explicit(&bine_memory_last, memory_order_acquire);
-    if (last != NULL && __atomic_load_n(&last->l_next, __ATOMIC_RELAXED) == NULL)
-        return NULL;
-    return bine_memory_ask(address);
+    return bine_memory_is_host_only() ? NULL : bine_memory_ask(address);
 }
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "schedule/build/build.h"
 
-/* What is known of an operation. */
+/* Flags of an operation. */
 enum {
     BINE_OP_EARLY = 1, /* recv_reduce: no other message of the step touches its pieces, so that each
                           part may be added up as it comes */

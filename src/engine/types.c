@@ -67,25 +67,6 @@ int bine_type_describe(MPI_Datatype handle, struct bine_type *t) {
     return t->dense ? MPI_SUCCESS : PMPI_Type_get_true_extent(handle, &t->true_lb, &t->true_extent);
 }
 
-ptrdiff_t bine_type_first(const struct bine_type *t, MPI_Aint n) {
-    return t->true_lb + (t->extent < 0 && n > 0 ? (n - 1) * t->extent : 0);
-}
-
-size_t bine_type_reach(const struct bine_type *t, MPI_Aint n) {
-    MPI_Aint step = t->extent < 0 ? -t->extent : t->extent;
-    return n == 0 ? 0 : (size_t)(t->true_extent + (n - 1) * step);
-}
-
-/* A multiple of the largest alignment that anything has. */
-ptrdiff_t bine_type_shift(const struct bine_type *t, MPI_Aint n) {
-    return (63 - bine_type_first(t, n)) & ~(ptrdiff_t)63;
-}
-
-size_t bine_type_span(const struct bine_type *t, MPI_Aint n) {
-    ptrdiff_t before = bine_type_shift(t, n) + bine_type_first(t, n);
-    return n == 0 ? 0 : (size_t)before + bine_type_reach(t, n);
-}
-
 /* Whether an element has more packed bytes than an int can count. */
 static int is_huge(const struct bine_type *t) {
     return t->size > INT_MAX;

@@ -29,13 +29,26 @@ int bine_type_describe(MPI_Datatype handle, struct bine_type *t);
 
 /* Where the data of n elements lies: how far behind the first element's address the first byte is,
  * and how many bytes there are from there to the last one, gaps included. */
-ptrdiff_t bine_type_first(const struct bine_type *t, MPI_Aint n);
-size_t bine_type_reach(const struct bine_type *t, MPI_Aint n);
+static inline ptrdiff_t bine_type_first(const struct bine_type *t, MPI_Aint n) {
+    return t->true_lb + (t->extent < 0 && n > 0 ? (n - 1) * t->extent : 0);
+}
+
+static inline size_t bine_type_reach(const struct bine_type *t, MPI_Aint n) {
+    MPI_Aint step = t->extent < 0 ? -t->extent : t->extent;
+    return n == 0 ? 0 : (size_t)(t->true_extent + (n - 1) * step);
+}
 
 /* Bytes of memory to take for n elements, and how far behind their begin the first element's
- * address must be. It is as well aligned as the memory is. */
-size_t bine_type_span(const struct bine_type *t, MPI_Aint n);
-ptrdiff_t bine_type_shift(const struct bine_type *t, MPI_Aint n);
+ * address must be. It is as well aligned as the memory is: the shift is a multiple of the largest
+ * alignment that anything has. */
+static inline ptrdiff_t bine_type_shift(const struct bine_type *t, MPI_Aint n) {
+    return (63 - bine_type_first(t, n)) & ~(ptrdiff_t)63;
+}
+
+static inline size_t bine_type_span(const struct bine_type *t, MPI_Aint n) {
+    ptrdiff_t before = bine_type_shift(t, n) + bine_type_first(t, n);
+    return n == 0 ? 0 : (size_t)before + bine_type_reach(t, n);
+}
 
 /* The span up to where the memory of other elements may begin. Elements of which each reaches
  * beyond the next one's address need more than their extents. */

@@ -5,12 +5,22 @@
 /* Bytes that are added up and copied to their place while they are in the cache. */
 #define IN_CACHE 32768
 
-static void do_now(struct bine_walk *w, const struct bine_code *c) {
-    bine_execution_note(w->x, bine_code_do(w->x, w->base, c));
+static void do_now(struct bine_op_walk *w, const struct bine_code *c) {
+    struct bine_execution *x = w->x;
+    char *to = bine_at(w->base[c->to], c->to_at), *from = bine_at(w->base[c->from], c->from_at);
+    int rc;
+    if (c->kind == BINE_CODE_COPY)
+        rc = bine_code_copy(x, to, from, c->count);
+    else if (c->kind == BINE_CODE_REDUCE)
+        rc = PMPI_Reduce_local(from, to, (int)c->count, x->type.handle, x->op);
+    else
+        rc = bine_code_permute(x, &x->plan->schedule->op[c->count]);
+    bine_execution_note(x, rc);
 }
 
-struct bine_walk bine_walk_now(struct bine_execution *x, const struct bine_strand_state *strand) {
-    struct bine_walk w = {.x = x, .take = do_now};
+struct bine_op_walk bine_op_walk_now(struct bine_execution *x,
+                                     const struct bine_strand_state *strand) {
+    struct bine_op_walk w = {.x = x, .take = do_now};
     w.chunk = x->type.size > 0 ? 1 + IN_CACHE / x->type.size : MOST_AT_ONCE;
     bine_code_bases(x, strand, w.base);
     return w;
@@ -41,7 +51,7 @@ static int is_same(const struct bine_execution *x, struct bine_location a, struc
 
 /* --- Instructions */
 
-static void emit(struct bine_walk *w, enum bine_code_kind kind, struct bine_location to,
+static void emit(struct bine_op_walk *w, enum bine_code_kind kind, struct bine_location to,
                  struct bine_location from, int64_t count) {
     struct bine_code c = {.kind = (uint8_t)kind,
                           .to = (uint8_t)to.base,
@@ -53,7 +63,7 @@ static void emit(struct bine_walk *w, enum bine_code_kind kind, struct bine_loca
 }
 
 /* to = own op data, or data op own; data may be overwritten, and may be where the sum goes. */
-static void emit_sum(struct bine_walk *w, struct bine_location to, struct bine_location own,
+static void emit_sum(struct bine_op_walk *w, struct bine_location to, struct bine_location own,
                      struct bine_location data, int64_t n, int side) {
     if (is_same(w->x, data, to)) {
         emit(w, BINE_CODE_REDUCE, to, own, n);
@@ -90,8 +100,8 @@ static int64_t least(int64_t a, int64_t b) {
 }
 
 /* The elements of an operation's runs, from (pack: to) one place where they lie together. */
-static void walk_one(struct bine_walk *w, const struct bine_op *op, const struct bine_part *part,
-                     struct bine_location together, int pack) {
+static void walk_one(struct bine_op_walk *w, const struct bine_op *op,
+                     const struct bine_op_part *part, struct bine_location together, int pack) {
     struct cursor at = {&w->x->plan->schedule->run[op->runs + part->run], part->run_done};
     for (int64_t left = part->count, n; left > 0; left -= n) {
         n = least(left, ahead(w->x, &at));
@@ -103,8 +113,8 @@ static void walk_one(struct bine_walk *w, const struct bine_op *op, const struct
 }
 
 /* Both lists of an operation side by side, and what was received. */
-static void walk_both(struct bine_walk *w, const struct bine_op *op, const struct bine_part *part,
-                      const struct bine_location *aside) {
+static void walk_both(struct bine_op_walk *w, const struct bine_op *op,
+                      const struct bine_op_part *part, const struct bine_location *aside) {
     const struct bine_run *runs = w->x->plan->schedule->run;
     struct cursor to = {&runs[op->runs + part->run], part->run_done},
                   with = {&runs[op->with + part->with], part->with_done};
@@ -128,22 +138,22 @@ static void walk_both(struct bine_walk *w, const struct bine_op *op, const struc
 
 /* --- The kinds of operations */
 
-static void use_nothing(struct bine_walk *w, const struct bine_op *op, const struct bine_part *part,
-                        const struct bine_location *aside) {
+static void use_nothing(struct bine_op_walk *w, const struct bine_op *op,
+                        const struct bine_op_part *part, const struct bine_location *aside) {
     (void)w;
     (void)op;
     (void)part;
     (void)aside;
 }
 
-static void use_received(struct bine_walk *w, const struct bine_op *op,
-                         const struct bine_part *part, const struct bine_location *aside) {
+static void use_received(struct bine_op_walk *w, const struct bine_op *op,
+                         const struct bine_op_part *part, const struct bine_location *aside) {
     if (aside != NULL)
         walk_one(w, op, part, *aside, 0);
 }
 
-static void use_permutation(struct bine_walk *w, const struct bine_op *op,
-                            const struct bine_part *part, const struct bine_location *aside) {
+static void use_permutation(struct bine_op_walk *w, const struct bine_op *op,
+                            const struct bine_op_part *part, const struct bine_location *aside) {
     static const struct bine_location none = {0, 0};
     (void)part;
     (void)aside;
@@ -151,7 +161,7 @@ static void use_permutation(struct bine_walk *w, const struct bine_op *op,
 }
 
 static const struct {
-    void (*use)(struct bine_walk *w, const struct bine_op *op, const struct bine_part *part,
+    void (*use)(struct bine_op_walk *w, const struct bine_op *op, const struct bine_op_part *part,
                 const struct bine_location *aside);
 } kinds[BINE_OP_KINDS] = {
     [BINE_OP_SEND] = {use_nothing},        [BINE_OP_RECV] = {use_received},
@@ -167,29 +177,30 @@ struct bine_manner bine_manner_of(const struct bine_plan *plan, const struct bin
     return (struct bine_manner){packed, op->kind == BINE_OP_RECV_REDUCE ? !direct : packed};
 }
 
-static struct bine_part all_of(const struct bine_execution *x, const struct bine_op *op) {
-    return (struct bine_part){.count = bine_elements_of_op(x, op)};
+static struct bine_op_part all_of(const struct bine_execution *x, const struct bine_op *op) {
+    return (struct bine_op_part){.count = bine_elements_of_op(x, op)};
 }
 
-void bine_walk_pack(struct bine_walk *w, const struct bine_op *op, struct bine_location aside) {
-    struct bine_part all = all_of(w->x, op);
+void bine_op_walk_pack(struct bine_op_walk *w, const struct bine_op *op,
+                       struct bine_location aside) {
+    struct bine_op_part all = all_of(w->x, op);
     walk_one(w, op, &all, aside, 1);
 }
 
-void bine_walk_use(struct bine_walk *w, const struct bine_op *op, const struct bine_part *part,
-                   const struct bine_location *aside) {
+void bine_op_walk_use(struct bine_op_walk *w, const struct bine_op *op,
+                      const struct bine_op_part *part, const struct bine_location *aside) {
     kinds[op->kind].use(w, op, part, aside);
 }
 
-void bine_walk_use_all(struct bine_walk *w, const struct bine_op *op,
-                       const struct bine_location *aside) {
-    struct bine_part all = all_of(w->x, op);
+void bine_op_walk_use_all(struct bine_op_walk *w, const struct bine_op *op,
+                          const struct bine_location *aside) {
+    struct bine_op_part all = all_of(w->x, op);
     kinds[op->kind].use(w, op, &all, aside);
 }
 
-void bine_walk_local(struct bine_walk *w, const struct bine_step *step) {
+void bine_op_walk_local(struct bine_op_walk *w, const struct bine_step *step) {
     const struct bine_op *op = w->x->plan->schedule->op + step->ops;
     for (uint32_t i = 0; i < step->nops; i++)
         if (!bine_op_is_message(&op[i]))
-            bine_walk_use_all(w, &op[i], NULL);
+            bine_op_walk_use_all(w, &op[i], NULL);
 }

@@ -4,27 +4,27 @@
 #include <stdlib.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct bine_block *stored; /* the block that nobody borrows now, or NULL */
+static struct bine_workspace_block *stored; /* the block that nobody borrows now, or NULL */
 
-static struct bine_block *block_new(size_t size) {
-    struct bine_block *b = malloc(sizeof *b + 63 + size);
+static struct bine_workspace_block *block_new(size_t size) {
+    struct bine_workspace_block *b = malloc(sizeof *b + 63 + size);
     if (b != NULL)
-        *b = (struct bine_block){.size = size,
-                                 .memory = (char *)(((uintptr_t)(b + 1) + 63) & ~(uintptr_t)63)};
+        *b = (struct bine_workspace_block){
+            .size = size, .memory = (char *)(((uintptr_t)(b + 1) + 63) & ~(uintptr_t)63)};
     return b;
 }
 
 /* Swap the block in the store for another one, or for none. */
-static struct bine_block *exchange(struct bine_block *b) {
+static struct bine_workspace_block *exchange(struct bine_workspace_block *b) {
     pthread_mutex_lock(&lock);
-    struct bine_block *old = stored;
+    struct bine_workspace_block *old = stored;
     stored = b;
     pthread_mutex_unlock(&lock);
     return old;
 }
 
-static struct bine_block *borrow(size_t size) {
-    struct bine_block *b = exchange(NULL);
+static struct bine_workspace_block *borrow(size_t size) {
+    struct bine_workspace_block *b = exchange(NULL);
     if (b != NULL && b->size >= size)
         return b;
     free(b); /* before the larger one is made */
@@ -32,10 +32,10 @@ static struct bine_block *borrow(size_t size) {
 }
 
 /* The store keeps the larger block of two. */
-static void give_back(struct bine_block *b) {
+static void give_back(struct bine_workspace_block *b) {
     pthread_mutex_lock(&lock);
     if (stored == NULL || stored->size < b->size) {
-        struct bine_block *smaller = stored;
+        struct bine_workspace_block *smaller = stored;
         stored = b;
         b = smaller;
     }
@@ -45,10 +45,10 @@ static void give_back(struct bine_block *b) {
 
 char *bine_workspace_take(struct bine_workspace *w, size_t size) {
     int borrows = size > BINE_WORKSPACE_KEPT && !w->keeps_all;
-    struct bine_block **b = borrows ? &w->borrowed : &w->kept;
+    struct bine_workspace_block **b = borrows ? &w->borrowed : &w->kept;
     if (*b != NULL && (*b)->size >= size)
         return (*b)->memory;
-    struct bine_block *bigger = borrows ? borrow(size) : block_new(size);
+    struct bine_workspace_block *bigger = borrows ? borrow(size) : block_new(size);
     if (bigger == NULL)
         return NULL;
     free(*b);
@@ -62,7 +62,8 @@ void bine_workspace_return(struct bine_workspace *w) {
     w->borrowed = NULL;
 }
 
-static void leave(struct bine_block **b, struct bine_channel *ch, MPI_Request *request, int n) {
+static void leave(struct bine_workspace_block **b, struct bine_channel *ch, MPI_Request *request,
+                  int n) {
     if (*b == NULL)
         return;
     (*b)->request = request;

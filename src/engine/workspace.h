@@ -15,8 +15,8 @@
 
 #define BINE_WORKSPACE_KEPT ((size_t)1 << 22)
 
-struct bine_block {
-    struct bine_block *next; /* of those left on a channel */
+struct bine_workspace_block {
+    struct bine_workspace_block *next; /* of those left on a channel */
     size_t size;
     MPI_Request *request; /* left on a channel: what may still use it */
     int nrequests;
@@ -24,8 +24,8 @@ struct bine_block {
 };
 
 struct bine_workspace {
-    struct bine_block *kept, *borrowed; /* or NULL */
-    int keeps_all;                      /* borrows nothing */
+    struct bine_workspace_block *kept, *borrowed; /* or NULL */
+    int keeps_all;                                /* borrows nothing */
 };
 
 /* Memory of so many bytes, aligned to 64, until the next call; NULL if there is none. */
