@@ -331,7 +331,7 @@ static size_t add_up(const struct bine_execution *x, struct needs *n) {
     n->slots = slots_apart(s);
     n->slot = bine_type_room(&x->type, n->tmp / n->slots);
     return n->execution + n->tables + n->packed_in + n->packed_out + n->slot * (size_t)n->slots +
-           s->nstrands * (n->scratch + n->staging);
+           s->nstrands * (n->scratch + n->staging) + n->board;
 }
 
 /* Lay everything out in the workspace. */
