@@ -163,6 +163,7 @@ static int can_expose(MPI_Comm comm, const struct bine_algorithm *x) {
         return 1;
     int can = Bine_Set(comm, "bcast", "board-direct") == MPI_SUCCESS;
     Bine_Set(comm, "bcast", NULL);
+    handled = 0;
     return can;
 }
 
@@ -174,9 +175,9 @@ static void test_catalogue(MPI_Comm comm, int p) {
             const char *collective = bine_collective_name(x->collective);
             char name[80];
             snprintf(name, sizeof name, "%s:%s", x->name, bine_layout_name((enum bine_layout)l));
-            int rc = Bine_Set(comm, collective, name);
             /* All ranks are on one node: they have boards. */
             int boards = bine_algorithm_needs(x) == BINE_NEEDS_BOARDS && can_expose(comm, x);
+            int rc = Bine_Set(comm, collective, name);
             if ((bine_algorithm_serves(x, p) || boards) &&
                 bine_algorithm_has_layout(x, (enum bine_layout)l, p)) {
                 check_that(rc == MPI_SUCCESS, "Bine_Set %s %s: %d", collective, name, rc);
