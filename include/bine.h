@@ -85,9 +85,10 @@ int Bine_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
  * choices. By Bine_Next and Bine_Set, an unknown name, or one that does not serve this number of
  * ranks, is refused at once with MPI_ERR_ARG; an algorithm that turns out not to serve a call (a
  * non-commutative operator, a name of another collective) makes that call fail with MPI_ERR_ARG or
- * MPI_ERR_OP on all ranks, before anything is sent. Settings and rules that cannot be followed are
- * warned of and left out. The ranks of a communicator compare their settings when it is first used:
- * where they differ, its calls are left to MPI. */
+ * MPI_ERR_OP on all ranks, before anything is sent. The first rank prints a line that names the
+ * call and an unknown algorithm. It warns of settings and rules that it cannot follow, and leaves
+ * them out. The ranks of a communicator compare their settings when it is first used: where they
+ * differ, its calls are left to MPI. */
 
 int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm);
 int Bine_Next(MPI_Comm comm, const char *algorithm);

@@ -201,6 +201,8 @@ static void find_torus(struct bine_context *c, MPI_Comm comm) {
         c->wired = 1;
         return;
     }
+    if (given->dims > 0)
+        bine_policy_warn_of_dims(given, c->p);
     if (PMPI_Topo_test(comm, &kind) != MPI_SUCCESS || kind != MPI_CART ||
         PMPI_Cartdim_get(comm, &dims) != MPI_SUCCESS || dims < 1 || dims > BINE_DIMS_MOST ||
         PMPI_Cart_get(comm, dims, c->dims.size, periods, here) != MPI_SUCCESS)

@@ -3,6 +3,7 @@
 
 #include "mpi/problems.h"
 
+#include <mpi.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,16 @@ void bine_policy_read(struct bine_policy *p) {
     p->hash = bine_hash(BINE_HASH, &p->settings, sizeof p->settings);
     if (p->rules != NULL)
         p->hash = bine_hash(p->hash, &p->rules->hash, sizeof p->rules->hash);
+}
+
+void bine_policy_warn_of_dims(const struct bine_shape *dims, int p) {
+    char text[BINE_SHAPE_TEXT];
+    int world;
+    if (PMPI_Comm_size(MPI_COMM_WORLD, &world) == MPI_SUCCESS && p == world)
+        bine_problem("BINE_DIMS",
+                     "BINE_DIMS=%s: a torus of %d ranks, but MPI_COMM_WORLD has %d: it is not "
+                     "followed there",
+                     bine_shape_text(dims, text), bine_shape_nodes(dims), p);
 }
 
 /* A forced algorithm by the words that name it: they may have a layout, which is told apart. */

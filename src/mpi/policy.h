@@ -14,6 +14,9 @@ struct bine_policy {
 void bine_policy_read(struct bine_policy *p);
 /* A number for each setting; where policies differ, one of these does. */
 void bine_policy_signs(const struct bine_policy *p, uint64_t sign[BINE_SETTINGS]);
+/* Say that BINE_DIMS is of another number of ranks than a communicator of p, if that is as large as
+ * MPI_COMM_WORLD: on a smaller one it may well be meant for others. */
+void bine_policy_warn_of_dims(const struct bine_shape *dims, int p);
 /* Free the rules. */
 void bine_policy_end(void);
 

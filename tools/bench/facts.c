@@ -248,7 +248,7 @@ void bench_facts_write(FILE *f, const struct bench_wish *w, const struct bench_w
     write_launcher(f);
     MPI_Get_library_version(text, &length);
     fact(f, "mpi", text);
-    fprintf(f, "# ranks: %d on %d nodes%s\n", world->p, world->nodes,
+    fprintf(f, "# ranks: %d on %d node%s%s\n", world->p, world->nodes, world->nodes == 1 ? "" : "s",
             world->crowded ? ", more ranks than cores" : "");
     fact(f, "hosts", world->hosts == NULL ? "unknown" : world->hosts);
     write_allocation(f, w);

@@ -233,7 +233,7 @@ static int print_text(const struct options *o, const struct bine_choice *c,
            c->algorithm != NULL ? bine_layout_name(c->layout) : "");
     printf("for %s of %s, %d rank%s on %d node%s%s%s, %s, %s operator, %s\n",
            bine_collective_name(q->collective), bine_bytes_text(q->bytes, size), q->p,
-           q->p == 1 ? "" : "s", q->nodes, q->nodes == 1 ? "" : "s",
+           bine_plural(q->p), q->nodes, bine_plural(q->nodes),
            q->dims.dims == 0 ? ""
            : q->wired        ? ", torus of "
                              : ", Cartesian of ",

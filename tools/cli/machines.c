@@ -1,9 +1,10 @@
 #include "cli/machines.h"
 #include "base/files.h"
 #include "base/words.h"
+#include "network/machine_folders.h"
 
 #include "cli/command.h"
-#include "cli/files.h"
+#include "cli/input_file.h"
 
 #include <dirent.h>
 #include <stdio.h>

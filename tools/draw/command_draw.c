@@ -1,7 +1,7 @@
 /* bine draw: trees, butterflies and timelines. */
 #include "base/words.h"
 #include "cli/command.h"
-#include "cli/files.h"
+#include "cli/input_file.h"
 #include "cli/place.h"
 #include "cli/shapes.h"
 #include "draw/draw.h"

@@ -143,12 +143,12 @@ static int make_request(const struct wish *w, char **names, struct bine_request 
 
 static void print_heading(const struct bine_request *rq, const struct bine_schedule *s) {
     printf("%s %s, %d rank%s", bine_collective_name(s->collective), rq->algorithm->name, s->p,
-           s->p == 1 ? "" : "s");
+           bine_plural(s->p));
     if (bine_collective_is_rooted(s->collective))
         printf(", root %d", s->root);
     printf(", layout %s%s: %d step%s, %d block%s\n", bine_layout_name(s->layout),
-           s->in_place ? ", in place" : "", s->times, s->times == 1 ? "" : "s", s->blocks,
-           s->blocks == 1 ? "" : "s");
+           s->in_place ? ", in place" : "", s->times, bine_plural(s->times), s->blocks,
+           bine_plural(s->blocks));
 }
 
 static int show_ranks(struct bine_request *rq, int first, int last, enum bine_format format,

@@ -1,5 +1,5 @@
 /* Files that are written as a whole, or not at all. */
-#include "cli/whole_file.h"
+#include "cli/output_file.h"
 #include "unit.h"
 
 #include <dirent.h>
@@ -30,7 +30,7 @@ static int write_until(int number) {
         ending = number;
         signal(SIGXFSZ, come);
         setrlimit(RLIMIT_FSIZE, &most);
-        _exit(bine_whole_file_write(file, text, SIZE) == 0 ? 0 : 1);
+        _exit(bine_output_file_write(file, text, SIZE) == 0 ? 0 : 1);
     }
     assert_true(child > 0);
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -60,7 +60,7 @@ static void expect_old(void) {
 static void test_signals(void **state) {
     static const int numbers[] = {SIGHUP, SIGINT, SIGTERM};
     (void)state;
-    assert_int_equal(bine_whole_file_write(file, "old", 3), 0);
+    assert_int_equal(bine_output_file_write(file, "old", 3), 0);
     for (int i = 0; i < 3; i++) {
         int status = write_until(numbers[i]);
         assert_true(WIFSIGNALED(status));
@@ -84,7 +84,7 @@ static void test_ignored(void **state) {
 static void test_after(void **state) {
     struct sigaction now;
     (void)state;
-    assert_int_equal(bine_whole_file_write(file, text, SIZE), 0);
+    assert_int_equal(bine_output_file_write(file, text, SIZE), 0);
     assert_int_equal(sigaction(SIGTERM, NULL, &now), 0);
     assert_true(now.sa_handler == SIG_DFL);
     assert_int_equal(count_files(), 1);

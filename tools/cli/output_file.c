@@ -1,4 +1,4 @@
-#include "cli/whole_file.h"
+#include "cli/output_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ enum { ENDINGS = sizeof endings / sizeof *endings };
 static void drop_draft(int number) {
     if (unfinished != NULL)
         unlink(unfinished);
-    raise(number); /* to end by it: it is as it was before again */
+    raise(number); /* the handler is reset: this ends the program */
 }
 
 /* Drop the draft at every signal that would end the program. What they did before is kept. */
@@ -124,7 +124,7 @@ static char *follow(const char *name) {
 }
 
 /* A pipe or a device is written to; a plain file is replaced, not the link that leads to it. */
-int bine_whole_file_write(const char *name, const char *text, size_t size) {
+int bine_output_file_write(const char *name, const char *text, size_t size) {
     struct stat s;
     if (stat(name, &s) == 0 && !S_ISREG(s.st_mode)) {
         int fd = open(name, O_WRONLY | O_CLOEXEC);

@@ -1,10 +1,44 @@
-#include "base/words.h"
 #include "cli/command.h"
+#include "base/words.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *bine_complainer = "bine";
+
+/* A complaint is one line, whatever the word in it: control characters become '?'. */
+static void say(const char *nearest, const char *format, va_list args) {
+    char line[512];
+    if (bine_complainer == NULL)
+        return;
+    vsnprintf(line, sizeof line, format, args);
+    for (char *c = line; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+    if (nearest != NULL)
+        fprintf(stderr, "%s: %s; did you mean '%s'?\n", bine_complainer, line, nearest);
+    else
+        fprintf(stderr, "%s: %s\n", bine_complainer, line);
+}
+
+int bine_complain(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say(NULL, format, args);
+    va_end(args);
+    return BINE_EXIT_USAGE;
+}
+
+int bine_complain_near(const char *nearest, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say(nearest, format, args);
+    va_end(args);
+    return BINE_EXIT_USAGE;
+}
 
 /* "a, b, c" of the names numbered 0..n-1. */
 static void join_names(char *text, size_t size, const char *const *names, size_t n) {
@@ -134,7 +168,7 @@ static const char *guess_long(const struct name *name, const struct option *long
     return bine_nearest_word(bare, names, n);
 }
 
-/* `word` is a long option that there is not, or one letter. */
+/* `word` is an unknown long option, or one letter. */
 static int complain_unknown(char **argv, const char *word, const struct option *longs) {
     const char *help_of = bine_complainer == NULL ? "" : bine_complainer;
     int is_long = strncmp(word, "--", 2) == 0, has_subcommands = strcmp(help_of, "bine") == 0;

@@ -1,4 +1,4 @@
-#include "cli/files.h"
+#include "cli/input_file.h"
 #include "base/files.h"
 
 #include "cli/command.h"

@@ -2,7 +2,7 @@
 #include "report/report.h"
 
 #include "cli/command.h"
-#include "cli/files.h"
+#include "cli/input_file.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Output files: formats by name. */
-#include "cli/whole_file.h"
+/* The formats of drawings, by the ending of the file, and the files themselves. */
+#include "cli/output_file.h"
 #include "draw/draw.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ int bine_draw_save(const struct bine_drawing *d, const struct bine_draw_format *
                    const char *name) {
     size_t size = 0;
     char *text = make(d, format, &size);
-    int why = text == NULL ? errno : bine_whole_file_write(name, text, size);
+    int why = text == NULL ? errno : bine_output_file_write(name, text, size);
     free(text);
     errno = why;
     return why == 0 ? 0 : -1;

@@ -119,7 +119,7 @@ static int add_library_word(struct asking *q, const char *word) {
             e->segment <<= *end == 'K' ? 10 : 20;
         found = 1;
     }
-    /* One list of words serves several collectives: what another one has is no mistake. */
+    /* One list of words serves several collectives: a name of another collective is no mistake. */
     return found || q->w->collectives > 1
                ? 0
                : bine_complain("mpi:%s: this MPI library has no such %s algorithm that can be "
@@ -146,13 +146,14 @@ static const char *const missing[] = {
 
 static int refuse(const struct asking *q, const struct bine_algorithm *a, const char *layout) {
     if (!bine_algorithm_takes(a, q->world->p))
-        return bine_complain("%s %s does not take %d ranks", q->c->name, a->name, q->world->p);
+        return bine_complain("%s %s does not take %d rank%s", q->c->name, a->name, q->world->p,
+                             bine_plural(q->world->p));
     if (!is_known(q, a))
         return bine_complain("%s %s needs %s", q->c->name, a->name,
                              missing[bine_algorithm_needs(a)]);
     if (layout != NULL)
-        return bine_complain("%s %s has no layout '%s' for %d ranks", q->c->name, a->name, layout,
-                             q->world->p);
+        return bine_complain("%s %s has no layout '%s' for %d rank%s", q->c->name, a->name, layout,
+                             q->world->p, bine_plural(q->world->p));
     return bine_complain("%s %s needs an operator that commutes", q->c->name, a->name);
 }
 

@@ -1,8 +1,8 @@
 /* Many jobs at once: processes that take one job after the other and write into shared memory. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
+#include "traffic/job_results.h"
 #include "cli/command.h"
-#include "traffic/traffic_jobs.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -182,4 +182,62 @@ void bine_job_results_free(struct bine_job_results *all) {
     if (all->result != NULL)
         munmap(shared_of(all), shared_bytes(all));
     all->result = NULL;
+}
+
+static const char *const state_texts[BINE_JOB_STATES] = {
+    [BINE_JOB_GOOD] = "good",
+    [BINE_JOB_BAD_FILE] = "a host file that is empty or malformed",
+    [BINE_JOB_UNKNOWN_HOST] = "a host that the machine does not have",
+    [BINE_JOB_ONE_GROUP] = "in one group, so nothing crosses between groups",
+    [BINE_JOB_NO_GLOBAL] = "the baseline sends nothing between groups",
+    [BINE_JOB_RANKS] = "a number of ranks that an algorithm does not take",
+    [BINE_JOB_ROOT] = "too few ranks for the root, or too many for so large a vector",
+    [BINE_JOB_MEMORY] = "memory ran out",
+};
+
+/* Whether no algorithm of a job was counted, for the same reason. */
+static int is_skipped(const struct bine_job_results *all, size_t job, enum bine_job_state state) {
+    for (int k = 0; k < all->wish->algorithms; k++)
+        if (bine_job_result_at(all, job, k)->state != state)
+            return 0;
+    return 1;
+}
+
+/* A job counts once: among those that are left out of everything, or else of one algorithm. */
+static void count_skipped(const struct bine_job_results *all, struct bine_jobs_skipped *s) {
+    s->jobs = 0;
+    for (size_t i = 0; i < all->log->count; i++) {
+        int whole = is_skipped(all, i, s->state);
+        if (s->algorithm < 0 ? !whole
+                             : whole || bine_job_result_at(all, i, s->algorithm)->state != s->state)
+            continue;
+        if (s->jobs++ == 0)
+            s->first = i;
+    }
+}
+
+int bine_jobs_skipped_next(const struct bine_job_results *all, struct bine_jobs_skipped *after) {
+    do {
+        if (after->state == BINE_JOB_GOOD || ++after->algorithm == all->wish->algorithms) {
+            after->state++;
+            after->algorithm = -1;
+        }
+        if (after->state >= BINE_JOB_STATES)
+            return 0;
+        count_skipped(all, after);
+    } while (after->jobs == 0);
+    return 1;
+}
+
+const char *bine_jobs_skipped_text(const struct bine_job_results *all,
+                                   const struct bine_jobs_skipped *s,
+                                   char text[BINE_SKIPPED_TEXT]) {
+    const struct bine_job_result *r =
+        bine_job_result_at(all, s->first, s->algorithm < 0 ? 0 : s->algorithm);
+    snprintf(text, BINE_SKIPPED_TEXT, "%zu job%s%s%s: %s (first: %.200s%s%s)", s->jobs,
+             bine_plural((int64_t)s->jobs), s->algorithm < 0 ? "" : " for ",
+             s->algorithm < 0 ? "" : all->wish->algorithm[s->algorithm]->name,
+             state_texts[s->state], all->log->file[s->first].name, r->why[0] == '\0' ? "" : ", ",
+             r->why);
+    return text;
 }

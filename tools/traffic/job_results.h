@@ -1,6 +1,6 @@
 /* The results of many jobs. */
-#ifndef BINE_TOOLS_TRAFFIC_TRAFFIC_JOBS_H
-#define BINE_TOOLS_TRAFFIC_TRAFFIC_JOBS_H
+#ifndef BINE_TOOLS_TRAFFIC_JOB_RESULTS_H
+#define BINE_TOOLS_TRAFFIC_JOB_RESULTS_H
 
 #include "traffic/command_traffic.h"
 #include "traffic/jobs.h"
@@ -41,12 +41,17 @@ static inline struct bine_job_result *bine_job_result_at(const struct bine_job_r
 int bine_job_results_run(struct bine_job_results *all);
 void bine_job_results_free(struct bine_job_results *all);
 
-/* The HTML page and the plots beside it; 0, or BINE_EXIT_USAGE after complaining. */
-int bine_traffic_report(const struct bine_job_results *all, const char *path);
-
-/* How many jobs ended in a state, and what is said of it; *first is one of them. */
-size_t bine_job_results_count(const struct bine_job_results *all, enum bine_job_state state,
-                              const struct bine_job_result **first, size_t *job);
-const char *bine_job_state_text(enum bine_job_state state);
+/* Jobs that are left out for one reason. */
+struct bine_jobs_skipped {
+    enum bine_job_state state;
+    int algorithm; /* the only one that they are left out of; -1: of all */
+    size_t jobs, first;
+};
+/* The next after `after` (all zero: the first) of which there are any; 0 if there is none. */
+int bine_jobs_skipped_next(const struct bine_job_results *all, struct bine_jobs_skipped *after);
+/* "3 jobs of bine-large-two: a number of ranks ... (first: 17, ...)". */
+enum { BINE_SKIPPED_TEXT = 600 };
+const char *bine_jobs_skipped_text(const struct bine_job_results *all,
+                                   const struct bine_jobs_skipped *s, char text[BINE_SKIPPED_TEXT]);
 
 #endif

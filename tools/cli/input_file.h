@@ -1,8 +1,6 @@
-/* Whole files in memory. */
-#ifndef BINE_TOOLS_CLI_FILES_H
-#define BINE_TOOLS_CLI_FILES_H
-
-#include "network/machine_folders.h"
+/* Files that are named on the command line, and read whole. */
+#ifndef BINE_TOOLS_CLI_INPUT_FILE_H
+#define BINE_TOOLS_CLI_INPUT_FILE_H
 
 #include <stddef.h>
 

@@ -1,6 +1,7 @@
 /* From the schedules of all ranks to arrows. */
 #include "draw/draw.h"
 
+#include "cli/command.h"
 #include "pattern/teams.h"
 
 #include <stdlib.h>
@@ -244,10 +245,10 @@ static void set_title(struct bine_drawing *d) {
     const struct bine_algorithm *a = rq->algorithm;
     char way[32], dims[BINE_SHAPE_TEXT];
     int n = snprintf(d->title, sizeof d->title, "%s %s, %d rank%s",
-                     bine_collective_name(a->collective), a->name, d->p, d->p == 1 ? "" : "s");
+                     bine_collective_name(a->collective), a->name, d->p, bine_plural(d->p));
     if (rq->groups != NULL)
-        n += snprintf(d->title + n, sizeof d->title - (size_t)n, " in %d groups",
-                      bine_groups_count(rq->groups));
+        n += snprintf(d->title + n, sizeof d->title - (size_t)n, " in %d group%s",
+                      bine_groups_count(rq->groups), bine_plural(bine_groups_count(rq->groups)));
     if (rq->dims != NULL)
         n += snprintf(d->title + n, sizeof d->title - (size_t)n, " on a torus of %s",
                       bine_shape_text(rq->dims, dims));
@@ -257,7 +258,7 @@ static void set_title(struct bine_drawing *d) {
         n += snprintf(d->title + n, sizeof d->title - (size_t)n, ", root %d", rq->root);
     if (rq->segments > 0)
         n += snprintf(d->title + n, sizeof d->title - (size_t)n, ", %d segment%s", rq->segments,
-                      rq->segments == 1 ? "" : "s");
+                      bine_plural(rq->segments));
     bine_draw_way_name(d, way, sizeof way);
     if (d->wish->block >= 0)
         snprintf(d->title + n, sizeof d->title - (size_t)n, ", %s", way);

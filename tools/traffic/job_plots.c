@@ -1,7 +1,7 @@
 /* The plots, by gnuplot: a data file and a script for each, to be restyled and run again. */
 #include "cli/command.h"
 #include "cli/gnuplot.h"
-#include "traffic/traffic_report.h"
+#include "traffic/job_summary.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,8 @@ const char *bine_plot_suffix(enum bine_plot plot) {
     return suffixes[plot];
 }
 
-char *bine_section_path(const struct bine_section *s, const char *stem, const char *suffix) {
+char *bine_job_summary_path(const struct bine_job_summary *s, const char *stem,
+                            const char *suffix) {
     const char *algorithm = s->all->wish->algorithm[s->algorithm]->name;
     size_t length = strlen(stem) + strlen(algorithm) + strlen(suffix) + 3;
     char *path = malloc(length);
@@ -22,9 +23,9 @@ char *bine_section_path(const struct bine_section *s, const char *stem, const ch
     return path;
 }
 
-/* Open a file of the section for writing; NULL after complaining. */
-static FILE *create(const struct bine_section *s, const char *stem, const char *suffix) {
-    char *path = bine_section_path(s, stem, suffix);
+/* Open a file about one algorithm for writing; NULL after complaining. */
+static FILE *create(const struct bine_job_summary *s, const char *stem, const char *suffix) {
+    char *path = bine_job_summary_path(s, stem, suffix);
     FILE *file = path == NULL ? NULL : fopen(path, "w");
     if (path == NULL)
         bine_complain("out of memory");
@@ -42,7 +43,7 @@ static int finish(FILE *file, const char *stem) {
 }
 
 /* Columns: ranks, groups, saving, what the bound would save, the number of the bin from 1 on. */
-static int write_data(const struct bine_section *s, const char *stem) {
+static int write_data(const struct bine_job_summary *s, const char *stem) {
     FILE *file = create(s, stem, "jobs.dat");
     if (file == NULL)
         return BINE_EXIT_USAGE;
@@ -52,7 +53,7 @@ static int write_data(const struct bine_section *s, const char *stem) {
         if (r->state == BINE_JOB_GOOD)
             fprintf(file, "%d %d %.4f %.4f %d\n", r->ranks, r->groups,
                     bine_job_saving(r, r->global), bine_job_saving(r, r->bound),
-                    bine_section_bin(s, r->ranks) + 1);
+                    bine_job_summary_bin(s, r->ranks) + 1);
     }
     return finish(file, stem);
 }
@@ -71,12 +72,12 @@ static void write_quoted(FILE *file, const char *text) {
     fputc('\'', file);
 }
 
-static void write_head(FILE *file, const struct bine_section *s, const char *stem,
+static void write_head(FILE *file, const struct bine_job_summary *s, const char *stem,
                        enum bine_plot plot) {
     char output[64];
-    char *data = bine_section_path(s, base_name(stem), "jobs.dat");
+    char *data = bine_job_summary_path(s, base_name(stem), "jobs.dat");
     snprintf(output, sizeof output, "%s.svg", suffixes[plot]);
-    char *svg = bine_section_path(s, base_name(stem), output);
+    char *svg = bine_job_summary_path(s, base_name(stem), output);
     fprintf(file, "# Run in this folder: gnuplot %s-%s-%s.gp\n", base_name(stem),
             s->all->wish->algorithm[s->algorithm]->name, suffixes[plot]);
     fprintf(file, "set terminal svg size 960,%d dynamic enhanced font 'Helvetica,15' name '%s%d'\n",
@@ -95,23 +96,23 @@ static void write_head(FILE *file, const struct bine_section *s, const char *ste
 }
 
 /* The mean of a bin, and its label. */
-static void write_bins(FILE *file, const struct bine_section *s) {
+static void write_bins(FILE *file, const struct bine_job_summary *s) {
     char label[32];
     fprintf(file, "# bin, mean saving, mean saving of the bound\n$means << EOD\n");
     for (int i = 0; i < s->bins; i++)
         fprintf(file, "%d %.4f %.4f\n", i + 1, s->bin[i].mean, s->bin[i].bound);
     fprintf(file, "EOD\nset xtics (");
     for (int i = 0; i < s->bins; i++) {
-        bine_bin_label(&s->bin[i], label);
+        bine_job_bin_label(&s->bin[i], label);
         fprintf(file, "%s'%s' %d", i == 0 ? "" : ", ", label, i + 1);
     }
     fprintf(file, ")\nbins = %d\n", s->bins);
 }
 
-static void write_boxes(FILE *file, const struct bine_section *s) {
+static void write_boxes(FILE *file, const struct bine_job_summary *s) {
     write_bins(file, s);
     fprintf(file,
-            "set xlabel 'nodes'\nset xrange [0.4:bins + 0.6]\n"
+            "set xlabel 'ranks'\nset xrange [0.4:bins + 0.6]\n"
             "# The boxes are the quartiles, the line the median; whiskers reach to 1.5 times the\n"
             "# box; jobs beyond them are left out, as in the paper's figure 4.\n"
             "set style boxplot nooutliers\nset style fill solid 0.45 border lt -1\n"
@@ -127,14 +128,14 @@ static void write_boxes(FILE *file, const struct bine_section *s) {
             "\\\n"
             "     $means using ($1 + 0.19):3 with points pt 7 ps 0.6 lc rgb 'black' notitle, \\\n"
             "     NaN with boxes lc rgb '#0072B2' title '%s', \\\n"
-            "     NaN with boxes lc rgb '#999999' title 'the lower bound'\n",
+            "     NaN with boxes lc rgb '#999999' title 'the least possible'\n",
             s->all->wish->algorithm[s->algorithm]->name);
 }
 
-static void write_scatter(FILE *file, const struct bine_section *s) {
+static void write_scatter(FILE *file, const struct bine_job_summary *s) {
     fprintf(
         file,
-        "set xlabel 'nodes'\nset logscale x 2\nset format x '%%.0f'\n"
+        "set xlabel 'ranks'\nset logscale x 2\nset format x '%%.0f'\n"
         "set xrange [%g:%g]\nset cblabel 'groups'\nset key off\n"
         "set cbrange [1:*]\n"
         "set palette defined (0 '#440154', 0.25 '#3b528b', 0.5 '#21918c', 0.75 '#5ec962', 1 "
@@ -160,7 +161,7 @@ static int run_gnuplot(const char *stem, const char *script) {
     return bine_gnuplot_run(folder, &one, 1);
 }
 
-int bine_section_plot(const struct bine_section *s, const char *stem) {
+int bine_job_summary_plot(const struct bine_job_summary *s, const char *stem) {
     if (write_data(s, stem) != 0)
         return BINE_EXIT_USAGE;
     for (int plot = 0; plot < BINE_PLOTS; plot++) {
@@ -174,7 +175,7 @@ int bine_section_plot(const struct bine_section *s, const char *stem) {
             write_boxes(file, s);
         else
             write_scatter(file, s);
-        char *script = bine_section_path(s, stem, suffix);
+        char *script = bine_job_summary_path(s, stem, suffix);
         int rc = finish(file, stem);
         if (rc == 0)
             rc = script == NULL ? bine_complain("out of memory") : run_gnuplot(stem, script);
