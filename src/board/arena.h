@@ -15,6 +15,7 @@
 #define BINE_BOARD_ARENA_H
 
 #include "base/reason.h"
+#include "board/arena_card.h"
 
 #include <stdint.h>
 
@@ -31,14 +32,6 @@ struct bine_arena *bine_arena_new(uint64_t most, const struct bine_arena_ways *w
                                   struct bine_reason *why);
 /* Whatever is still taken or attached: the process ends its use of it all. */
 void bine_arena_free(struct bine_arena *a);
-
-/* How others find a region: sent to them by message. All of it numbers of one type. */
-struct bine_arena_card {
-    uint64_t token[2];
-    uint64_t pid, file;
-    uint64_t offset, bytes; /* of the region in the file */
-    uint64_t secret;        /* where in the process the token lies, outside the arena */
-};
 
 struct bine_arena_region {
     char *memory; /* begins at a cache line */

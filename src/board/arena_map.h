@@ -4,10 +4,13 @@
 #ifndef BINE_BOARD_ARENA_MAP_H
 #define BINE_BOARD_ARENA_MAP_H
 
-#include "board/arena.h"
+#include "base/reason.h"
+#include "board/arena_card.h"
 
 /* By this others know the file, before they open it. */
 #define BINE_ARENA_NAME "bine"
+
+struct bine_arena_peer;
 
 /* The arena that a card is of, mapped if it was not; counts one use more. NULL with the reason. */
 struct bine_arena_peer *bine_arena_map(struct bine_arena_peer **list,

@@ -13,10 +13,11 @@
 
 #include "board/reduce.h"
 #include "engine/node.h"
-#include "engine/plan.h"
 #include "engine/types.h"
+#include "schedule/schedule.h"
 
 struct bine_execution;
+struct bine_plan;
 struct bine_strand_state;
 
 /* What a rank of the node has published: on its board, or (data is NULL) in its process. */
