@@ -36,6 +36,14 @@ struct bine_settings {
     int32_t ports;          /* of torus algorithms, at most */
 };
 
+/* Larger nodes have no boards: everybody would have to look at everybody's. */
+enum { BINE_BOARDS_MOST = 1024 };
+
+/* Whether so many ranks on so many nodes have boards, if the system permits it. */
+static inline int bine_settings_share(const struct bine_settings *s, int nodes, int p) {
+    return s->shared > 0 && nodes == 1 && p > 1 && p <= BINE_BOARDS_MOST;
+}
+
 struct bine_setting {
     const char *name, *value, *takes, *meaning; /* the value is the default */
 };

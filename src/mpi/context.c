@@ -246,9 +246,6 @@ static void link_context(struct bine_context *c) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Larger nodes do without: everybody would have to look at everybody's board. */
-enum { ON_BOARDS_MOST = 1024 };
-
 int bine_context_shares(const struct bine_context *c, int64_t bytes, int *exposes) {
     const struct bine_node *node = c->channel.node;
     int64_t holds = node != NULL ? node->boards->shape.holds : BINE_NODE_HOLDS;
@@ -261,7 +258,8 @@ int bine_context_share(struct bine_context *c, MPI_Comm comm) {
     struct bine_reason why;
     if (!c->could_share)
         return 0;
-    c->could_share = 0;
+    c->could_share = bine_settings_share(&c->policy.settings, c->nodes, c->p) && place.alike &&
+                     place.room;
     int rc = bine_node_make(comm, c->rank, c->p, c->policy.settings.shared, &c->channel.node, &why);
     if (rc == MPI_SUCCESS && c->channel.node != NULL)
         bine_node_wait_on(c->channel.node, &c->comm);
