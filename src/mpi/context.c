@@ -258,8 +258,7 @@ int bine_context_share(struct bine_context *c, MPI_Comm comm) {
     struct bine_reason why;
     if (!c->could_share)
         return 0;
-    c->could_share = bine_settings_share(&c->policy.settings, c->nodes, c->p) && place.alike &&
-                     place.room;
+    c->could_share = 0;
     int rc = bine_node_make(comm, c->rank, c->p, c->policy.settings.shared, &c->channel.node, &why);
     if (rc == MPI_SUCCESS && c->channel.node != NULL)
         bine_node_wait_on(c->channel.node, &c->comm);
@@ -290,8 +289,8 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     c->levels = place.levels;
     c->order = place.order;
     settle_torus(c, &place);
-    c->could_share = c->nodes == 1 && c->p > 1 && c->p <= ON_BOARDS_MOST &&
-                     c->policy.settings.shared > 0 && place.alike && place.room;
+    c->could_share =
+        bine_settings_share(&c->policy.settings, c->nodes, c->p) && place.alike && place.room;
     if (!place.room)
         c->plain = too_many;
     if (!place.alike)
