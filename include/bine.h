@@ -95,7 +95,8 @@ int Bine_Next(MPI_Comm comm, const char *algorithm);
 
 /* Which algorithm the last call on the communicator ran, as "COLLECTIVE ALGORITHM:LAYOUT (REASON)"
  * or "COLLECTIVE mpi (REASON)", cut to fit; empty if there was none. Collective only in that the
- * communicator must have been used before by all ranks. */
+ * communicator must have been used before by all ranks. MPI calls of a collective that is left to
+ * MPI on every communicator do not come to Bine, and do not count. */
 int Bine_Last(MPI_Comm comm, char *text, int size);
 
 /* --- Plans: choose once, run many times

@@ -59,7 +59,10 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "the most shared memory that a process takes for the boards on which ranks of a node find "
      "each other's data; off: messages only"},
     {"BINE_VERBOSE", "0", FLAG,
-     "1 prints at MPI_Finalize which algorithms ran, how often, for how many bytes and why"},
+     "1 prints at MPI_Finalize where the groups came from, which algorithms ran, how often, for "
+     "how many bytes, how long and why, and what was left to MPI"},
+    {"BINE_OFF", "0", FLAG,
+     "1 switches Bine off for good: every call is MPI's own, whatever else is set"},
     {"BINE_CONFIG", "", "a file", "settings, one NAME = VALUE a line (environment only)"},
 };
 
@@ -213,6 +216,7 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
         bine_size_parse(bine_setting_table[BINE_SETTING_SEGMENT].value, &s->segment);
     }
     s->always = read_flag(BINE_SETTING_ALWAYS, complain, context);
+    s->off = read_flag(BINE_SETTING_OFF, complain, context);
     read_flag(BINE_SETTING_VERBOSE, complain, context); /* not a thing to choose by */
     read_torus(s, complain, context);
     read_shared(s, complain, context);

@@ -30,6 +30,7 @@ struct bine_settings {
     struct bine_forced forced[BINE_COLLECTIVES];
     int64_t segment;        /* bytes */
     int64_t always;         /* drop-in: Bine's own choice for every call */
+    int64_t off;            /* MPI's own for every call */
     int64_t reorder;        /* enum bine_reordering */
     int64_t shared;         /* bytes of shared memory of a process, at most; 0: none */
     struct bine_shape dims; /* of the torus that ranks are on; no dims: not given */
@@ -61,6 +62,7 @@ enum {
     BINE_SETTING_PORTS,
     BINE_SETTING_SHARED,
     BINE_SETTING_VERBOSE,
+    BINE_SETTING_OFF,
     BINE_SETTING_CONFIG,
     BINE_SETTINGS
 };

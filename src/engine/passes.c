@@ -78,7 +78,7 @@ static void draw_samples(int class, uint64_t seed, char *to) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         double d = ((double)(seed >> 40) + 1) * (seed >> 20 & 1 ? -1 : 1) / 4096;
         float f = (float)d;
-        uint64_t n = seed >> (seed >> 58);
+        uint64_t n = i % 2 == 0 ? seed : seed >> (seed >> 58);
         const void *from = class == BINE_REDUCE_F64   ? (const void *)&d
                            : class == BINE_REDUCE_F32 ? (const void *)&f
                                                       : (const void *)&n;

@@ -1,10 +1,10 @@
 #include "mpi/context.h"
 
+#include "mpi/mpi_calls.h"
 #include "mpi/node.h"
 #include "mpi/place.h"
 #include "mpi/reach.h"
-#include "mpi/real.h"
-#include "mpi/tally.h"
+#include "mpi/verbose.h"
 #include "mpi/where.h"
 
 #include <pthread.h>
@@ -74,9 +74,9 @@ static void context_free(struct bine_context *c) {
 }
 
 static int on_comm_free(MPI_Comm comm, int key, void *value, void *extra) {
-    (void)comm;
     (void)key;
     (void)extra;
+    bine_communicators_remove(comm);
     if (value != &nothing)
         context_free(value);
     return MPI_SUCCESS;
@@ -92,7 +92,9 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     (void)value;
     (void)extra;
     over = 1;
-    bine_tally_end();
+    bine_communicators_end();
+    bine_types_end();
+    bine_verbose_end();
     for (struct bine_context *c = newest; c != NULL; c = c->older)
         context_empty(c);
     bine_policy_end();
@@ -154,8 +156,14 @@ int bine_context_begin(void) {
     return make_keys();
 }
 
-int bine_context_is_over(void) {
-    return over;
+int bine_context_is_running(void) {
+    int yes = 0;
+    if (over)
+        return 0;
+    if (keyval != MPI_KEYVAL_INVALID) /* which is made after MPI_Init, and goes with `over` */
+        return 1;
+    return PMPI_Initialized(&yes) == MPI_SUCCESS && yes && PMPI_Finalized(&yes) == MPI_SUCCESS &&
+           !yes;
 }
 
 MPI_Comm bine_context_self(void) {
@@ -165,7 +173,7 @@ MPI_Comm bine_context_self(void) {
 /* Whether all say yes. */
 static int all_agree(MPI_Comm comm, int p, int yes) {
     int all = yes;
-    if (p > 1 && bine_real()->allreduce(&yes, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS)
+    if (p > 1 && bine_mpi.allreduce(&yes, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS)
         return 0;
     return all;
 }
@@ -217,6 +225,7 @@ static struct bine_context *context_new(MPI_Comm comm) {
     c->comm = MPI_COMM_NULL;
     PMPI_Comm_rank(comm, &c->rank);
     PMPI_Comm_size(comm, &c->p);
+    c->shortcuts = (struct bine_shortcuts){.context = c, .rank = c->rank, .p = c->p};
     for (int k = 0; k < BINE_COLLECTIVES; k++)
         c->forced[k] = (struct bine_forced){BINE_FORCED_NOTHING, -1};
     bine_policy_read(&c->policy);
@@ -263,7 +272,7 @@ int bine_context_share(struct bine_context *c, MPI_Comm comm) {
     if (rc == MPI_SUCCESS && c->channel.node != NULL)
         bine_node_wait_on(c->channel.node, &c->comm);
     else if (rc == MPI_SUCCESS)
-        bine_tally_remark("no boards: %s", why.text);
+        bine_verbose_remark("no boards: %s", why.text);
     return 1;
 }
 
@@ -286,6 +295,7 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     c->nodes = place.nodes;
     c->per_node = place.per_node;
     c->groups = place.groups;
+    c->none_grouped = place.none_grouped;
     c->levels = place.levels;
     c->order = place.order;
     settle_torus(c, &place);

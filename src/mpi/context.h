@@ -7,6 +7,7 @@
 
 #include "mpi/memo.h"
 #include "mpi/policy.h"
+#include "mpi/shortcuts.h"
 
 /* Plans kept for each communicator; the one not used for the longest time makes room. Roots rotate,
  * so it is bounded. */
@@ -26,6 +27,7 @@ struct bine_context {
     int rank, p;
     int speaks;                  /* of the ranks, this one warns of what all know */
     int nodes, per_node, groups; /* as in struct bine_question */
+    int none_grouped;            /* no rank knows its group */
     struct bine_shape dims;      /* the same */
     int wired;                   /* the same */
     struct bine_groups *levels;  /* or NULL */
@@ -36,8 +38,8 @@ struct bine_context {
     struct bine_policy policy;
     struct bine_forced forced[BINE_COLLECTIVES]; /* set for this communicator */
     char next_name[80];                          /* for the next call only: NAME or NAME:LAYOUT */
-    struct bine_choice last;                     /* what ran last; its reason is NULL if nothing */
-    enum bine_collective last_collective;
+    struct bine_choice last;                     /* the algorithm of Bine's that ran last */
+    struct bine_shortcuts shortcuts;             /* to MPI's own; and what MPI made last */
     uint64_t calls;
     struct bine_plan_entry plan[BINE_PLANS];
     struct bine_plan_entry *recent;
@@ -66,9 +68,10 @@ int bine_context_shares(const struct bine_context *c, int64_t bytes, int *expose
  * them. Returns whether it has been tried now: then more is known. */
 int bine_context_share(struct bine_context *c, MPI_Comm comm);
 
-/* Set the watch for MPI_Finalize; and whether it has begun. */
+/* Set the watch for MPI_Finalize. */
 int bine_context_begin(void);
-int bine_context_is_over(void);
+/* Whether MPI has begun and is not ending. */
+int bine_context_is_running(void);
 
 /* A communicator of this rank alone that returns its errors, or MPI_COMM_NULL. */
 MPI_Comm bine_context_self(void);

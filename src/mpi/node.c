@@ -3,7 +3,7 @@
 #include "mpi/node.h"
 
 #include "board/arena.h"
-#include "mpi/real.h"
+#include "mpi/mpi_calls.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -199,9 +199,9 @@ static void set_wait(struct made *m) {
 /* The reason of the first rank that has one, on all ranks. */
 static int share_reason(MPI_Comm comm, int rank, int p, struct bine_reason *why) {
     int first = why->text[0] != '\0' ? rank : p, least = p;
-    int rc = bine_real()->allreduce(&first, &least, 1, MPI_INT, MPI_MIN, comm);
+    int rc = bine_mpi.allreduce(&first, &least, 1, MPI_INT, MPI_MIN, comm);
     if (rc == MPI_SUCCESS && least < p)
-        rc = bine_real()->bcast(why->text, sizeof why->text, MPI_CHAR, least, comm);
+        rc = bine_mpi.bcast(why->text, sizeof why->text, MPI_CHAR, least, comm);
     return rc;
 }
 
@@ -224,13 +224,13 @@ int bine_node_make(MPI_Comm comm, int rank, int p, int64_t most, struct bine_nod
     else
         bine_reason_memory(why);
     /* A rank without memory for the cards must not be the only one that does without. */
-    rc = bine_real()->allreduce(&able, &can.boards, 1, MPI_INT, MPI_MIN, comm);
+    rc = bine_mpi.allreduce(&able, &can.boards, 1, MPI_INT, MPI_MIN, comm);
     if (rc == MPI_SUCCESS && can.boards)
-        rc = bine_real()->allgather(&mine, CARD, MPI_UINT64_T, m->card, CARD, MPI_UINT64_T, comm);
+        rc = bine_mpi.allgather(&mine, CARD, MPI_UINT64_T, m->card, CARD, MPI_UINT64_T, comm);
     if (rc == MPI_SUCCESS && can.boards) {
         can.boards = attach(m, why) == 0;
         can.expose = can.boards && m->node.can_expose;
-        rc = bine_real()->allreduce(&can, &all, 2, MPI_INT, MPI_MIN, comm);
+        rc = bine_mpi.allreduce(&can, &all, 2, MPI_INT, MPI_MIN, comm);
     }
     if (rc == MPI_SUCCESS && !all.boards)
         rc = share_reason(comm, rank, p, why);

@@ -3,8 +3,8 @@
 
 #include "base/names.h"
 #include "mpi/differ.h"
+#include "mpi/mpi_calls.h"
 #include "mpi/problems.h"
-#include "mpi/real.h"
 #include "mpi/warn.h"
 #include "mpi/where.h"
 #include "network/sub_torus.h"
@@ -94,7 +94,7 @@ static void close_said(struct said *x) {
 
 /* Whether all ranks know their groups: one that one rank does not know is not known to any. That
  * may be a setting which did not reach all ranks, or a host that the machine does not have. */
-static int groups_are_known(const struct said *x, int p, int speaks) {
+static int groups_are_known(const struct said *x, int p, int speaks, int *none) {
     int unknown = 0, one = 0;
     for (int r = 0; r < p; r++)
         if (x->where[r].group == 0) {
@@ -106,6 +106,7 @@ static int groups_are_known(const struct said *x, int p, int speaks) {
                   "%d of %d ranks of a communicator do not know their group, rank %d for one (see "
                   "BINE_GROUPS and BINE_MACHINE): its groups are not known",
                   unknown, p, one);
+    *none = unknown == p;
     return unknown == 0;
 }
 
@@ -130,7 +131,8 @@ static int addresses_are_own(struct said *x, int p, int speaks) {
 static int settle(struct said *x, int p, int speaks, enum bine_reordering reorder,
                   struct bine_place *place) {
     const int32_t *const level[] = {x->name, x->name + p};
-    int known = addresses_are_own(x, p, speaks) && groups_are_known(x, p, speaks);
+    int known = groups_are_known(x, p, speaks, &place->none_grouped);
+    known = addresses_are_own(x, p, speaks) && known;
     for (int r = 0; r < p; r++)
         x->seat[r] = (struct seat){
             known ? x->where[r].group : 0, x->where[r].node,
@@ -179,7 +181,7 @@ static int settle_torus(struct said *x, int p, const struct bine_shape *torus,
 
 /* Whether all say yes. */
 static int all_agree(MPI_Comm comm, int yes, int *all) {
-    return bine_real()->allreduce(&yes, all, 1, MPI_INT, MPI_MIN, comm);
+    return bine_mpi.allreduce(&yes, all, 1, MPI_INT, MPI_MIN, comm);
 }
 
 /* Not all ranks are at one place. A rank without memory must not be the only one that knows less.
@@ -193,9 +195,9 @@ static int compare_places(MPI_Comm comm, int p, int rank, const struct bine_wher
     int hosts = reorder == BINE_REORDERING_HOSTNAME, n = MPI_MAX_PROCESSOR_NAME + 1;
     int able = open_said(&x, p, hosts), all = 0, rc = all_agree(comm, able, &all);
     if (rc == MPI_SUCCESS && all)
-        rc = bine_real()->allgather(&mine, SPOT, MPI_UINT64_T, x.where, SPOT, MPI_UINT64_T, comm);
+        rc = bine_mpi.allgather(&mine, SPOT, MPI_UINT64_T, x.where, SPOT, MPI_UINT64_T, comm);
     if (rc == MPI_SUCCESS && all && hosts)
-        rc = bine_real()->allgather(me->host, n, MPI_CHAR, x.host, n, MPI_CHAR, comm);
+        rc = bine_mpi.allgather(me->host, n, MPI_CHAR, x.host, n, MPI_CHAR, comm);
     if (rc == MPI_SUCCESS && all) {
         able = settle(&x, p, rank == place->speaker, reorder, place) &&
                settle_torus(&x, p, &me->torus, place);
@@ -251,13 +253,14 @@ int bine_place_find(MPI_Comm comm, int p, const struct bine_policy *policy, int 
                 both(bine_problems(problem)), !room,         first ? (uint64_t)(p - rank) : 0};
     if (policy != NULL)
         mine.policy = both(policy->hash);
-    rc = bine_real()->allreduce(&mine, &all, VOTE, MPI_UINT64_T, MPI_MAX, comm);
+    rc = bine_mpi.allreduce(&mine, &all, VOTE, MPI_UINT64_T, MPI_MAX, comm);
     if (rc != MPI_SUCCESS)
         return rc;
     place->alike = is_same(all.policy);
     place->room = all.no_room == 0;
     place->speaker = all.before_end > 0 ? p - (int)all.before_end : 0;
     place->groups = me.group != 0; /* if all are in one */
+    place->none_grouped = me.group == 0 && is_same(all.group);
     struct bine_differing d = {p, place->speaker, !place->alike, !is_same(all.problems)};
     if (d.settings || d.problems)
         rc = bine_differ(comm, policy, &d);

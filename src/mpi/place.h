@@ -15,6 +15,7 @@ struct bine_place {
     int speaker;                /* the rank that warns of what all know, or -1 */
     int nodes, per_node;        /* as in struct bine_question */
     int groups;                 /* of the network; 0: not known */
+    int none_grouped;           /* no rank knows its group */
     struct bine_groups *levels; /* groups and nodes; NULL where neither says anything */
     struct bine_lineup *order;  /* in which flat algorithms take the ranks; NULL: as they are */
     struct bine_shape dims;     /* of the machine's torus, as far as the ranks are on it */

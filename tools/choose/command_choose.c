@@ -191,7 +191,10 @@ static void find_source(const struct options *o, const struct bine_rules *rules,
     char origin[BINE_ORIGIN_TEXT];
     const struct bine_question *q = &o->q;
     *s = (struct source){text, NULL, -1};
-    if (q->drop_in && q->p == 1) {
+    if (q->off) {
+        bine_setting_value(BINE_SETTING_OFF, origin);
+        snprintf(text, size, "%s (%s)", bine_setting_table[BINE_SETTING_OFF].name, origin);
+    } else if (q->drop_in && q->p == 1) {
         snprintf(text, size, "always");
     } else if (forced) {
         bine_setting_value((int)q->collective, origin);
@@ -280,7 +283,7 @@ static int print_choice(const struct options *o, const struct bine_settings *set
     if (bine_layout_missed(&o->q, &f, &c, why, sizeof why))
         bine_complain("%s", why);
     int forced = f.algorithm != BINE_FORCED_NOTHING;
-    if (forced && !(o->q.drop_in && o->q.p == 1))
+    if (forced && !o->q.off && !(o->q.drop_in && o->q.p == 1))
         c.reason = bine_forced_reason(o->q.collective);
     find_source(o, rules, forced, &s, text, sizeof text);
     return o->format == BINE_FORMAT_TEXT ? print_text(o, &c, rules, &s) : print_row(o, &c, &s);
@@ -314,6 +317,7 @@ static int run(struct options *o) {
     if (rc != BINE_EXIT_GOOD)
         return rc;
     o->q.always = settings.always != 0;
+    o->q.off = settings.off != 0;
     bine_choose_settings(&o->q, &o->where, &settings);
     const struct bine_rules *mine = have ? &rules : NULL;
     rc = o->list ? print_rules(mine, o->format) : print_choice(o, &settings, mine);
