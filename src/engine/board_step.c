@@ -27,8 +27,8 @@ static int64_t in_window(const struct bine_execution *x, int64_t elements) {
 /* Walks over the elements of a list of runs as far as they lie together. */
 struct cursor {
     const struct bine_run *at, *end;
-    int piece;    /* of the x, where pieces lie apart */
-    int64_t skip; /* elements of the x, or of the piece, that are passed */
+    int piece;    /* of the run, where pieces lie apart */
+    int64_t skip; /* elements of the run, or of the piece, that are passed */
     int64_t n;    /* that follow there; 0 at the end */
 };
 

@@ -153,7 +153,7 @@ uint64_t bine_board_number(const struct bine_execution *x, const struct bine_str
     return number_at(x, (uint32_t)(st - x->strand), step->time);
 }
 
-/* What no strand comes to any more. `mine` is what strand x comes to next; the others are at the
+/* What no strand comes to any more. `mine` is what strand st comes to next; the others are at the
  * beginning of their step, or in it. */
 void bine_board_pass(struct bine_execution *x, const struct bine_strand_state *st, uint64_t mine) {
     const struct bine_schedule *s = x->plan->schedule;
