@@ -28,6 +28,8 @@ static const char *cannot_serve(const struct bine_algorithm *a, const struct bin
         return "needs groups, and none are known";
     if (bine_algorithm_needs(a) == BINE_NEEDS_BOARDS && !q->boards)
         return "needs boards: all ranks on one node, which share memory";
+    if (a->composition == BINE_MAKE_BOARD_DIRECT && !q->exposes)
+        return "needs ranks that can read each other's memory";
     if (bine_algorithm_needs(a) != BINE_NEEDS_DIMS)
         return NULL;
     if (q->dims.dims == 0)

@@ -24,6 +24,7 @@ struct bine_question {
     int seats;              /* torus algorithms take the ranks in another order */
     int ports;              /* that they may use; 0: one */
     int boards;             /* all ranks are on one node, and their boards are there */
+    int exposes;            /* they can read each other's memory, too */
     int levels;   /* groups or nodes are known, and say something: algorithms can use them */
     int reorders; /* flat algorithms take the ranks in another order */
 };

@@ -61,6 +61,9 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "Cartesian communicator, or of the machine that BINE_MACHINE names"},
     {"BINE_PORTS", "1", "a number from 1 to 16",
      "torus algorithms: parts of the vector that travel at once, at most two for each dimension"},
+    {"BINE_SHARED", "4M", "off, or bytes, also with K, M or G",
+     "the most shared memory that a process takes for the boards on which ranks of a node find "
+     "each other's data; off: messages only"},
     {"BINE_VERBOSE", "0", FLAG,
      "1 prints at MPI_Finalize where the groups came from, which algorithms ran, how often, for "
      "how many bytes, how long and why, and what was left to MPI"},
@@ -178,6 +181,19 @@ static void read_torus(struct bine_settings *s, bine_complaint *complain, void *
         s->ports = (int32_t)n;
 }
 
+/* Less than this has no room for one board. */
+#define LEAST_SHARED (64 << 10)
+
+static void read_shared(struct bine_settings *s, bine_complaint *complain, void *context) {
+    const char *word = bine_setting_value(BINE_SETTING_SHARED, NULL);
+    if (strcmp(word, "off") == 0)
+        return;
+    if (bine_size_parse(word, &s->shared) == 0 && s->shared >= LEAST_SHARED)
+        return;
+    complain_of(BINE_SETTING_SHARED, "expected off, or a size from 64K on", complain, context);
+    bine_size_parse(bine_setting_table[BINE_SETTING_SHARED].value, &s->shared);
+}
+
 static void read_reorder(struct bine_settings *s, bine_complaint *complain, void *context) {
     static const char *const words[BINE_REORDERINGS] = {"off", "hostname", "group"};
     const char *word = bine_setting_value(BINE_SETTING_REORDER, NULL);
@@ -226,6 +242,7 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
     if (parse_level(&level) != 0)
         complain_of(BINE_SETTING_LEVEL, "expected a number from 1 to 64", complain, context);
     read_torus(s, complain, context);
+    read_shared(s, complain, context);
     read_reorder(s, complain, context);
 }
 

@@ -32,9 +32,18 @@ struct bine_settings {
     int64_t always;         /* drop-in: Bine's own choice for every call */
     int64_t off;            /* MPI's own for every call */
     int64_t reorder;        /* enum bine_reordering */
+    int64_t shared;         /* bytes of shared memory of a process, at most; 0: none */
     struct bine_shape dims; /* of the torus that ranks are on; no dims: not given */
     int32_t ports;          /* of torus algorithms, at most */
 };
+
+/* Larger nodes have no boards: everybody would have to look at everybody's. */
+enum { BINE_BOARDS_MOST = 1024 };
+
+/* Whether so many ranks on so many nodes have boards, if the system permits it. */
+static inline int bine_settings_share(const struct bine_settings *s, int nodes, int p) {
+    return s->shared > 0 && nodes == 1 && p > 1 && p <= BINE_BOARDS_MOST;
+}
 
 struct bine_setting {
     const char *name, *value, *takes, *meaning; /* the value is the default */
@@ -53,6 +62,7 @@ enum {
     BINE_SETTING_ALWAYS,
     BINE_SETTING_DIMS,
     BINE_SETTING_PORTS,
+    BINE_SETTING_SHARED,
     BINE_SETTING_VERBOSE,
     BINE_SETTING_OFF,
     BINE_SETTING_CONFIG,

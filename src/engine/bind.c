@@ -21,7 +21,7 @@ static int64_t least(int64_t a, int64_t b) {
 /* The memory that a call needs besides the caller's buffers, in bytes unless a comment says
  * otherwise. */
 struct needs {
-    size_t execution, tables, packed_in, packed_out, scratch, staging;
+    size_t execution, tables, packed_in, packed_out, scratch, staging, board;
     int64_t tmp;          /* elements */
     int64_t piece, total; /* elements of the largest piece; of the whole vector */
     int64_t block;        /* elements of a rank's block, where all have the same; else of the whole
@@ -215,6 +215,54 @@ static int64_t in_place_offset(const struct bine_schedule *s, int64_t block) {
     return s->collective == BINE_ALLGATHER || s->collective == BINE_GATHER ? block * s->rank : 0;
 }
 
+/* Where publish, read and copy are all that touches the caller's elements, and only whole ones are
+ * touched, they go to the board and come from there without being packed before. In place, `in` and
+ * `out` are the same ones. */
+static int is_direct(const struct bine_bound *b) {
+    const struct bine_execution *x = &b->execution;
+    const struct bine_plan *plan = x->plan;
+    const struct bine_schedule *s = plan->schedule;
+    return s->boards && plan->as_it_lies[BINE_IN] && plan->as_it_lies[BINE_OUT] &&
+           x->board.rounds == 1 && s->parts == 1 && b->in_memory == NULL && b->out_memory == NULL &&
+           !b->call.aliased && (s->blocks == 1 || !bine_cuts_a_vector(s->collective));
+}
+
+/* Elements that are too large to be fetched whole are packed. */
+static int takes_directly(const struct bine_execution *x, int space, const struct bine_type *t) {
+    return x->plan->schedule->space[space].pieces > 0 && !t->dense && t->size > 0 &&
+           t->size <= x->board.part;
+}
+
+/* Instead of packed copies. */
+static void find_direct(struct bine_bound *b, struct needs *n) {
+    const struct bine_call *call = &b->call;
+    struct bine_direct *direct = b->execution.board.direct;
+    if (bine_collective_reduces(call->collective) || !is_direct(b))
+        return;
+    if (takes_directly(&b->execution, BINE_IN, &call->sendtype)) {
+        direct[BINE_IN].type = &call->sendtype;
+        n->packed_in = 0;
+    }
+    if (takes_directly(&b->execution, BINE_OUT, &call->recvtype)) {
+        direct[BINE_OUT].type = &call->recvtype;
+        n->packed_out = 0;
+    }
+    b->execution.board.local |= direct[BINE_IN].type != NULL || direct[BINE_OUT].type != NULL;
+}
+
+static void set_direct(struct bine_bound *b) {
+    const struct bine_call *call = &b->call;
+    struct bine_board_use *board = &b->execution.board;
+    char *in = (char *)(uintptr_t)call->sendbuf;
+    if (call->in_place && call->collective != BINE_SCATTER)
+        in = bine_at(call->recvbuf, call->recvcount * call->recvtype.extent *
+                                        in_place_offset(b->execution.plan->schedule, 1));
+    board->direct[BINE_IN].base = in;
+    board->direct[BINE_OUT].base = call->recvbuf;
+    for (int k = 0; k < BINE_SPACES; k++)
+        board->origin[k] = b->execution.map[k].base;
+}
+
 static void set_bases(struct bine_bound *b) {
     const struct bine_call *call = &b->call;
     struct bine_execution *x = &b->execution;
@@ -228,6 +276,26 @@ static void set_bases(struct bine_bound *b) {
         in = bine_at(out, in_place_offset(x->plan->schedule, b->block) * x->type.extent);
     x->map[BINE_IN].base = in;
     x->map[BINE_OUT].base = out;
+    if (x->board.node != NULL)
+        set_direct(b);
+}
+
+/* Where the schedule uses boards: rounds, and the memory for them. A vector's blocks are those of a
+ * round. */
+static int bind_boards(struct bine_bound *b, struct needs *n) {
+    struct bine_execution *x = &b->execution;
+    const struct bine_schedule *s = x->plan->schedule;
+    x->board = (struct bine_board_use){.node = NULL};
+    if (!s->boards)
+        return MPI_SUCCESS;
+    int vector = bine_cuts_a_vector(s->collective);
+    int rc = bine_board_bind(x, b->channel->node, vector ? n->total : n->piece, b->call.recvcounts);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    n->board = bine_board_memory(x);
+    if (vector)
+        n->piece = (least(n->total, x->board.most) + s->blocks - 1) / s->blocks;
+    return MPI_SUCCESS;
 }
 
 /* How the spaces are cut, as far as that is known before there is memory for tables. */
@@ -245,7 +313,8 @@ static void set_maps(struct bine_execution *x, const struct bine_call *call, str
         if (is_block_wise(call->collective) || call->collective == BINE_REDUCE_SCATTER)
             set_uniform(x, n->piece);
         else
-            set_cut(x, n->total, s->blocks);
+            set_cut(x, x->board.node != NULL ? least(n->total, x->board.most) : n->total,
+                    s->blocks);
         n->tmp = tmp_elements(x);
     }
 }
@@ -262,7 +331,7 @@ static size_t add_up(const struct bine_execution *x, struct needs *n) {
     n->slots = slots_apart(s);
     n->slot = bine_type_room(&x->type, n->tmp / n->slots);
     return n->execution + n->tables + n->packed_in + n->packed_out + n->slot * (size_t)n->slots +
-           s->nstrands * (n->scratch + n->staging);
+           s->nstrands * (n->scratch + n->staging) + n->board;
 }
 
 /* Lay everything out in the workspace. */
@@ -289,6 +358,8 @@ static void lay_out(struct bine_bound *b, const struct needs *n, char *at) {
         x->strand[k].send_staging = at + n->scratch;
         at += n->scratch + n->staging;
     }
+    if (x->board.node != NULL)
+        bine_board_place(x, at);
 }
 
 int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct bine_call *call,
@@ -311,15 +382,22 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     x->type = reduces ? call->recvtype : byte;
     x->op = call->op;
     measure(plan, &b->call, &n);
+    int rc = bind_boards(b, &n);
+    if (rc != MPI_SUCCESS)
+        return rc;
     measure_aside(plan, &x->type, &n);
     find_memory(b, s, &n);
     measure_packed(b, s, &n);
+    find_direct(b, &n);
     set_maps(x, &b->call, &n);
     set_segment(x, reduces, segment);
     x->scratch_room = n.scratch;
     char *memory = bine_workspace_take(w, add_up(x, &n));
-    if (memory == NULL)
+    if (memory == NULL) {
+        if (x->board.node != NULL)
+            bine_board_refuse(plan, x->board.node, x->board.rounds);
         return MPI_ERR_NO_MEM;
+    }
     b->stale = 0;
     lay_out(b, &n, memory);
     b->block = n.block;
@@ -350,6 +428,8 @@ int bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
 }
 
 static int64_t elements(const struct bine_execution *x, int space) {
+    if (x->board.node != NULL && x->board.vector) /* the maps are of a round */
+        return x->board.total;
     return bine_map_offset(&x->map[space], x->plan->schedule->space[space].pieces);
 }
 
@@ -390,6 +470,8 @@ static void start(struct bine_bound *b) {
     if (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place))
         rc = bine_collective_reduces(b->call.collective) ? copy_input(b) : pack_input(b);
     bine_execution_start(&b->execution, bine_channel_tag(b->channel), rc);
+    if (b->execution.board.node != NULL)
+        bine_board_begin(&b->execution);
 }
 
 static int write_output(const struct bine_bound *b) {

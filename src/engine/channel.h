@@ -15,11 +15,13 @@ enum {
 };
 
 struct bine_workspace_block; /* memory: see workspace.h */
+struct bine_node;            /* boards: see node.h */
 
 struct bine_channel {
     MPI_Comm comm;
     uint32_t calls;                    /* so far */
     uint32_t tags;                     /* calls that tags can tell apart; 0: it is not open */
+    struct bine_node *node;            /* the boards of the ranks on this node, or NULL */
     struct bine_workspace_block *left; /* memory that messages which never ended may still use */
 };
 

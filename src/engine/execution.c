@@ -180,8 +180,12 @@ static void enter_step(struct bine_execution *x, struct bine_strand_state *st) {
     const struct bine_step *step = step_of(x, st);
     st->in_step = 1;
     st->nlanes = st->nslots = st->free_slots = 0;
-    st->in_parts = 0;
+    st->in_parts = st->waiting = 0;
     st->held = st->held_used = st->send_used = 0;
+    if (x->board.node != NULL) {
+        st->board = (struct bine_board_cursor){.phase = BINE_BOARD_PUBLISHES};
+        bine_board_pass(x, st, bine_board_number(x, st, step));
+    }
     for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
         const struct bine_op *op = &s->op[j];
         int64_t total = bine_op_is_message(op) ? bine_elements_of_op(x, op) : 0;
@@ -232,6 +236,14 @@ static void reduce_late(struct bine_op_walk *w, struct bine_strand_state *st) {
     }
 }
 
+static void do_local(struct bine_execution *x, struct bine_op_walk *w,
+                     const struct bine_step *step) {
+    if (x->board.local)
+        bine_board_local(x, step);
+    else
+        bine_op_walk_local(w, step);
+}
+
 /* All is quiet: use what has come, and begin with lanes that had no room. Returns whether the step
  * is over. */
 static int settle(struct bine_execution *x, struct bine_strand_state *st) {
@@ -242,8 +254,18 @@ static int settle(struct bine_execution *x, struct bine_strand_state *st) {
         open_lanes(x, st);
         return 0;
     }
-    bine_op_walk_local(&w, step_of(x, st));
+    do_local(x, &w, step_of(x, st));
     return 1;
+}
+
+/* Whether a step's messages, or what it does on boards, are through as far as they can be. */
+static int is_through(struct bine_execution *x, struct bine_strand_state *st) {
+    const struct bine_step *step = step_of(x, st);
+    if (!bine_step_is_on_boards(x->plan->schedule, step))
+        return is_quiet(st);
+    int through = bine_board_step(x, st, step);
+    x->board.waiting += !through;
+    return through;
 }
 
 /* --- Strands */
@@ -262,7 +284,7 @@ static void advance_strand(struct bine_execution *x, struct bine_strand_state *s
             return;
         if (!st->in_step)
             enter_step(x, st);
-        if (!is_quiet(st))
+        if (!is_through(x, st))
             return;
         if (settle(x, st)) {
             st->in_step = 0;
@@ -280,6 +302,7 @@ static void begin(struct bine_execution *x) {
         x->strand[k].step = 0;
         x->strand[k].in_step = 0;
         x->strand[k].nslots = 0;
+        x->strand[k].board.exposed = 0;
     }
 }
 
@@ -291,7 +314,7 @@ static void prepare(struct bine_execution *x) {
         struct bine_op_walk w = bine_op_walk_now(x, st);
         uint32_t nsteps = s->strand[k].nsteps;
         for (; st->step < nsteps && step_of(x, st)->time < 0; st->step++) {
-            bine_op_walk_local(&w, step_of(x, st));
+            do_local(x, &w, step_of(x, st));
             x->running -= st->step + 1 == nsteps;
         }
     }
@@ -381,26 +404,74 @@ static int wait_some(struct bine_execution *x, int wait) {
     return found;
 }
 
-int bine_execution_progress(struct bine_execution *x, int wait, int *state) {
-    *state = BINE_EXECUTION_DONE;
+/* Take all strands as far as they go, from their first steps on. */
+static void advance_all(struct bine_execution *x) {
+    x->board.waiting = 0;
     if (!x->begun) {
         begin(x);
         if (x->nstrands > 1)
             prepare(x);
     }
+    for (uint32_t k = 0; k < x->nstrands; k++)
+        advance_strand(x, &x->strand[k]);
+}
+
+/* The schedule is done: begin with it again for the next round. Returns whether there is one. */
+static int next_round(struct bine_execution *x) {
+    if (x->board.node == NULL)
+        return 0;
+    if (x->board.round + 1 == x->board.rounds) {
+        bine_board_end(x);
+        return 0;
+    }
+    bine_board_round(x, x->board.round + 1);
+    x->begun = 0;
+    return 1;
+}
+
+/* Some strand is at a board: look at the messages of the others, and wait there for a moment.
+ * Returns whether to go on. */
+static int wait_at_boards(struct bine_execution *x, int wait) {
+    struct bine_board_use *b = &x->board;
+    int came = b->moved || (x->nstrands > 1 && wait_some(x, 0) > 0);
+    b->moved = 0;
+    if (came)
+        b->looks = 0;
+    int rc = !came && wait ? bine_wait_once(&b->node->wait, &b->looks) : MPI_SUCCESS;
+    bine_execution_note(x, rc);
+    if (rc != MPI_SUCCESS) /* MPI does not go on: nor will others */
+        give_up(x);
+    return came || wait;
+}
+
+/* Until something has come. Returns whether to go on: something has, or may have. */
+static int wait_for_more(struct bine_execution *x, int wait) {
+    if (x->board.waiting > 0)
+        return wait_at_boards(x, wait);
+    if (!wait || x->nstrands > 1 || x->strand->in_parts)
+        return wait_some(x, wait) > 0;
+    if (!wait_all(x, x->strand))
+        give_up(x);
+    return 1;
+}
+
+int bine_execution_progress(struct bine_execution *x, int wait, int *state) {
+    *state = BINE_EXECUTION_DONE;
     for (;;) {
-        for (uint32_t k = 0; k < x->nstrands; k++)
-            advance_strand(x, &x->strand[k]);
-        if (x->running == 0)
+        advance_all(x);
+        if (x->running == 0 && !next_round(x))
             return x->rc;
-        if (wait && x->nstrands == 1 && !x->strand->in_parts) {
-            if (!wait_all(x, x->strand))
-                give_up(x);
-        } else if (wait_some(x, wait) == 0 && !x->given_up) {
+        if (!x->begun) /* with the next round */
+            continue;
+        int more = wait_for_more(x, wait);
+        if (x->given_up)
+            break;
+        if (!more) {
             *state = BINE_EXECUTION_PENDING;
             return MPI_SUCCESS;
         }
-        if (x->given_up)
-            return x->rc;
     }
+    if (x->board.begun)
+        bine_board_give_up(x);
+    return x->rc;
 }

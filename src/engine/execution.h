@@ -7,6 +7,7 @@
 #ifndef BINE_ENGINE_EXECUTION_H
 #define BINE_ENGINE_EXECUTION_H
 
+#include "engine/boards.h"
 #include "engine/plan.h"
 #include "engine/types.h"
 
@@ -84,6 +85,7 @@ struct bine_strand_state {
     size_t held, held_used; /* bytes of scratch for held lanes, which come first */
     size_t scratch_used, send_used; /* bytes */
     char *scratch, *send_staging;
+    struct bine_board_cursor board;
 };
 
 struct bine_code;
@@ -108,6 +110,7 @@ struct bine_execution {
     MPI_Request *under_way; /* for MPI_Waitsome: those that are, */
     uint32_t *place;        /* where each of them is in `request`, */
     int *index;             /* and which of them are done */
+    struct bine_board_use board;
 };
 
 enum { BINE_EXECUTION_DONE = 0, BINE_EXECUTION_PENDING = 1 };

@@ -167,6 +167,8 @@ static const struct {
     [BINE_OP_SEND] = {use_nothing},        [BINE_OP_RECV] = {use_received},
     [BINE_OP_RECV_REDUCE] = {walk_both},   [BINE_OP_COPY] = {walk_both},
     [BINE_OP_PERMUTE] = {use_permutation}, [BINE_OP_REDUCE] = {walk_both},
+    [BINE_OP_PUBLISH] = {use_nothing},     [BINE_OP_EXPOSE] = {use_nothing}, /* see boards.h */
+    [BINE_OP_READ] = {use_nothing},        [BINE_OP_READ_REDUCE] = {use_nothing},
 };
 
 struct bine_manner bine_manner_of(const struct bine_plan *plan, const struct bine_op *op) {

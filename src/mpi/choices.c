@@ -12,18 +12,23 @@ enum { WHY = 200 };
 
 /* A name that this communicator can use, or MPI_ERR_ARG and why not; `known` says whether it is a
  * name at all. */
-static int parse_for(const struct bine_context *c, enum bine_collective collective,
+static int parse_for(struct bine_context *c, MPI_Comm comm, enum bine_collective collective,
                      const char *text, struct bine_forced *f, int *known, char why[WHY]) {
+    int exposes;
     *known = bine_forced_parse(collective, text, f, why, WHY) == 0;
     if (!*known)
         return MPI_ERR_ARG;
     if (f->algorithm == BINE_FORCED_MPI)
         return MPI_SUCCESS;
+    if (bine_algorithm_needs(&bine_catalogue[f->algorithm]) == BINE_NEEDS_BOARDS)
+        bine_context_share(c, comm);
     struct bine_question q = {.collective = collective,
                               .p = c->p,
                               .commutative = 1,
                               .levels = c->levels != NULL,
+                              .boards = bine_context_shares(c, 1, &exposes),
                               .dims = c->dims};
+    q.exposes = exposes;
     const char *fails = bine_forced_fails(f, &q);
     if (fails != NULL)
         snprintf(why, WHY, "%s %.60s: %s", bine_collective_name(collective), text, fails);
@@ -67,7 +72,7 @@ int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm) {
     if (rc != MPI_SUCCESS)
         return bine_raise(comm, rc);
     if (algorithm != NULL && *algorithm != '\0' &&
-        parse_for(c, (enum bine_collective)k, algorithm, &f, &known, why) != MPI_SUCCESS)
+        parse_for(c, comm, (enum bine_collective)k, algorithm, &f, &known, why) != MPI_SUCCESS)
         return refuse(comm, "Bine_Set", known, why);
     c->forced[k] = f;
     bine_context_forget(c);
@@ -91,7 +96,7 @@ int Bine_Next(MPI_Comm comm, const char *algorithm) {
     rc = MPI_ERR_ARG;
     for (int k = 0, is; k < BINE_COLLECTIVES && rc != MPI_SUCCESS; k++) {
         struct bine_forced f;
-        rc = parse_for(c, (enum bine_collective)k, algorithm, &f, &is, why);
+        rc = parse_for(c, comm, (enum bine_collective)k, algorithm, &f, &is, why);
         known |= is;
     }
     if (rc != MPI_SUCCESS || strlen(algorithm) >= sizeof c->next_name) {

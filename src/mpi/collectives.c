@@ -31,6 +31,7 @@ static int forced_for(struct bine_context *c, const struct bine_arguments *a, st
 
 static struct bine_question ask(const struct bine_context *c, const struct bine_arguments *a,
                                 int64_t bytes, int commutative) {
+    int exposes, boards = bine_context_shares(c, 1, &exposes);
     return (struct bine_question){.collective = a->collective,
                                   .p = c->p,
                                   .bytes = bytes,
@@ -48,6 +49,8 @@ static struct bine_question ask(const struct bine_context *c, const struct bine_
                                   .seats = c->seats != NULL,
                                   .ports = c->policy.settings.ports,
                                   .levels = c->levels != NULL,
+                                  .boards = boards,
+                                  .exposes = exposes,
                                   .reorders = c->order != NULL};
 }
 
@@ -76,6 +79,27 @@ static int choose(struct bine_context *c, const struct bine_question *q, struct 
     return MPI_SUCCESS;
 }
 
+/* Of a sum, a slot must hold an element for each rank. */
+static void ask_for_boards(const struct bine_context *c, int64_t element, struct bine_question *q) {
+    q->boards =
+        bine_context_shares(c, bine_collective_reduces(q->collective) ? element : 1, &q->exposes);
+}
+
+/* The same; and as soon as an algorithm wants boards, all ranks make them and choose again with
+ * what has come out. */
+static int choose_for(struct bine_context *c, const struct bine_arguments *a, int64_t element,
+                      struct bine_question *q, struct bine_forced *f, int by_program,
+                      struct bine_choice *choice) {
+    ask_for_boards(c, element, q);
+    int rc = choose(c, q, f, by_program, choice);
+    if (rc != MPI_SUCCESS || choice->algorithm == NULL ||
+        bine_algorithm_needs(choice->algorithm) != BINE_NEEDS_BOARDS ||
+        !bine_context_share(c, a->comm))
+        return rc;
+    ask_for_boards(c, element, q);
+    return choose(c, q, f, by_program, choice);
+}
+
 int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct bine_call *call,
                  struct bine_choice *choice) {
     struct bine_forced f;
@@ -85,7 +109,7 @@ int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct 
     if (rc != MPI_SUCCESS)
         return rc;
     struct bine_question q = ask(c, a, call->bytes, call->commutative);
-    return choose(c, &q, &f, by_program, choice);
+    return choose_for(c, a, call->recvtype.size, &q, &f, by_program, choice);
 }
 
 /* --- Resolving */
@@ -146,11 +170,12 @@ static int resolve_taken(struct bine_context *c, const struct bine_arguments *a,
     if (!sized && !make_taken(c, a, r))
         return leave(r, wrong);
     if (!sized)
-        size = (struct bine_call_size){r->call.bytes, 0, r->call.commutative};
+        size =
+            (struct bine_call_size){r->call.bytes, (int)r->call.recvtype.size, r->call.commutative};
     r->bytes = size.bytes;
     forced_for(c, a, &f, &by_program); /* which fails for calls of Bine's own only */
     struct bine_question q = ask(c, a, size.bytes, size.commutative);
-    if (choose(c, &q, &f, by_program, &r->choice) != MPI_SUCCESS)
+    if (choose_for(c, a, size.element, &q, &f, by_program, &r->choice) != MPI_SUCCESS)
         return leave(r, "the algorithm that is set cannot serve it");
     if (r->choice.algorithm == NULL) {
         struct bine_byte_range range = bine_rules_range(c->policy.rules, a->collective, size.bytes);

@@ -3,6 +3,7 @@
 #include "mpi/agreement.h"
 #include "mpi/location.h"
 #include "mpi/mpi_calls.h"
+#include "mpi/node.h"
 #include "mpi/verbose.h"
 #include "mpi/world.h"
 
@@ -52,6 +53,8 @@ static void context_empty(struct bine_context *c) {
     c->levels = NULL;
     c->order = c->seats = NULL;
     bine_workspace_free(&c->workspace);
+    bine_node_free(c->channel.node);
+    c->channel.node = NULL;
     bine_channel_close(&c->channel);
     if (c->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&c->comm);
@@ -96,6 +99,7 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
         context_empty(c);
     bine_policy_end();
     bine_location_end();
+    bine_node_end();
     bine_workspace_end();
     if (self != MPI_COMM_NULL)
         PMPI_Comm_free(&self);
@@ -260,6 +264,27 @@ static void link_context(struct bine_context *c) {
     pthread_mutex_unlock(&lock);
 }
 
+int bine_context_shares(const struct bine_context *c, int64_t bytes, int *exposes) {
+    const struct bine_node *node = c->channel.node;
+    int64_t holds = node != NULL ? node->boards->shape.holds : BINE_NODE_HOLDS;
+    int could = node != NULL || c->could_share;
+    *exposes = node != NULL ? node->can_expose : could;
+    return could && bytes * c->p <= holds;
+}
+
+int bine_context_share(struct bine_context *c, MPI_Comm comm) {
+    struct bine_reason why;
+    if (!c->could_share)
+        return 0;
+    c->could_share = 0;
+    int rc = bine_node_make(comm, c->rank, c->p, c->policy.settings.shared, &c->channel.node, &why);
+    if (rc == MPI_SUCCESS && c->channel.node != NULL)
+        bine_node_wait_on(c->channel.node, &c->comm);
+    else if (rc == MPI_SUCCESS)
+        bine_verbose_remark("no boards: %s", why.text);
+    return 1;
+}
+
 /* All ranks agree on what choices depend on. `c` is NULL on a rank without memory, which must take
  * part all the same. */
 static int context_settle(struct bine_context *c, MPI_Comm comm) {
@@ -286,6 +311,8 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     c->levels = agreed.levels;
     c->order = agreed.order;
     settle_torus(c, &agreed);
+    c->could_share =
+        bine_settings_share(&c->policy.settings, c->nodes, c->p) && agreed.alike && agreed.room;
     if (!agreed.room)
         c->plain = too_many;
     if (!agreed.alike)

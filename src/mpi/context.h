@@ -35,6 +35,7 @@ struct bine_context {
     struct bine_groups *levels;  /* or NULL */
     struct bine_lineup *order;   /* of the ranks for flat algorithms, or NULL */
     struct bine_lineup *seats;   /* of the ranks for torus algorithms, or NULL */
+    int could_share;             /* boards have not been tried for, and could be had */
     const char *plain;           /* why all calls go to the MPI library, on all ranks; or NULL */
     struct bine_policy policy;
     struct bine_forced forced[BINE_COLLECTIVES]; /* set for this communicator */
@@ -64,6 +65,13 @@ int bine_context_get(MPI_Comm comm, struct bine_context **context);
 /* Make the private communicator, if there is none: all ranks together. Where MPI has none left to
  * give, the context becomes plain. */
 void bine_context_open(struct bine_context *c, MPI_Comm comm);
+
+/* Whether the ranks have boards on which each finds so many bytes of every other, as far as is
+ * known; *exposes: and can read each other's memory. */
+int bine_context_shares(const struct bine_context *c, int64_t bytes, int *exposes);
+/* Make the boards if that has not been tried, all ranks together, as soon as an algorithm wants
+ * them. Returns whether it has been tried now: then more is known. */
+int bine_context_share(struct bine_context *c, MPI_Comm comm);
 
 /* Set the watch for MPI_Finalize. */
 int bine_context_begin(void);

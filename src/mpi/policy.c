@@ -89,6 +89,7 @@ void bine_policy_signs(const struct bine_policy *p, uint64_t sign[BINE_SETTINGS]
     sign[BINE_SETTING_OFF] = (uint64_t)s->off;
     sign[BINE_SETTING_DIMS] = bine_hash(BINE_HASH, &s->dims, sizeof s->dims);
     sign[BINE_SETTING_PORTS] = (uint64_t)s->ports;
+    sign[BINE_SETTING_SHARED] = (uint64_t)s->shared;
 }
 
 void bine_policy_end(void) {

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,10 @@ static struct row *rows;
 static size_t used, room;
 static struct { int p, nodes, groups; } place; /* of the largest communicator */
 static const struct bine_other_call *other;
+
+enum { REMARKS = 8 };
+static char remarks[REMARKS][400];
+static int remarked;
 
 int bine_verbose_ask(void) {
     int on;
@@ -97,6 +102,21 @@ void bine_verbose_place(int p, int nodes, int groups) {
 
 void bine_verbose_attach(const struct bine_other_call *calls) {
     other = calls;
+}
+
+void bine_verbose_remark(const char *format, ...) {
+    char text[sizeof remarks[0]];
+    va_list list;
+    int known = 0;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < remarked; i++)
+        known |= strcmp(remarks[i], text) == 0;
+    if (!known && remarked < REMARKS)
+        strcpy(remarks[remarked++], text);
+    pthread_mutex_unlock(&lock);
 }
 
 static int compare(const void *a, const void *b) {
@@ -250,9 +270,12 @@ void bine_verbose_end(void) {
             print_rows();
         print_sums();
         print_others();
+        for (int i = 0; i < remarked; i++)
+            fprintf(stderr, "bine: %s\n", remarks[i]);
     }
     free(rows);
     rows = NULL;
     used = room = 0;
+    remarked = 0;
     pthread_mutex_unlock(&lock);
 }

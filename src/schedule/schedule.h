@@ -158,6 +158,8 @@ struct bine_schedule {
                     */
     struct bine_shape dims; /* of the torus that the algorithm was told of; no dims: of none */
     int times;              /* steps of the algorithm: every time is below */
+    int board_blocks;       /* boards: the most blocks that any rank publishes at once; 0: none are,
+                               only exposed. The same on all ranks */
     int boards;             /* whether ranks of its node have operations on boards: alike on all of
                                them, so that they count alike */
     int node;               /* ranks of one number share a node, and its boards */

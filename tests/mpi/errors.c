@@ -158,6 +158,16 @@ static void test_buffers_at_root(MPI_Comm comm) {
     EXPECT(MPI_ERR_BUFFER, Bine_Gather(a, 1, MPI_INT, NULL, 1, MPI_INT, 0, comm));
 }
 
+/* Whether the algorithm reads no memory of other processes, or the system permits that. */
+static int can_expose(MPI_Comm comm, const struct bine_algorithm *x) {
+    if (x->composition != BINE_MAKE_BOARD_DIRECT)
+        return 1;
+    int can = Bine_Set(comm, "bcast", "board-direct") == MPI_SUCCESS;
+    Bine_Set(comm, "bcast", NULL);
+    handled = 0;
+    return can;
+}
+
 /* Every algorithm and layout: refused if it does not serve this number of ranks, and only then. */
 static void test_catalogue(MPI_Comm comm, int p) {
     for (size_t i = 0; i < bine_catalogue_size; i++)
@@ -166,8 +176,11 @@ static void test_catalogue(MPI_Comm comm, int p) {
             const char *collective = bine_collective_name(x->collective);
             char name[80];
             snprintf(name, sizeof name, "%s:%s", x->name, bine_layout_name((enum bine_layout)l));
+            /* All ranks are on one node: several have boards. */
+            int boards =
+                p > 1 && bine_algorithm_needs(x) == BINE_NEEDS_BOARDS && can_expose(comm, x);
             int rc = Bine_Set(comm, collective, name);
-            if (bine_algorithm_serves(x, p) &&
+            if ((bine_algorithm_serves(x, p) || boards) &&
                 bine_algorithm_has_layout(x, (enum bine_layout)l, p)) {
                 check_that(rc == MPI_SUCCESS, "Bine_Set %s %s: %d", collective, name, rc);
                 Bine_Set(comm, collective, NULL);

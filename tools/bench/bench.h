@@ -68,6 +68,7 @@ struct bench_wish {
     double total;    /* seconds for everything; 0: no limit */
     double precision;
     int root, check, in_place, list;
+    int unchanged; /* what is sent is not written before every call */
     struct bench_type type;
     struct bench_operator op;
     enum bench_start start;
@@ -191,8 +192,9 @@ void bench_library_set(const struct bench_collective *c, const struct bench_entr
 void bench_library_reset(const struct bench_collective *c, const struct bench_entry *e);
 
 /* contents.c */
-/* What is in the buffers before a call: depends on rank and round. Poisons what will be received.
- */
+/* Write what a call sends: depends on rank and round. */
+void bench_write(const struct bench_call *call, uint64_t round);
+/* The same, and poison what will be received. */
 void bench_fill(const struct bench_call *call, uint64_t round);
 /* 1 if this rank's buffers are as the call should leave them. */
 int bench_verify(const struct bench_call *call, uint64_t round);

@@ -140,15 +140,19 @@ static char *own_place(const struct bench_call *call) {
     return call->out + (blocks ? call->in_bytes * (size_t)call->world->rank : 0);
 }
 
-void bench_fill(const struct bench_call *call, uint64_t round) {
+void bench_write(const struct bench_call *call, uint64_t round) {
     struct pattern mine = pattern_of(call, call->world->rank, round);
-    memset(call->out, POISON, call->out_bytes + GUARD);
     if (call->collective->kind == BINE_BCAST) {
         if (call->world->rank == call->wish->root)
             walk(call->out, (size_t)call->count, &mine, 0, 1);
         return;
     }
     walk(in_place_here(call) ? own_place(call) : call->in, call->in_bytes / mine.size, &mine, 0, 1);
+}
+
+void bench_fill(const struct bench_call *call, uint64_t round) {
+    memset(call->out, POISON, call->out_bytes + GUARD);
+    bench_write(call, round);
 }
 
 /* Blocks from all ranks, in `out`: the pattern of each, from `phase` on. */

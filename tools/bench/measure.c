@@ -113,6 +113,8 @@ static void play_round(struct run *r, int active, int number, int slot) {
         bench_call_aim(r->call, round);
         if (r->call->wish->check)
             bench_fill(r->call, round);
+        else if (!r->call->wish->unchanged)
+            bench_write(r->call, round);
         int rc = call_once(r, e, &r->local[r->order[i] * BATCH_MOST + slot]);
         if (rc != MPI_SUCCESS) {
             fprintf(stderr, "bine-bench: %s %s failed on rank %d with MPI error %d\n",

@@ -43,6 +43,7 @@ static const char help[] =
     "                  with BINE_DIMS\n"
     "  --ports N       that torus algorithms use, as with BINE_PORTS\n"
     "  --rotate BYTES  let the buffers move through so much memory, so that they are not in cache\n"
+    "  --unchanged     do not write what is sent before every call; that flatters shared memory\n"
     "  --list          only say what would be measured\n\n"
     "how long:\n"
     "  -i N            exactly N samples; without it, until every 95 % interval is within 2 % of\n"
@@ -77,6 +78,7 @@ static const char help[] =
 enum {
     STEP = 256,
     IN_PLACE,
+    UNCHANGED,
     ROTATE,
     LIST,
     TOTAL,
@@ -97,6 +99,7 @@ enum {
 
 static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"in-place", no_argument, NULL, IN_PLACE},
+                                      {"unchanged", no_argument, NULL, UNCHANGED},
                                       {"rotate", required_argument, NULL, ROTATE},
                                       {"list", no_argument, NULL, LIST},
                                       {"total", required_argument, NULL, TOTAL},
@@ -247,6 +250,9 @@ static int read_option(struct bench_wish *w, int letter) {
         return bench_operator_find(optarg, &w->op);
     case 'c':
         w->check = 1;
+        return 0;
+    case UNCHANGED:
+        w->unchanged = 1;
         return 0;
     case IN_PLACE:
         w->in_place = 1;
