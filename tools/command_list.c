@@ -37,7 +37,7 @@ static const char *const needs[] = {[BINE_NEEDS_NOTHING] = "",
 static const char legend[] =
     "\nranks: any, even or pow2 (a power of two), and what else must be known of them (groups, "
     "dims,\n"
-    "boards)\n"
+    "boards: all on one node)\n"
     "commutative: required of the operator, or any; layouts: the preferred one first; permute and\n"
     "send are for powers of two, and for tori\n";
 

@@ -55,6 +55,8 @@ enum {
     BINE_SETTING_SEGMENT = 2 * BINE_COLLECTIVES,
     BINE_SETTING_GROUPS,
     BINE_SETTING_MACHINE,
+    BINE_SETTING_MACHINES,
+    BINE_SETTING_LEVEL,
     BINE_SETTING_REORDER,
     BINE_SETTING_RULES,
     BINE_SETTING_ALWAYS,
@@ -83,6 +85,9 @@ void bine_settings_check_names(bine_complaint *complain, void *context);
 
 /* BINE_VERBOSE and such: whether it is on. 0, or -1 where that cannot be told: then it is not. */
 int bine_setting_flag(int row, int *on);
+
+/* BINE_LEVEL, or 1 where it is no level. */
+int bine_setting_level(void);
 
 /* "mpi", "NAME" or "NAME:LAYOUT" for a collective; 0, or -1 with the reason. */
 int bine_forced_parse(enum bine_collective c, const char *text, struct bine_forced *f, char *why,

@@ -114,10 +114,10 @@ int Bine_Last(MPI_Comm comm, char *text, int size) {
         return bine_raise(comm, MPI_ERR_COMM);
     if (text == NULL || size < 1)
         return bine_raise(comm, MPI_ERR_ARG);
-    int rc = bine_context_get(comm, &c);
-    if (rc != MPI_SUCCESS)
-        return bine_raise(comm, rc);
     text[0] = '\0';
+    int rc = bine_context_find(comm, &c);
+    if (rc != MPI_SUCCESS || c == NULL) /* nothing has run */
+        return rc;
     const struct bine_algorithm *a = c->last.algorithm;
     const char *left = c->shortcuts.last_reason;
     if (left != NULL)

@@ -42,6 +42,7 @@ static struct bine_question ask(const struct bine_context *c, const struct bine_
                                   .library = BINE_LIBRARY,
                                   .nodes = c->nodes,
                                   .per_node = c->per_node,
+                                  .crowded = c->crowded,
                                   .groups = c->groups,
                                   .dims = c->dims,
                                   .wired = c->wired,
@@ -325,11 +326,6 @@ static int run_call(struct bine_context *c, const struct bine_arguments *a) {
 }
 
 /* --- Communicators without a context */
-
-int bine_is_inter(MPI_Comm comm) {
-    int inter = 0;
-    return PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter;
-}
 
 static int leave_without(const struct bine_arguments *a, int p, const char *reason) {
     struct bine_call_size size = {0};

@@ -1,7 +1,7 @@
-/* What Bine keeps of a communicator: the settings, what is known of its place in the network, a
- * private communicator over the same ranks, plans and workspace. Made at the first call, by all
- * ranks together, who make sure then that they would choose alike; freed with the communicator, or
- * at MPI_Finalize. */
+/* The context of a communicator: the settings, what is known of its place in the network, a private
+ * communicator over the same ranks, plans and workspace. All ranks make it together at the first
+ * call, and make sure that they will choose alike. It is freed with the communicator, or at
+ * MPI_Finalize. */
 #ifndef BINE_MPI_CONTEXT_H
 #define BINE_MPI_CONTEXT_H
 
@@ -27,6 +27,8 @@ struct bine_context {
     int rank, p;
     int speaks;                  /* of the ranks, this one warns of what all know */
     int nodes, per_node, groups; /* as in struct bine_question */
+    int cores;                   /* the fewest that the ranks of a node may use; 0: not known */
+    int crowded;                 /* as in struct bine_question */
     int none_grouped;            /* no rank knows its group */
     struct bine_shape dims;      /* the same */
     int wired;                   /* the same */
@@ -54,8 +56,11 @@ struct bine_context {
 /* The context of a communicator if it has one already, or NULL. Returns an MPI error code: there is
  * no such communicator, and its error handler has been called. */
 int bine_context_find(MPI_Comm comm, struct bine_context **context);
-/* The context of an intracommunicator. Returns an MPI error code, without calling an error handler.
- */
+/* Whether a communicator connects two groups. Such a communicator never has a context: MPI does its
+ * collectives. */
+int bine_is_inter(MPI_Comm comm);
+/* The context of a communicator, made now if it has none. Returns an MPI error code, without
+ * calling an error handler; MPI_ERR_COMM for an intercommunicator. */
 int bine_context_get(MPI_Comm comm, struct bine_context **context);
 /* Make the private communicator, if there is none: all ranks together. Where MPI has none left to
  * give, the context becomes plain. */

@@ -1,12 +1,13 @@
 /* The entry points. Each names its arguments once; everything else is common. */
 #include "mpi/collectives.h"
 #include "mpi/context.h"
+#include "mpi/location.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/preload_interface.h"
 #include "mpi/untaken.h"
 #include "mpi/verbose.h"
 #include "mpi/warn.h"
-#include "mpi/where.h"
+#include "mpi/world.h"
 
 #include "bine.h"
 
@@ -110,12 +111,12 @@ BINE_DEFINE(Bine_Reduce_scatter_block, Bine_Reduce_scatter_block_init, reduce_sc
 /* Warnings should come early. Rank 0 may never be asked where it is, if it is alone. */
 static void begin(void) {
     struct bine_policy p;
-    struct bine_where_am_i w;
+    struct bine_process_location w;
     if (bine_context_begin() != MPI_SUCCESS)
         return;
     bine_policy_read(&p);
     if (bine_world_rank() == 0)
-        bine_where_find(&w);
+        bine_location_find(&w);
     bine_untaken_begin();
 }
 

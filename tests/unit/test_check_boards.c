@@ -173,7 +173,7 @@ static void more_readings_than_promised(void **state) {
     struct all x = make_board(BINE_BCAST, "board-flat", 4, 0);
     bine_schedule_read(x.s[2], 0, 0, 0);
     bine_schedule_run(x.s[2], BINE_OUT, 0, 1, 0);
-    expect(&x, 2, -1, "reads 2 pieces of others, but 1 were promised");
+    expect(&x, 2, -1, "receives 2 pieces, but 1 were promised");
 }
 
 int main(void) {

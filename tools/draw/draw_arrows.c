@@ -48,7 +48,7 @@ static int piece_name(const struct bine_schedule *s, const struct bine_request *
         return s->rank;
     if (space == BINE_OUT)
         return place;
-    if (s->boards) { /* collected in the team */
+    if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_BOARDS) { /* collected in the team */
         struct bine_team team = bine_team_at(s->p, bine_team_of(s->p, s->rank));
         return team.first + place % team.size;
     }

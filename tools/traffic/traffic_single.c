@@ -88,7 +88,7 @@ int bine_traffic_place(const struct bine_traffic_wish *w, const struct bine_allo
     int needed = needs_groups(w->baseline);
     for (int i = 0; i < w->algorithms; i++)
         needed |= needs_groups(w->algorithm[i]);
-    *place = (struct bine_place){.p = job->p};
+    *place = (struct bine_place){.p = job->p, .node = job->inner != NULL ? job->inner : job->group};
     place->groups = needed ? bine_allocation_levels(job) : NULL;
     if (needed && place->groups == NULL)
         return -1;

@@ -55,8 +55,9 @@ void bine_board_spaces(struct bine_schedule *s, const struct bine_request *rq) {
     int out = pieces_of(rq, c == BINE_REDUCE || c == BINE_GATHER, own_out, s->blocks);
     if (c == BINE_BCAST && rq->rank == rq->root)
         out = 0;
-    bine_space_set(s, BINE_IN, in, own_in ? BINE_ONE : BINE_NATURAL, own_in ? rq->rank : 0);
-    bine_space_set(s, BINE_OUT, out, own_out ? BINE_ONE : BINE_NATURAL, own_out ? rq->rank : 0);
+    bine_schedule_space(s, BINE_IN, in, own_in ? BINE_ONE : BINE_NATURAL, own_in ? rq->rank : 0);
+    bine_schedule_space(s, BINE_OUT, out, own_out ? BINE_ONE : BINE_NATURAL,
+                        own_out ? rq->rank : 0);
     s->boards = rq->p > 1;
 }
 
@@ -106,7 +107,7 @@ static void flat_gather(struct bine_schedule *s, const struct bine_request *rq, 
 static void flat_alltoall(struct bine_schedule *s, const struct bine_request *rq, int exposes) {
     int moves = exposes && rq->in_place, from = moves ? BINE_TMP : BINE_IN;
     if (moves) {
-        bine_space_set(s, BINE_TMP, rq->p, BINE_SLOTS, 0);
+        bine_schedule_space(s, BINE_TMP, rq->p, BINE_SLOTS, 0);
         bine_schedule_step(s, -1);
         bine_schedule_op(s, BINE_OP_COPY, BINE_SIDE_ANY, -1);
         bine_schedule_run(s, BINE_TMP, 0, rq->p, 0);
@@ -169,7 +170,7 @@ int bine_compose_board_shared(struct bine_schedule *s, const struct bine_request
     if (is_alone(s, rq))
         return 0;
     if (!all && !at_root)
-        bine_space_set(s, BINE_TMP, 1, BINE_ONE, r);
+        bine_schedule_space(s, BINE_TMP, 1, BINE_ONE, r);
     struct bine_lot sum = {all || at_root ? BINE_OUT : BINE_TMP, all || at_root ? r : 0, 1};
     bine_board_show(s, 0, 0, 0, (struct bine_lot){BINE_IN, 0, s->blocks});
     for (int q = 0; q < rq->p; q++)

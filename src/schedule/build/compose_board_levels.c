@@ -56,7 +56,7 @@ static void levels_reduce(struct bine_schedule *s, const struct levels *x) {
     if (!leads)
         return;
     if (!at_root)
-        bine_space_set(s, BINE_TMP, 1, BINE_NATURAL, 0);
+        bine_schedule_space(s, BINE_TMP, 1, BINE_NATURAL, 0);
     for (int k = 0; k < x->mine.size; k++)
         bine_board_add(s, 0, k == 0, x->mine.first + k, 0, 0, sum);
     if (x->teams > 1)
@@ -80,7 +80,7 @@ static void levels_allreduce(struct bine_schedule *s, const struct levels *x) {
 static void lead_gather(struct bine_schedule *s, const struct levels *x) {
     struct bine_team t = x->mine;
     if (t.size > 1) {
-        bine_space_set(s, BINE_TMP, 0, BINE_SUBSET, 0);
+        bine_schedule_space(s, BINE_TMP, 0, BINE_SUBSET, 0);
         bine_schedule_subset(s, BINE_TMP, t.first + 1, t.size - 1);
     }
     for (int k = 1; k < t.size; k++)
@@ -123,7 +123,7 @@ static void levels_scatter(struct bine_schedule *s, const struct levels *x) {
         bine_board_read(s, direct ? 0 : 1, leader, direct ? 0 : first + 1, x->r, own);
     } else {
         if (others > 0) {
-            bine_space_set(s, BINE_TMP, 0, BINE_SUBSET, 0);
+            bine_schedule_space(s, BINE_TMP, 0, BINE_SUBSET, 0);
             bine_schedule_subset(s, BINE_TMP, first + 1, others);
         }
         bine_board_read(s, 0, x->root, 0, x->r, own);
@@ -170,7 +170,7 @@ static void levels_reduce_scatter(struct bine_schedule *s, const struct levels *
     if (x->teams == 1) { /* everyone's share is its own block */
         sums = own;
     } else {
-        bine_space_set(s, BINE_TMP, 0, BINE_SUBSET, 0);
+        bine_schedule_space(s, BINE_TMP, 0, BINE_SUBSET, 0);
         bine_schedule_subset(s, BINE_TMP, share.first, share.size);
     }
     bine_board_show(s, 0, 0, 0, (struct bine_lot){BINE_IN, 0, x->p});
@@ -191,7 +191,7 @@ static void levels_alltoall(struct bine_schedule *s, const struct levels *x) {
     struct bine_team share = share_of(x, x->mine, x->at);
     int size = x->mine.size, collects = x->teams > 1;
     if (collects)
-        bine_space_set(s, BINE_TMP, share.size * size, BINE_SLOTS, 0);
+        bine_schedule_space(s, BINE_TMP, share.size * size, BINE_SLOTS, 0);
     bine_board_show(s, 0, 0, 0, (struct bine_lot){BINE_IN, 0, x->p});
     for (int i = 0; i < size; i++) {
         int k = (x->at + i) % size, q = x->mine.first + k;

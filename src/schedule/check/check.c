@@ -55,6 +55,7 @@ static int finish_step(struct bine_check_state *st, int rank, uint32_t strand) {
     c->step++;
     c->entered = 0;
     c->phase = 0;
+    st->board_work += (uint64_t)st->rank[rank]->boards; /* it has passed what comes before */
     return 0;
 }
 
@@ -210,7 +211,7 @@ int bine_check(struct bine_schedule *const *rank, const struct bine_algorithm *a
     st.mark = calloc(most + 1, sizeof *st.mark);
     st.post = calloc(n * BINE_CHECK_SLOTS, sizeof *st.post);
     st.work = malloc(n * st.strands * sizeof *st.work);
-    st.sent = calloc(5 * n, sizeof *st.sent);
+    st.sent = calloc(4 * n, sizeof *st.sent);
     st.met = calloc((size_t)(rank[0]->times > 0 ? rank[0]->times : 0) + 1, 1);
     int rc = -1;
     if (bine_check_open(&st) == 0 && st.view != NULL && st.base != NULL && st.piece != NULL &&
@@ -219,7 +220,6 @@ int bine_check(struct bine_schedule *const *rank, const struct bine_algorithm *a
         st.received = st.sent + n;
         st.sent_early = st.received + n;
         st.received_early = st.sent_early + n;
-        st.read = st.received_early + n;
         rc = run_check(&st);
     }
     for (size_t i = 0; i < n * st.strands && st.cursor != NULL; i++)

@@ -85,7 +85,13 @@ static int read_post(struct bine_check_state *st, const struct bine_schedule *s,
                                op->block, (long long)(op->block + n - 1), op->peer, post->first,
                                post->first + post->count - 1);
     st->met[time] = 1;
-    st->read[s->rank] += op->peer == s->rank ? 0 : (uint64_t)n;
+    if (op->peer != s->rank) { /* as if it were a message */
+        int early = time < s->times / 2;
+        st->sent[op->peer] += (uint64_t)n;
+        st->received[s->rank] += (uint64_t)n;
+        st->sent_early[op->peer] += early ? (uint64_t)n : 0;
+        st->received_early[s->rank] += early ? (uint64_t)n : 0;
+    }
     return bine_check_take(st, s, op, time, post->value + (op->block - post->first));
 }
 

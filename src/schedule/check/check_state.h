@@ -75,14 +75,14 @@ struct bine_check_state {
     struct bine_cursor *cursor;
     struct bine_queue queue;
     struct bine_post *post; /* the slots of every rank's board */
-    uint64_t board_work;    /* publications, and steps that are through with boards */
-    uint32_t *mark;         /* scratch: the pieces of one rank */
+    uint64_t
+        board_work; /* publications, readings, and steps that ended: what others may wait for */
+    uint32_t *mark; /* scratch: the pieces of one rank */
     uint32_t stamp;
     uint32_t *work; /* strands that can go on */
     size_t nwork;
     uint64_t *sent, *received;             /* pieces, per rank */
     uint64_t *sent_early, *received_early; /* those of the first half of the steps */
-    uint64_t *read;                        /* from the boards of others */
     char *met;                             /* whether there is a message at a time */
     int last_time;
 };
