@@ -89,14 +89,16 @@ int Bine_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
  * MPI_ERR_OP on all ranks, before anything is sent. The first rank prints a line that names the
  * call and an unknown algorithm. It warns of settings and rules that it cannot follow, and leaves
  * them out. The ranks of a communicator compare their settings when it is first used: where they
- * differ, its calls are left to MPI. Nothing can be chosen for an intercommunicator: MPI_ERR_COMM. */
+ * differ, its calls are left to MPI. Nothing can be chosen for an intercommunicator:
+ * MPI_ERR_COMM. */
 
 int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm);
 int Bine_Next(MPI_Comm comm, const char *algorithm);
 
 /* Which algorithm the last call on the communicator ran, as "COLLECTIVE ALGORITHM:LAYOUT (REASON)"
  * or "COLLECTIVE mpi (REASON)", cut to fit; empty if there was none. Asks no other rank. MPI calls
- * of a collective that is left to MPI on every communicator do not come to Bine, and do not count. */
+ * of a collective that is left to MPI on every communicator do not come to Bine, and do not
+ * count. */
 int Bine_Last(MPI_Comm comm, char *text, int size);
 
 /* --- Plans: choose once, run many times

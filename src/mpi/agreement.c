@@ -249,7 +249,7 @@ static int compare_places(MPI_Comm comm, int p, int rank, const struct bine_proc
     return rc;
 }
 
-/* The greatest of x and of ~x: all x are equal if these are each other's complement. */
+/* All x together, and all ~x, by "or": all x are equal if these are each other's complement. */
 struct both {
     uint64_t x, not_x;
 };
@@ -262,31 +262,36 @@ static int is_same(struct both all) {
     return all.x == ~all.not_x;
 }
 
-/* What is compared first; all of it numbers of one type, of which the greatest counts. */
+/* What the ranks compare first; all of it numbers of one type, put together by "or". */
 struct vote {
     struct both policy, node, group, problems;
-    uint64_t words, no_words; /* of the cores; some rank does not know its cores */
+    uint64_t cores[BINE_CORES_WORDS];
+    uint64_t no_cores; /* some rank does not know its own */
     uint64_t no_room;
     uint64_t before_end; /* ranks from rank 0 of MPI_COMM_WORLD to the end, if it is there */
 };
 enum { VOTE = sizeof(struct vote) / sizeof(uint64_t) };
 
-/* All ranks are on one node. */
-static int share_cores(MPI_Comm comm, int p, const struct bine_process_location *me,
-                       struct bine_agreement *agreed) {
-    uint64_t all[BINE_CORES_WORDS];
-    if (me->words == 0)
-        return MPI_SUCCESS;
-    int rc = bine_mpi.allreduce(me->cores, all, me->words, MPI_UINT64_T, MPI_BOR, comm);
-    if (rc == MPI_SUCCESS)
-        add_node(agreed, p, all, me->words);
-    return rc;
+/* A rank without memory for a policy has none that is like another's. */
+static struct vote make_vote(const struct bine_policy *policy,
+                             const struct bine_process_location *me, int room) {
+    uint64_t problem[BINE_PROBLEMS];
+    struct vote v = {.policy = {UINT64_MAX, UINT64_MAX},
+                     .node = both(me->node),
+                     .group = both(me->group),
+                     .problems = both(bine_problems(problem)),
+                     .no_cores = me->words == 0,
+                     .no_room = !room};
+    memcpy(v.cores, me->cores, sizeof v.cores);
+    if (policy != NULL)
+        v.policy = both(policy->hash);
+    return v;
 }
 
 int bine_agree(MPI_Comm comm, int p, const struct bine_policy *policy, int room,
                struct bine_agreement *agreed) {
     struct bine_process_location me;
-    uint64_t problem[BINE_PROBLEMS];
+    struct vote mine, all;
     int rank, first = bine_world_rank() == 0, rc = PMPI_Comm_rank(comm, &rank);
     *agreed = (struct bine_agreement){.alike = policy != NULL,
                                       .room = room,
@@ -299,17 +304,9 @@ int bine_agree(MPI_Comm comm, int p, const struct bine_policy *policy, int room,
         return rc;
     }
     bine_location_find(&me);
-    struct vote all, mine = {.policy = {UINT64_MAX, UINT64_MAX},
-                             .node = both(me.node),
-                             .group = both(me.group),
-                             .problems = both(bine_problems(problem)),
-                             .words = (uint64_t)me.words,
-                             .no_words = me.words == 0,
-                             .no_room = !room,
-                             .before_end = first ? (uint64_t)(p - rank) : 0};
-    if (policy != NULL)
-        mine.policy = both(policy->hash);
-    rc = bine_mpi.allreduce(&mine, &all, VOTE, MPI_UINT64_T, MPI_MAX, comm);
+    mine = make_vote(policy, &me, room);
+    mine.before_end = first ? (uint64_t)(p - rank) : 0;
+    rc = bine_mpi.allreduce(&mine, &all, VOTE, MPI_UINT64_T, MPI_BOR, comm);
     if (rc != MPI_SUCCESS)
         return rc;
     agreed->alike = is_same(all.policy);
@@ -324,9 +321,11 @@ int bine_agree(MPI_Comm comm, int p, const struct bine_policy *policy, int room,
         rc = bine_differences_report(comm, policy, &d);
     if (rc != MPI_SUCCESS || !agreed->alike)
         return rc;
-    me.words = all.no_words == 0 ? (int)all.words : 0;
-    if (is_same(all.node) && is_same(all.group))
-        return share_cores(comm, p, &me, agreed);
+    me.words = all.no_cores == 0 ? bine_cores_words(all.cores) : 0;
+    if (is_same(all.node) && is_same(all.group)) {
+        add_node(agreed, p, all.cores, me.words);
+        return rc;
+    }
     agreed->nodes = agreed->per_node = agreed->groups = 0;
     return compare_places(comm, p, rank, &me, (enum bine_reordering)policy->settings.reorder,
                           agreed);
