@@ -7,10 +7,12 @@
 #define REDUCTIONS (ONLY(BINE_REDUCE) | ONLY(BINE_ALLREDUCE) | ONLY(BINE_REDUCE_SCATTER))
 #define KIB(n) (INT64_C(1024) * (n))
 
-#define FASTER "one node, Open MPI: measured faster on 16 cores (docs/sixteen.md)"
-#define ON_ONE_NODE                                                                                \
-    .drop_in = BINE_IF_YES, .library = BINE_LIBRARY_OPENMPI, .nodes = {1, {{1, 1}}},               \
-    .ranks = {1, {{8, 64}}}, .commutative = BINE_IF_YES
+/* Of what bench/sixteen measures on one node (docs/sixteen.md): the fastest at each size. Rules
+ * whose algorithm needs boards are passed over where there are none. */
+#define ON_BOARDS(c, fewest)                                                                       \
+    .collectives = ONLY(c), .nodes = {1, {{1, 1}}}, .ranks = {1, {{fewest, 64}}},                  \
+    .cores_suffice = BINE_IF_YES, .groups_several = BINE_IF_NO
+#define ON_BOARD "one node: shared memory, measured faster on 16 cores (docs/sixteen.md)"
 
 /* Rules whose algorithm needs groups are passed over where none are known. */
 #define ONLY_NEAR(c) .collectives = ONLY(c), .commutative = BINE_IF_YES
@@ -24,10 +26,10 @@
 #define NEAR_NODES "on a torus, few bytes: no more steps, and shorter ways"
 #define LEAST_LOAD "on a torus: less on the busiest link"
 
-/* Calls that are taken over from MPI come first: nobody should be slower by surprise, so these get
- * an algorithm of Bine's only where there is evidence that it is faster: measurements of
- * docs/sixteen.md and of the README on one node, where both agree that it wins over the whole
- * range; from 16 nodes on the published ones (De Sensi et al., SC '25), in which it wins more often
+/* On one node, the boards. Where they are not the fastest of all, the rules are silent.
+ *
+ * Calls that are taken over from MPI come next: nobody should be slower by surprise, so these get
+ * an algorithm of Bine's only where there is evidence that it is faster: from 16 nodes on the published ones (De Sensi et al., SC '25), in which it wins more often
  * than not. BINE_ALWAYS=1 leaves these out, as does calling Bine_Allreduce and so on.
  *
  * Then the choice that Bine makes for itself: small vectors want few steps, large ones little
@@ -39,18 +41,31 @@ static struct bine_rule rules[] = {
      .cores_suffice = BINE_IF_NO,
      .algorithm = "mpi",
      .reason = "more ranks on a node than cores for them: nothing was measured there"},
-    {ON_ONE_NODE, .collectives = ONLY(BINE_BCAST), .from = KIB(128), .algorithm = "bine-large",
-     .reason = FASTER},
-    {ON_ONE_NODE, .collectives = ONLY(BINE_REDUCE), .from = KIB(64), .algorithm = "bine-large",
-     .reason = FASTER},
-    {ON_ONE_NODE, .collectives = ONLY(BINE_ALLREDUCE), .from = KIB(64), .algorithm = "bine-large",
-     .reason = FASTER},
-    {ON_ONE_NODE, .collectives = ONLY(BINE_ALLTOALL), .below = KIB(8), .algorithm = "bine-far",
-     .reason = FASTER},
-    {ON_ONE_NODE, .collectives = ONLY(BINE_REDUCE_SCATTER), .from = KIB(256), .below = KIB(2048),
-     .algorithm = "bine-near", .reason = FASTER},
-    {ON_ONE_NODE, .collectives = ONLY(BINE_REDUCE_SCATTER), .from = KIB(4096),
-     .algorithm = "bine-near", .reason = FASTER},
+    {ON_BOARDS(BINE_BCAST, 4), .algorithm = "board-flat", .reason = ON_BOARD},
+    {ON_BOARDS(BINE_REDUCE, 4), .below = KIB(4), .algorithm = "board-flat", .reason = ON_BOARD},
+    {ON_BOARDS(BINE_REDUCE, 4), .below = KIB(16), .algorithm = "board-levels", .reason = ON_BOARD},
+    {ON_BOARDS(BINE_REDUCE, 4), .algorithm = "board-shared", .reason = ON_BOARD},
+    {ON_BOARDS(BINE_ALLREDUCE, 4), .below = KIB(2), .algorithm = "board-flat", .reason = ON_BOARD},
+    {ON_BOARDS(BINE_ALLREDUCE, 4), .algorithm = "board-shared", .reason = ON_BOARD},
+    {ON_BOARDS(BINE_GATHER, 8), .below = KIB(8), .algorithm = "board-levels", .reason = ON_BOARD},
+    {ON_BOARDS(BINE_GATHER, 4), .from = KIB(8), .algorithm = "board-flat", .reason = ON_BOARD},
+    {ON_BOARDS(BINE_SCATTER, 4), .below = KIB(128), .algorithm = "board-flat", .reason = ON_BOARD},
+    {ON_BOARDS(BINE_SCATTER, 4), .library = BINE_LIBRARY_MPICH, .from = KIB(128),
+     .below = KIB(8192), .algorithm = "board-direct", .reason = ON_BOARD},
+    {ON_BOARDS(BINE_SCATTER, 4), .from = KIB(8192), .algorithm = "board-direct",
+     .reason = ON_BOARD},
+    {ON_BOARDS(BINE_ALLGATHER, 8), .below = KIB(2), .algorithm = "board-levels",
+     .reason = ON_BOARD},
+    {ON_BOARDS(BINE_ALLGATHER, 4), .from = KIB(2), .algorithm = "board-flat", .reason = ON_BOARD},
+    {ON_BOARDS(BINE_ALLTOALL, 4), .below = KIB(64), .algorithm = "board-flat", .reason = ON_BOARD},
+    {ON_BOARDS(BINE_ALLTOALL, 4), .from = KIB(192), .algorithm = "board-direct",
+     .reason = ON_BOARD},
+    {ON_BOARDS(BINE_REDUCE_SCATTER, 8), .below = KIB(4), .algorithm = "board-flat",
+     .reason = ON_BOARD},
+    {ON_BOARDS(BINE_REDUCE_SCATTER, 4), .from = KIB(4), .below = KIB(16), .algorithm = "board-flat",
+     .reason = ON_BOARD},
+    {ON_BOARDS(BINE_REDUCE_SCATTER, 4), .from = KIB(16), .algorithm = "board-levels",
+     .reason = ON_BOARD},
     {.drop_in = BINE_IF_YES,
      .groups_several = BINE_IF_NO,
      .nodes = {1, {{1, 1}}},
