@@ -29,8 +29,9 @@
 /* On one node, the boards. Where they are not the fastest of all, the rules are silent.
  *
  * Calls that are taken over from MPI come next: nobody should be slower by surprise, so these get
- * an algorithm of Bine's only where there is evidence that it is faster: from 16 nodes on the published ones (De Sensi et al., SC '25), in which it wins more often
- * than not. BINE_ALWAYS=1 leaves these out, as does calling Bine_Allreduce and so on.
+ * an algorithm of Bine's only where there is evidence that it is faster: from 16 nodes on the
+ * published measurements (De Sensi et al., SC '25), in which it wins more often than not.
+ * BINE_ALWAYS=1 leaves these out, as does calling Bine_Allreduce and so on.
  *
  * Then the choice that Bine makes for itself: small vectors want few steps, large ones little
  * volume; an operator that does not commute needs an algorithm that keeps the order of ranks; where

@@ -117,12 +117,14 @@ static double local_cost(struct simulation *m, const struct bine_schedule *s,
         return packed ? bytes_of(m, s, op) / r->copy : 0;
     case BINE_OP_RECV_REDUCE:
     case BINE_OP_REDUCE:
+    case BINE_OP_READ_REDUCE:
         return bytes_of(m, s, op) / r->reduce;
     case BINE_OP_COPY:
     case BINE_OP_PERMUTE:
     case BINE_OP_PUBLISH:
     case BINE_OP_READ:
         return bytes_of(m, s, op) / r->copy;
+    case BINE_OP_EXPOSE:
     case BINE_OP_KINDS:
         break;
     }
