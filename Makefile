@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 
-.PHONY: all demo check check-long fuzz install deps format clean
+.PHONY: all demo check check-long explorer dist fuzz install deps format clean
 all: $(BUILD)/Makefile
 	@$(MAKE) --no-print-directory -C $(BUILD) -j$(JOBS)
 
@@ -16,6 +16,17 @@ $(BUILD)/Makefile: CMakeLists.txt | deps
 
 demo: deps all
 	@./tools/demo $(BUILD)
+
+# The page of `bine explore`. What it is compiled with is large: it is installed for this alone.
+explorer: all
+	@./tools/deps emscripten
+	@cmake -S . -B $(BUILD) > /dev/null
+	@$(MAKE) --no-print-directory -C $(BUILD) -j$(JOBS) explorer
+	@echo "$(BUILD)/share/bine/explorer.html: open it in a browser"
+
+# A release: what is in the repository, and the page ready made.
+dist: explorer
+	@./tools/explorer/dist $(BUILD)
 
 check: deps
 	@./tests/run short

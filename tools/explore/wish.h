@@ -32,7 +32,7 @@ void bine_explore_free(struct bine_explore_request *x);
 #define BINE_EXPLORE_COLLECTIVE "allreduce"
 #define BINE_EXPLORE_ALGORITHM "bine-large"
 #define BINE_EXPLORE_RANKS "16"
-#define BINE_EXPLORE_GROUPS "4,4,4,4"
+#define BINE_EXPLORE_GROUPS "5,5,6"
 #define BINE_EXPLORE_BYTES "1M"
 
 /* The most ranks that the page shows. */

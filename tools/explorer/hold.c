@@ -11,6 +11,10 @@ int bine_op_reads(const struct bine_op *op) {
     return op->kind > BINE_OP_REDUCE && op->peer >= 0;
 }
 
+int bine_step_when(const struct bine_step *step, int before) {
+    return step->time >= 0 ? step->time : before;
+}
+
 static int is_source(const struct bine_schedule *s) {
     return (s->collective != BINE_BCAST && s->collective != BINE_SCATTER) || s->rank == s->root;
 }
@@ -149,6 +153,7 @@ static int advance(struct bine_hold_run *x, int rank, uint32_t strand, int first
     if (first && step->time >= 0)
         return 0;
     int entered = at->entered;
+    at->time = bine_step_when(step, at->step == 0 ? -1 : at->time);
     if (!entered)
         enter(x, rank, strand, step);
     if (at->open > 0 || !can_read(x, rank, strand, step))
@@ -157,7 +162,7 @@ static int advance(struct bine_hold_run *x, int rank, uint32_t strand, int first
         if (bine_op_reads(&s->op[k]))
             bine_hold_read(x, rank, strand, k, step->time, 0);
     for (uint32_t k = step->ops; k < step->ops + step->nops; k++)
-        bine_hold_local(x, rank, k, step->time);
+        bine_hold_local(x, rank, k, at->time);
     at->entered = 0;
     at->step++;
     return 1;

@@ -48,6 +48,9 @@ void bine_hold_free(struct bine_hold *h);
  */
 void bine_hold_at(struct bine_hold *h, int time);
 
+/* The time of a step in the picture: local work is done at that of the step before it. */
+int bine_step_when(const struct bine_step *step, int before);
+
 /* Operations on boards, by what they do: all others are messages or local. */
 int bine_op_publishes(const struct bine_op *op);
 int bine_op_reads(const struct bine_op *op);

@@ -8,6 +8,7 @@
 struct bine_hold_strand {
     uint32_t step, open; /* messages of the step that have not met their other end */
     int entered;
+    int time; /* of the last step with one: local work has none of its own */
 };
 
 /* An operation's pieces at the moment when it needs them: what was received and is to be added up,

@@ -106,11 +106,12 @@ static void add_rows(struct bine_pane *x, const uint32_t *recv_op,
     for (int r = 0; r < x->messages.p; r++) {
         const struct bine_schedule *s = x->messages.schedule[r];
         for (uint32_t i = 0; i < s->nstrands; i++)
-            for (uint32_t j = 0; j < s->strand[i].nsteps; j++) {
+            for (uint32_t j = 0, time = 0; j < s->strand[i].nsteps; j++) {
                 const struct bine_step *step = &s->step[s->strand[i].steps + j];
+                time = (uint32_t)bine_step_when(step, j == 0 ? -1 : (int)time);
                 for (uint32_t k = step->ops; k < step->ops + step->nops; k++)
                     if (!bine_op_receives(&s->op[k]) && s->op[k].kind < BINE_OP_KINDS)
-                        add_row(x, s, i, step->time, k, recv_op, times);
+                        add_row(x, s, i, (int)time, k, recv_op, times);
             }
     }
 }

@@ -16,7 +16,8 @@ function partnerOf(catalogue, name) {
   const plain = (a) => !/paper|halves|knomial|multiplying|-\d$/.test(a.name);
   const same = here.filter((a) => a.family === wanted && plain(a) && a.needs === (own?.needs === 2 ? 2 : 0));
   const steps = own && own.steps > 0 ? own.steps : panes[0].steps;
-  return same.find((a) => a.steps === steps || own?.needs === 2) ?? same.find((a) => Math.abs(a.steps - steps) <= 2) ?? same[0] ?? here[0] ?? null;
+  const closest = (list) => list.find((a) => a.steps === steps || own?.needs === 2) ?? list.find((a) => Math.abs(a.steps - steps) <= 2);
+  return closest(same.filter((a) => a.order === own?.order)) ?? closest(same) ?? same[0] ?? here[0] ?? null;
 }
 
 function fillOptions(select, options, chosen) {

@@ -25,7 +25,7 @@ function figures(pane, at) {
 
 function showFigures(pane, at) {
   const box = $("figures" + pane.number), f = figures(pane, at), percent = (x) => (100 * x) / f.most + "%";
-  box.querySelector(".step").textContent = Math.ceil(at) === 0 ? `Start of ${plural(pane.steps, "step")}` : `Step ${Math.ceil(at) - 1}, of ${pane.steps}: ${f.shown}`;
+  box.querySelector(".step").textContent = Math.ceil(at) === 0 ? `Start of ${plural(pane.steps, "step")}` : `Step ${Math.ceil(at) - 1} of 0 to ${pane.steps - 1}: ${f.shown}`;
   box.querySelector(".so-far").textContent = `${formatBytes(f.far)} of ${formatBytes(f.total)} between ${betweenWord(pane)}`;
   box.querySelector(".least").textContent = `least possible ${formatBytes(f.bound)}${f.ratio ? "; in all " + f.ratio : ""}`;
   box.querySelector(".all").style.width = percent(f.total);

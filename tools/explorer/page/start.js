@@ -9,7 +9,10 @@ function changed(id, value) {
     state.algorithm = usualAlgorithm(value);
     state.against = "auto";
   }
-  if (id === "algorithm") clear("layout");
+  if (id === "algorithm") {
+    clear("layout");
+    if (state.against === value) state.against = "auto";
+  }
   if (id === "ranks") {
     clear("groups", "dims", "machine", "hosts");
     state.groups = usualGroups(Number(value));
@@ -26,8 +29,8 @@ function changed(id, value) {
 /* A few groups, so that there is something between them. */
 function usualGroups(p) {
   if (!(p >= 4)) return "";
-  const groups = p % 4 === 0 ? 4 : 3, sizes = Array.from({ length: groups }, (_, k) => Math.floor((p * (k + 1)) / groups) - Math.floor((p * k) / groups));
-  return sizes.join(",");
+  const groups = p < 6 ? 2 : 3, ends = Array.from({ length: groups + 1 }, (_, k) => Math.floor((p * k) / groups));
+  return ends.slice(1).map((end, k) => end - ends[k]).join(",");
 }
 
 function usualAlgorithm(collective) {
@@ -37,6 +40,7 @@ function usualAlgorithm(collective) {
 }
 
 function openState() {
+  const step = Number(state.step) || 0;
   position = 0;
   setTheme(state.theme);
   readSelection();
@@ -47,7 +51,7 @@ function openState() {
     complain(words);
   }
   setView(state.view);
-  position = Math.max(0, Math.min(lastStep(), Number(state.step) || 0));
+  position = Math.max(0, Math.min(lastStep(), step));
   draw();
   settled();
 }
@@ -131,8 +135,8 @@ async function start() {
   bindCanvases();
   bindKeys();
   const opens = JSON.parse(document.getElementById("opens").textContent || "{}");
-  if (Object.keys(opens).length) Object.assign(usual, { groups: "", ranks: "" }, opens);
   setState(location.hash.slice(1));
+  if (location.hash.length <= 1) Object.assign(state, opens);
   openState();
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
   window.addEventListener("hashchange", () => { setState(location.hash.slice(1)); openState(); });

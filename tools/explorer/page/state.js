@@ -1,6 +1,6 @@
 /* All that the page shows is in one object, and all of it goes into links. */
 const usual = {
-  collective: "allreduce", algorithm: "bine-large", against: "auto", ranks: "16", root: "0", groups: "4,4,4,4",
+  collective: "allreduce", algorithm: "bine-large", against: "auto", ranks: "16", root: "0", groups: "5,5,6",
   machine: "", hosts: "", perNode: "", dims: "", ports: "", segments: "", layout: "", bytes: "1M",
   view: "ring", block: "", negabinary: "", step: "0", selected: "", speed: "1", theme: "",
 };

@@ -51,7 +51,7 @@ const ring = {
   name: "Ranks", key: "ring",
   geometry(pane, w, h) {
     const n = pane.graph.nodes.length, bars = pane.cells > 0;
-    const half = Math.min(w, h) / 2, label = Math.max(8, Math.min(15, (half * 4.2) / n + 4));
+    const half = Math.min(w, h) / 2, label = Math.max(8, Math.min(13, (half * 2.2) / n + 5));
     const outer = half - label * 1.5, bar = bars ? outer * (n > 40 ? 0.3 : 0.26) : 0, r = outer - bar - 12;
     const cuts = pane.graph.nodes.filter((x, i) => x.group !== pane.graph.nodes[(i + 1) % n].group).length;
     const gaps = cuts > 1 && cuts <= n / 2 ? cuts : 0, slots = n + gaps * 0.7;
@@ -119,7 +119,7 @@ function drawGroupNames(pen, pane, g) {
     });
     const length = Math.hypot(x, y);
     if (length < 0.6 * n) return; /* its ranks are all around */
-    const r = g.r - g.size - 14;
+    const r = g.r - g.size - 12 - 26 * Math.abs(x / length);
     pen.text(/^\d/.test(name) ? `group ${name}` : name, g.cx + (r * x) / length, g.cy + (r * y) / length, 11, groupColour(pane, k), "center", 0.9);
   });
 }
