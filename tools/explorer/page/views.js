@@ -52,7 +52,7 @@ const ring = {
   geometry(pane, w, h) {
     const n = pane.graph.nodes.length, bars = pane.cells > 0;
     const half = Math.min(w, h) / 2, label = Math.max(8, Math.min(13, (half * 2.2) / n + 5));
-    const outer = half - label * 1.5, bar = bars ? outer * (n > 40 ? 0.3 : 0.26) : 0, r = outer - bar - 12;
+    const outer = half - label * (pane.graph.sets ? 3.2 : state.negabinary ? 2.4 : 1.5), bar = bars ? outer * (n > 40 ? 0.3 : 0.26) : 0, r = outer - bar - 12;
     const cuts = pane.graph.nodes.filter((x, i) => x.group !== pane.graph.nodes[(i + 1) % n].group).length;
     const gaps = cuts > 1 && cuts <= n / 2 ? cuts : 0, slots = n + gaps * 0.7;
     let slot = 0;
@@ -88,7 +88,8 @@ const ring = {
         if (part < 1) pen.curve(...c, colour, Math.max(0.6, width * 0.5), alpha * 0.25);
         const k = curvePart(...c, ease(part));
         pen.curve(...k, colour, width, alpha * (part < 1 ? 0.9 : 0.75));
-        const edge = curvePart(...c, Math.max(0.02, ease(part) - (part < 1 ? 0.02 : g.size / Math.max(1, Math.hypot(c[4] - c[0], c[5] - c[1])))));
+        const length = Math.hypot(c[2] - c[0], c[3] - c[1]) + Math.hypot(c[4] - c[2], c[5] - c[3]);
+        const edge = curvePart(...c, Math.max(0.1, 1 - (g.size + 1) / Math.max(1, length)));
         if (part < 1) pen.circle(k[4], k[5], 1.5 + width, colour, palette.page, 1, alpha);
         else arrowHead(pen, edge[2], edge[3], edge[4], edge[5], 4 + width * 1.6, colour, alpha);
         hits?.push({ row: arrow.row, arrow, points: [0.2, 0.35, 0.5, 0.65, 0.8].map((x) => curvePart(...c, x).slice(4)) });
@@ -99,8 +100,11 @@ const ring = {
       if (chosen) pen.circle(x, y, g.size * 0.55, palette.mark);
       const inside = g.size >= 9 && !pane.graph.sets && !state.negabinary, d = g.r + g.size + g.bar + 5 + g.label * 0.7;
       if (inside) pen.text(node.label, x, y, Math.min(g.size * 0.95, 13), chosen ? palette.page : palette.ink);
-      else if (pane.graph.nodes.length <= 72 || i % 8 === 0)
-        pen.text(nodeLabel(pane, node), g.cx + d * Math.cos(a), g.cy + d * Math.sin(a), g.label, palette.soft);
+      else if ((pane.graph.nodes.length <= 72 && !pane.graph.sets) || i % Math.ceil(pane.graph.nodes.length / 16) === 0) {
+        const align = Math.abs(Math.cos(a)) < 0.3 ? "center" : Math.cos(a) > 0 ? "left" : "right";
+        const shift = align === "center" || !pane.graph.sets ? 0 : align === "left" ? -g.label * 0.6 : g.label * 0.6;
+        pen.text(nodeLabel(pane, node), g.cx + d * Math.cos(a) + shift, g.cy + d * Math.sin(a), g.label, palette.soft, pane.graph.sets ? align : "center");
+      }
       hits?.push({ node, x, y, r: g.size + 4 });
     });
     drawGroupNames(pen, pane, g);
