@@ -8,6 +8,9 @@
 
 uint32_t bine_hold_piece(const struct bine_schedule *s, int space, int place) {
     uint32_t before = 0;
+    if (s->collective == BINE_BCAST && space == BINE_OUT && s->rank == s->root &&
+        s->space[BINE_IN].pieces > 0)
+        return (uint32_t)place; /* a broadcast has one buffer */
     for (int i = 0; i < space; i++)
         before += (uint32_t)s->space[i].pieces;
     return before + (uint32_t)place;
