@@ -188,7 +188,7 @@ function chunksOf(png) {
 
 async function exporting(b) {
   await b.open(url + "#step=3");
-  const get = async (kind) => Buffer.from(await b.run(`bine.${kind}().then ? bine.${kind}().then(read) : read(bine.${kind}()); async function read(x) { return btoa(Array.from(new Uint8Array(await x.arrayBuffer()), (c) => String.fromCharCode(c)).join("")) }`), "base64");
+  const get = async (kind) => Buffer.from(await b.run(`Promise.resolve(bine.${kind}()).then(read); async function read(x) { return btoa(Array.from(new Uint8Array(await x.arrayBuffer()), (c) => String.fromCharCode(c)).join("")) }`), "base64");
   const svg = (await get("exportSvg")).toString();
   expect("SVG", [svg.startsWith("<svg"), svg.trimEnd().endsWith("</svg>"), svg.includes("allreduce bine-large, 16 ranks"), (svg.match(/<circle/g) ?? []).length >= 32], [true, true, true, true]);
   const parsed = await b.run(`new DOMParser().parseFromString(${JSON.stringify(svg)}, "image/svg+xml").querySelector("parsererror") === null`);

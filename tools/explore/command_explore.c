@@ -2,7 +2,6 @@
 #include "base/files.h"
 #include "cli/command.h"
 #include "cli/files.h"
-#include "cli/libraries.h"
 #include "cli/machines.h"
 #include "cli/whole_file.h"
 #include "explore/wish.h"
@@ -11,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char help[] =
     "usage: bine explore [COLLECTIVE [ALGORITHM]] [options] [-o FILE.html]\n\n"
@@ -58,8 +58,9 @@ static int check_view(const char *word) {
                                         word);
 }
 
-/* The page is checked before it is written: what it opens with can be shown. */
-static int check_wish(const struct bine_explore_wish *w) {
+/* The page is checked before it is written: what it opens with can be shown. Of a collective that is
+ * named alone it is told the algorithm, too. */
+static int check_wish(struct bine_explore_wish *w) {
     struct bine_explore_wish other = *w;
     struct bine_explore_request x;
     int rc = check_view(w->view);
@@ -68,6 +69,8 @@ static int check_wish(const struct bine_explore_wish *w) {
         long block = 0;
         if (rc == 0 && w->block != NULL)
             rc = bine_word_number("block", w->block, 0, BINE_PIECES_MOST, &block);
+        if (rc == 0 && w->collective != NULL)
+            w->algorithm = x.request.algorithm->name;
         bine_explore_free(&x);
     }
     other.layout = NULL;
@@ -139,9 +142,17 @@ static char *opening_of(const struct bine_explore_wish *w) {
 
 /* Beside the program, or where it is installed. */
 static int find_page(char path[BINE_PATH_ROOM]) {
-    if (bine_library_path("../bin/explorer.html", path) == 0 ||
-        bine_library_path("../share/bine/explorer.html", path) == 0)
-        return 0;
+    static const char *const places[] = {"explorer.html", "../share/bine/explorer.html"};
+    char program[BINE_PATH_ROOM];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    for (size_t i = 0; slash != NULL && i < sizeof places / sizeof *places; i++) {
+        int length =
+            snprintf(path, BINE_PATH_ROOM, "%.*s/%s", (int)(slash - program), program, places[i]);
+        if (length > 0 && length < BINE_PATH_ROOM && bine_file_is_regular(path))
+            return 0;
+    }
     return bine_complain("explore: the page explorer.html is not beside the program or in "
                          "share/bine: build it with 'make explorer', which needs emscripten");
 }
