@@ -32,6 +32,7 @@ check: deps
 	@./tests/run short
 
 check-long: deps
+	@./tools/deps emscripten chromium nodejs
 	@./tests/run long
 
 fuzz: deps

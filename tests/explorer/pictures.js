@@ -7,7 +7,7 @@ const [, , chromium, page, folder] = process.argv;
 const pictures = [
   ["explorer", "step=3&selected=r5", 1200, 860],
   ["explorer-tree", "collective=bcast&algorithm=bine-small&view=tree&step=4&theme=dark&groups=5,5,6", 1200, 860],
-  ["explorer-time", "collective=allreduce&algorithm=bine-group&against=rabenseifner&view=time&step=30&bytes=4M&groups=21,21,22", 1200, 860],
+  ["explorer-time", "view=time&step=6", 1200, 860],
 ];
 (async () => {
   const b = new Browser(chromium);

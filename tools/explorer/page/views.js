@@ -137,7 +137,7 @@ function columns(pane, w, h, first) {
 }
 
 function drawColumns(pen, pane, g, at, rows, hits, isTree) {
-  const n = pane.graph.nodes.length, dense = g.gap < 13;
+  const dense = g.gap < 13;
   const every = Math.max(1, Math.ceil((state.negabinary ? 34 : 16) / g.gap)), size = Math.max(7, Math.min(13, g.gap * 0.55 + 4));
   pane.graph.nodes.forEach((node, i) => {
     if (!isTree) pen.line(g.x[i], g.top, g.x[i], g.bottom, palette.faint, 1);
@@ -152,10 +152,13 @@ function drawColumns(pen, pane, g, at, rows, hits, isTree) {
   }
   const follow = isTree ? null : followedRows(pane);
   for (let t = 0; t < pane.steps; t++) drawStepOfColumns(pen, pane, g, t, at, rows, follow, hits, isTree, dense);
-  if (pane.cells > 0) {
-    const hold = pane.hold(Math.floor(at));
-    for (let i = 0; i < n; i++) drawCells(pen, pane, hold, i, g.x[i], g.bottom + 10, g.x[i], g.bottom + 10 + g.cells, Math.max(1, Math.min(18, g.gap * 0.75)));
-  }
+}
+
+/* What the ranks hold, below their columns. */
+function drawHeld(pen, pane, g, steps) {
+  const hold = pane.hold(steps), width = Math.max(1, Math.min(18, g.gap * 0.75));
+  if (!hold) return;
+  for (let i = 0; i < pane.p; i++) drawCells(pen, pane, hold, i, g.x[i], g.bottom + 10, g.x[i], g.bottom + 10 + g.cells, width);
 }
 
 function drawStepOfColumns(pen, pane, g, t, at, rows, follow, hits, isTree, dense) {
@@ -176,6 +179,7 @@ function drawStepOfColumns(pen, pane, g, t, at, rows, follow, hits, isTree, dens
 const butterfly = {
   name: "Butterfly", key: "butterfly",
   geometry: (pane, w, h) => columns(pane, w, h, 0),
+  still: drawHeld,
   draw(pen, pane, g, at, hits) { drawColumns(pen, pane, g, at, null, hits, false); },
 };
 
@@ -186,6 +190,7 @@ const tree = {
     const rows = tree.rows(pane) ?? pane.byTime.flat();
     return columns(pane, w, h, pane.graph.sets ? 0 : bestCut(pane, rows));
   },
+  still: drawHeld,
   draw(pen, pane, g, at, hits) {
     const rows = tree.rows(pane);
     drawColumns(pen, pane, g, at, rows, hits, true);
