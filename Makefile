@@ -32,7 +32,7 @@ check: deps
 	@./tests/run short
 
 check-long: deps
-	@./tools/deps emscripten chromium nodejs
+	@./tools/deps emscripten chromium
 	@./tests/run long
 
 fuzz: deps
