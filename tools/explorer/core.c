@@ -184,8 +184,8 @@ const char *explorer_catalogue(void) {
         const struct bine_algorithm *a = &bine_catalogue[i];
         fprintf(to, "%s{\"collective\":\"%s\",\"name\":\"%s\",\"family\":\"%s\"", i == 0 ? "" : ",",
                 bine_collective_name(a->collective), a->name, a->family);
-        fprintf(to, ",\"needs\":%d,\"steps\":%d,\"pipeline\":%d,\"order\":%d,\"about\":",
-                (int)bine_algorithm_needs(a),
+        fprintf(to, ",\"dims\":%d,\"steps\":%d,\"pipeline\":%d,\"order\":%d,\"about\":",
+                bine_algorithm_needs(a) == BINE_NEEDS_DIMS,
                 bine_algorithm_takes(a, p) ? bine_algorithm_steps(a, p, BINE_BLOCKS) : -1,
                 p > 1 && bine_segments_most(a, p) > 1, (int)a->order);
         bine_json_text(to, a->about);

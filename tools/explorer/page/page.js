@@ -14,9 +14,9 @@ function partnerOf(catalogue, name) {
   const own = catalogue.find((a) => a.collective === state.collective && a.name === name);
   const wanted = own?.family === "binomial" ? "bine" : "binomial";
   const plain = (a) => !/paper|halves|knomial|multiplying|-\d$/.test(a.name);
-  const same = here.filter((a) => a.family === wanted && plain(a) && a.needs === (own?.needs === 2 ? 2 : 0));
+  const same = here.filter((a) => a.family === wanted && plain(a) && a.dims === (own?.dims ?? 0));
   const steps = own && own.steps > 0 ? own.steps : panes[0].steps;
-  const closest = (list) => list.find((a) => a.steps === steps || own?.needs === 2) ?? list.find((a) => Math.abs(a.steps - steps) <= 2);
+  const closest = (list) => list.find((a) => a.steps === steps || own?.dims) ?? list.find((a) => Math.abs(a.steps - steps) <= 2);
   return closest(same.filter((a) => a.order === own?.order)) ?? closest(same) ?? same[0] ?? here[0] ?? null;
 }
 

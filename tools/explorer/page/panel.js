@@ -15,10 +15,11 @@ const times = (x) => (x >= 100 ? x.toFixed(0) : x.toFixed(2));
 function figures(pane, at) {
   const done = Math.floor(at), total = pane.crossed.at(-1), most = Math.max(...panes.map((x) => x.crossed.at(-1)), pane.bound, 1);
   const shown = Math.ceil(at) > 0 ? pane.byTime[Math.ceil(at) - 1] : [];
-  const far = shown.filter((i) => pane.get(i, CROSSES)).length;
+  const far = shown.filter((i) => pane.get(i, CROSSES)).length, reads = shown.filter((i) => pane.get(i, ROLE) === READS).length;
+  const counted = reads === 0 ? plural(shown.length, "message") : reads === shown.length ? `${plural(reads, "read")} of boards` : `${plural(shown.length - reads, "message")}, ${plural(reads, "read")} of boards`;
   return {
     far: pane.crossed[done], total, bound: pane.bound, most, done,
-    shown: `${plural(shown.length, "message")}, ${far.toLocaleString("en")} between ${betweenWord(pane)}`,
+    shown: `${counted}, ${far.toLocaleString("en")} between ${betweenWord(pane)}`,
     ratio: pane.bound > 0 ? `${times(total / pane.bound)} × the least` : total > 0 ? "" : "nothing to save",
   };
 }
@@ -115,7 +116,7 @@ function showTable() {
   for (const pane of panes) {
     const t = Math.ceil(position) - 1, list = t >= 0 && t < pane.steps ? pane.byTime[t] : [], other = pane.other[t + 1] ?? [];
     const table = element("table");
-    table.append(element("caption", `${pane.algorithm}, ${t < 0 ? "before the first step" : "step " + t}: ${plural(list.length, "message")}`));
+    table.append(element("caption", `${pane.algorithm}, ${t < 0 ? "before the first step" : "step " + t}: ${plural(list.length + other.length, "operation")}`));
     const head = table.createTHead().insertRow();
     for (const name of ["from", "to", "operation", "bytes", "between " + betweenWord(pane)]) head.append(element("th", name, { scope: "col" }));
     const body = table.createTBody();
