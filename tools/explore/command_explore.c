@@ -58,8 +58,8 @@ static int check_view(const char *word) {
                                         word);
 }
 
-/* The page is checked before it is written: what it opens with can be shown. Of a collective that is
- * named alone it is told the algorithm, too. */
+/* The page is checked before it is written: what it opens with can be shown. Of a collective that
+ * is named alone it is told the algorithm, too. */
 static int check_wish(struct bine_explore_wish *w) {
     struct bine_explore_wish other = *w;
     struct bine_explore_request x;
