@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 prefix = $(PREFIX:%=-DCMAKE_INSTALL_PREFIX=%)# as it was before, or /usr/local, where none is given
 first  = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DBUILD_TESTING=OFF)# tests are what `make check` adds
 
-.PHONY: all demo check check-long fuzz install deps format clean
+.PHONY: all demo check check-long explorer dist fuzz install deps format clean
 all: $(BUILD)/Makefile
 	@$(MAKE) --no-print-directory -C $(BUILD) -j$(JOBS)
 
@@ -21,10 +21,22 @@ demo: deps
 	@$(MAKE) --no-print-directory all
 	@./tools/demo $(BUILD)
 
+# The page of `bine explore`. What it is compiled with is large: it is installed for this alone.
+explorer: all
+	@./tools/deps emscripten
+	@cmake -S . -B $(BUILD) > /dev/null
+	@$(MAKE) --no-print-directory -C $(BUILD) -j$(JOBS) explorer
+	@echo "$(BUILD)/share/bine/explorer.html: open it in a browser"
+
+# A release: what is in the repository, and the page ready made.
+dist: explorer
+	@./tools/explorer/dist $(BUILD)
+
 check: deps
 	@./tests/run short
 
 check-long: deps
+	@./tools/deps emscripten chromium
 	@./tests/run long
 
 fuzz: deps

@@ -21,6 +21,7 @@ struct runner {
 struct simulation {
     struct bine_messages messages;
     const struct bine_links *links;
+    const struct bine_time_watch *watch; /* or NULL */
     int64_t bytes;
     struct bine_longer_blocks places;
     struct bine_events events;
@@ -82,6 +83,8 @@ static void leave(struct simulation *m, uint32_t number, double at) {
         end = later(end, begin + takes);
     }
     double arrived = end + bine_links_latency(m->links, g->rank[0], g->rank[1]);
+    if (m->watch != NULL)
+        m->watch->message(m->watch->self, number, at, arrived);
     complete(m, g, BINE_SENDER, eager ? at : end);
     /* A receive that is posted later finds it there: see begin_step. */
     if (m->posted[number][BINE_RECEIVER] >= 0)
@@ -251,9 +254,9 @@ static void sum_up(const struct simulation *m, struct bine_time *t) {
         t->work = later(t->work, m->work[r]);
 }
 
-int bine_time_of(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
-                 struct bine_time *t) {
-    struct simulation m = {.links = links, .bytes = bytes};
+int bine_time_watched(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
+                      const struct bine_time_watch *watch, struct bine_time *t) {
+    struct simulation m = {.links = links, .bytes = bytes, .watch = watch};
     int rc = bine_messages_collect(&m.messages, rq, bytes);
     *t = (struct bine_time){0};
     if (rc == 0)
@@ -265,4 +268,9 @@ int bine_time_of(const struct bine_request *rq, int64_t bytes, const struct bine
     }
     finish(&m);
     return rc;
+}
+
+int bine_time_of(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
+                 struct bine_time *t) {
+    return bine_time_watched(rq, bytes, links, NULL, t);
 }

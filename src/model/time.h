@@ -22,7 +22,17 @@ struct bine_time {
     double work;    /* of the processor that copies and adds up longest */
 };
 
+/* Is told of every message, by its number in bine_messages_collect: when it queued at its first
+ * link and when it had arrived. */
+struct bine_time_watch {
+    void (*message)(void *self, size_t number, double left, double arrived);
+    void *self;
+};
+
 /* The request must be valid; its rank is ignored. 0, or -1 when out of memory. */
+int bine_time_watched(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
+                      const struct bine_time_watch *watch, struct bine_time *t);
+/* The same with nobody watching. */
 int bine_time_of(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
                  struct bine_time *t);
 

@@ -68,6 +68,27 @@ static void test_one_small_message(void **s) {
     close_job(&j);
 }
 
+static void note(void *self, size_t number, double left, double arrived) {
+    double *seen = self;
+    assert_int_equal(number, 0);
+    seen[0] = left;
+    seen[1] = arrived;
+}
+
+/* It leaves when it is posted, and arrives at the end. */
+static void test_a_message_is_watched(void **s) {
+    (void)s;
+    struct job j;
+    double seen[2] = {0, 0};
+    struct bine_time_watch watch = {note, seen};
+    struct bine_time t;
+    struct bine_request rq = {.algorithm = bine_algorithm_find(BINE_BCAST, "linear"), .p = 2};
+    open_job(&j, "n[0-1]");
+    assert_int_equal(bine_time_watched(&rq, 100, &j.links, &watch, &t), 0);
+    assert_true(fabs(seen[0] - 0.25) < 1e-9 && fabs(seen[1] - t.seconds) < 1e-9);
+    close_job(&j);
+}
+
 /* The same with 2000 bytes: asking takes a latency more. Between groups the uplink is the slowest,
  * and latency is 3. */
 static void test_one_large_message(void **s) {
@@ -125,9 +146,9 @@ static void test_same_every_time(void **s) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_small_message), cmocka_unit_test(test_one_large_message),
-        cmocka_unit_test(test_messages_queue),    cmocka_unit_test(test_reductions_take_time),
-        cmocka_unit_test(test_same_every_time),
+        cmocka_unit_test(test_a_message_is_watched), cmocka_unit_test(test_one_small_message),
+        cmocka_unit_test(test_one_large_message),    cmocka_unit_test(test_messages_queue),
+        cmocka_unit_test(test_reductions_take_time), cmocka_unit_test(test_same_every_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
