@@ -1,9 +1,9 @@
 /* bine explore: the page that shows algorithms in a browser, opened at what is asked for. */
 #include "base/files.h"
 #include "cli/command.h"
-#include "cli/files.h"
+#include "cli/input_file.h"
 #include "cli/machines.h"
-#include "cli/whole_file.h"
+#include "cli/output_file.h"
 #include "explore/wish.h"
 
 #include <cjson/cJSON.h>
@@ -169,7 +169,7 @@ static int write_page(const char *page, size_t size, const char *opening, const 
     memcpy(text, page, before);
     memcpy(text + before, opening, length);
     memcpy(text + before + length, page + before + 2, size - before - 2);
-    int error = bine_whole_file_write(file, text, size + length - 2);
+    int error = bine_output_file_write(file, text, size + length - 2);
     free(text);
     if (error != 0)
         return bine_complain("cannot write %s: %s", bine_file_shown(file), strerror(error));

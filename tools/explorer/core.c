@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/machines.h"
-#include "schedule/check/check.h"
+#include "schedule/prove.h"
 
 #include <stdlib.h>
 #include <string.h>

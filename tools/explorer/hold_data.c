@@ -123,11 +123,11 @@ static void put_all(struct bine_hold_run *x, const struct bine_schedule *s,
 /* In an alltoall the bytes of a message are those of the blocks in it: slots do not tell. */
 static void weigh(struct bine_hold_run *x, size_t message, const struct bine_schedule *s,
                   const struct bine_hold_lot *lot) {
-    struct bine_cut cut = bine_cut_for(x->bytes, s);
+    struct bine_block_bytes cut = bine_block_bytes_for(x->bytes, s);
     if (x->hold->carried == NULL)
         return;
     for (uint32_t i = 0; i < lot->count; i++)
-        x->hold->carried[message] += bine_cut_block(&cut, x->hold->value[lot->value[i]].block);
+        x->hold->carried[message] += bine_bytes_of_block(&cut, x->hold->value[lot->value[i]].block);
 }
 
 void bine_hold_deliver(struct bine_hold_run *x, size_t message, int time) {

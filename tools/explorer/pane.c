@@ -80,7 +80,7 @@ static void add_row(struct bine_pane *x, const struct bine_schedule *s, uint32_t
     const struct bine_op *op = &s->op[k];
     struct bine_row *row = &x->row[x->rows];
     struct bine_row_size *size = &x->size[x->rows++];
-    struct bine_cut_places places = {0};
+    struct bine_longer_blocks places = {0};
     const int32_t *group = x->allocation.group;
     *row = (struct bine_row){s->rank,  (int)strand, time, op->kind, role_of(op),
                              op->peer, (int)k,      -1,   -1,       0};
@@ -97,7 +97,7 @@ static void add_row(struct bine_pane *x, const struct bine_schedule *s, uint32_t
         row->other_kind = x->messages.schedule[op->peer]->op[recv_op[number]].kind;
     } else {
         size->bytes = (double)bine_op_bytes(s, op, x->asked.bytes, &places);
-        bine_cut_places_free(&places);
+        bine_longer_blocks_free(&places);
     }
 }
 
