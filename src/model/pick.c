@@ -1,12 +1,13 @@
 #include "model/pick.h"
 #include "model/time.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-/* The full model looks at this many, those within this factor of the first, up to so many ranks
- * times segments. */
-enum { FULL_MOST = 6, FULL_RANKS = 128, FULL_TREES = 2048 };
-static const double full_within = 1.6;
+/* So many messages are executed for one choice, and so many for one algorithm, at most. */
+static const double most_messages = 40000, most_each = 20000;
+/* Pipelines of more ranks than this, and of more segments than twice this, are continued. */
+enum { CONTINUE_RANKS = 96, CONTINUE_SEGMENTS = 4 };
 
 int bine_picker_open(struct bine_picker *x, const struct bine_links *links,
                      const struct bine_groups *groups, const struct bine_shape *dims) {
@@ -50,7 +51,8 @@ static int look(struct bine_picker *x, const struct bine_request *rq, int64_t by
             return -1;
         x->segments[row] = rq->segments;
     }
-    *pick = (struct bine_pick){rq->algorithm, bine_quick_time(q, x->links, bytes)};
+    *pick = (struct bine_pick){rq->algorithm, bine_quick_time(q, x->links, bytes),
+                               bine_quick_least(q, x->links, bytes), q->messages};
     return 0;
 }
 
@@ -61,28 +63,70 @@ static int ascending(const void *a, const void *b) {
     return x->algorithm < y->algorithm ? -1 : x->algorithm > y->algorithm;
 }
 
-/* Whether the schedules of all ranks are executed in a moment: few ranks, or one message a rank. */
-static int is_short(const struct bine_request *rq) {
-    if (rq->p <= FULL_RANKS)
-        return rq->segments * rq->p <= 64 * FULL_RANKS;
-    return rq->p <= FULL_TREES && rq->segments <= 1 &&
-           bine_collective_is_rooted(rq->algorithm->collective) && rq->layout == BINE_BLOCKS;
+static int time_of(const struct bine_picker *x, const struct bine_request *rq, int segments,
+                   int64_t bytes, double *seconds) {
+    struct bine_request one = *rq;
+    struct bine_time t;
+    one.segments = segments;
+    int rc =
+        bine_time_of(&one, bytes * segments / (rq->segments > 0 ? rq->segments : 1), x->links, &t);
+    *seconds = t.seconds;
+    return rc;
+}
+
+static int is_continued(const struct bine_request *rq) {
+    return rq->p > CONTINUE_RANKS && rq->segments > 2 * CONTINUE_SEGMENTS;
+}
+
+/* By the full model; a long pipeline from its first segments. */
+static int execute(const struct bine_picker *x, const struct bine_request *rq, int64_t bytes,
+                   double *seconds) {
+    double few, more;
+    int k = CONTINUE_SEGMENTS;
+    if (!is_continued(rq)) {
+        struct bine_time t;
+        int rc = bine_time_of(rq, bytes, x->links, &t);
+        *seconds = t.seconds;
+        return rc;
+    }
+    if (time_of(x, rq, k, bytes, &few) != 0 || time_of(x, rq, 2 * k, bytes, &more) != 0)
+        return -1;
+    *seconds = more + (more - few) * (rq->segments - 2 * k) / k;
+    return 0;
+}
+
+static double messages_of(const struct bine_request *rq, const struct bine_pick *pick) {
+    return is_continued(rq) ? pick->messages * 3 * CONTINUE_SEGMENTS / rq->segments
+                            : pick->messages;
+}
+
+/* Between the least time and the time without overlap. */
+static double promise(const struct bine_pick *p) {
+    return sqrt(p->least * p->seconds);
+}
+
+static int by_promise(const void *a, const void *b) {
+    const struct bine_pick *x = a, *y = b;
+    if (promise(x) < promise(y) || promise(x) > promise(y))
+        return promise(x) < promise(y) ? -1 : 1;
+    return x->algorithm < y->algorithm ? -1 : x->algorithm > y->algorithm;
 }
 
 static int compare_in_full(struct bine_picker *x, int root, int64_t bytes, struct bine_pick *pick,
                            int n) {
-    double limit = n > 0 ? full_within * pick[0].seconds : 0;
-    int looked = 0;
-    for (int i = 0; i < n && i < FULL_MOST && pick[i].seconds <= limit; i++, looked++) {
+    double left = most_messages, best = pick[0].seconds;
+    qsort(pick, (size_t)n, sizeof *pick, by_promise);
+    for (int i = 0; i < n; i++) {
         struct bine_request rq = request_of(x, pick[i].algorithm, root, bytes);
-        struct bine_time t;
-        if (!is_short(&rq))
+        double messages = messages_of(&rq, &pick[i]);
+        if (pick[i].least > best || messages > most_each || messages > left)
             continue;
-        if (bine_time_of(&rq, bytes, x->links, &t) != 0)
+        left -= messages;
+        if (execute(x, &rq, bytes, &pick[i].seconds) != 0)
             return -1;
-        pick[i].seconds = t.seconds;
+        best = pick[i].seconds < best ? pick[i].seconds : best;
     }
-    qsort(pick, (size_t)looked, sizeof *pick, ascending);
+    qsort(pick, (size_t)n, sizeof *pick, ascending);
     return 0;
 }
 
@@ -101,7 +145,7 @@ int bine_picker_pick(struct bine_picker *x, enum bine_collective c, int root, in
             return -1;
     }
     qsort(pick, (size_t)n, sizeof *pick, ascending);
-    if (x->full && compare_in_full(x, root, bytes, pick, n) != 0)
+    if (x->full && n > 1 && compare_in_full(x, root, bytes, pick, n) != 0)
         return -1;
     return n;
 }

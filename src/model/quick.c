@@ -37,6 +37,10 @@ static int add_move(struct moves *list, struct move m) {
     return 0;
 }
 
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
 /* Seconds for each byte of the vector that an operation costs the processor. */
 static double work_of(const struct bine_schedule *s, const struct bine_op *op, double share,
                       const struct bine_rates *r) {
@@ -143,6 +147,9 @@ struct loads {
     size_t *touched; /* the links that have one */
     size_t count;
     double *posts, *work; /* of each rank */
+    int times;            /* that the step is repeated */
+    double *link_sum;     /* of each link, over all steps: share of the vector */
+    double *post_sum, *work_sum;
 };
 
 static void load_link(struct loads *l, size_t link, double share) {
@@ -172,21 +179,46 @@ static void load_move(struct loads *l, const struct move *m, int rank, int peer,
             load_link(l, route[i], i == 0 ? m->share : m->share * scale);
 }
 
-/* The slowest of everything; the loads are empty again. */
+/* The slowest of everything. */
 static void close_step(struct loads *l, const int32_t *rank, size_t ranks,
                        struct bine_quick_step *step) {
+    for (size_t i = 0; i < l->count; i++)
+        step->link = larger(step->link, l->load[l->touched[i]] / l->links->rate[l->touched[i]]);
+    for (size_t i = 0; i < ranks; i++) {
+        step->messages = larger(step->messages, l->posts[rank[i]]);
+        step->work = larger(step->work, l->work[rank[i]]);
+    }
+    l->times = 1;
+}
+
+/* The loads of the step go to the sums, as often as it was repeated, and are empty again. */
+static void clear_step(struct loads *l, const int32_t *rank, size_t ranks) {
     for (size_t i = 0; i < l->count; i++) {
-        double takes = l->load[l->touched[i]] / l->links->rate[l->touched[i]];
-        step->link = takes > step->link ? takes : step->link;
-        l->load[l->touched[i]] = 0;
+        size_t link = l->touched[i];
+        l->link_sum[link] += l->times * l->load[link];
+        l->load[link] = 0;
     }
     l->count = 0;
     for (size_t i = 0; i < ranks; i++) {
         size_t r = (size_t)rank[i];
-        step->messages = l->posts[r] > step->messages ? l->posts[r] : step->messages;
-        step->work = l->work[r] > step->work ? l->work[r] : step->work;
+        l->post_sum[r] += l->times * l->posts[r];
+        l->work_sum[r] += l->times * l->work[r];
         l->posts[r] = l->work[r] = 0;
     }
+}
+
+/* What the busiest link and the busiest rank have to do in all. */
+static void sum_up(struct bine_quick *q, const struct loads *l, const int32_t *rank, size_t ranks,
+                   double scale) {
+    double posts = 0;
+    for (size_t i = 0; i < l->links->count; i++)
+        q->link = larger(q->link, l->link_sum[i] / l->links->rate[i]);
+    for (size_t i = 0; i < ranks; i++) {
+        q->posts = larger(q->posts, l->post_sum[rank[i]]);
+        q->work = larger(q->work, l->work_sum[rank[i]]);
+        posts += l->post_sum[rank[i]];
+    }
+    q->messages = posts * scale / 2;
 }
 
 static int add_step(struct bine_quick *q, const struct bine_quick_step *step) {
@@ -240,8 +272,10 @@ static int count_steps(struct bine_quick *q, struct loads *l, struct moves *list
         end = end_of_time(list, first);
         if (first > 0 && repeats(list, first, end, before)) {
             q->step[q->steps - 1].repeat++;
+            l->times++;
             continue;
         }
+        clear_step(l, rank, ranks);
         for (size_t i = first; i < end; i++) {
             const struct move *m = &list->move[i];
             if (how == NONE)
@@ -254,6 +288,8 @@ static int count_steps(struct bine_quick *q, struct loads *l, struct moves *list
         if (add_step(q, &step) != 0)
             return -1;
     }
+    clear_step(l, rank, ranks);
+    sum_up(q, l, rank, ranks, scale);
     return 0;
 }
 
@@ -276,16 +312,21 @@ static int open_loads(struct loads *l, const struct bine_links *links) {
     *l = (struct loads){.links = links};
     l->load = calloc(links->count, sizeof *l->load);
     l->touched = malloc(links->count * sizeof *l->touched);
-    l->posts = calloc((size_t)links->p, sizeof *l->posts);
-    l->work = calloc((size_t)links->p, sizeof *l->work);
-    return l->load == NULL || l->touched == NULL || l->posts == NULL || l->work == NULL ? -1 : 0;
+    l->posts = calloc((size_t)links->p, 4 * sizeof *l->posts);
+    l->link_sum = calloc(links->count, sizeof *l->link_sum);
+    if (l->load == NULL || l->touched == NULL || l->posts == NULL || l->link_sum == NULL)
+        return -1;
+    l->work = l->posts + links->p;
+    l->post_sum = l->work + links->p;
+    l->work_sum = l->post_sum + links->p;
+    return 0;
 }
 
 static void close_loads(struct loads *l) {
     free(l->load);
     free(l->touched);
     free(l->posts);
-    free(l->work);
+    free(l->link_sum);
 }
 
 int bine_quick_make(struct bine_quick *q, const struct bine_request *rq,
@@ -334,6 +375,11 @@ double bine_quick_time(const struct bine_quick *q, const struct bine_links *link
                             n * (x->link + x->work));
     }
     return sum;
+}
+
+double bine_quick_least(const struct bine_quick *q, const struct bine_links *links, int64_t bytes) {
+    double n = (double)bytes;
+    return larger(n * q->link, q->posts * links->rates.message + n * q->work);
 }
 
 void bine_quick_free(struct bine_quick *q) {

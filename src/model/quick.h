@@ -31,12 +31,16 @@ struct bine_quick_step {
 struct bine_quick {
     struct bine_quick_step *step;
     size_t steps, room;
+    /* Over all steps: the busiest link and the busiest rank, for each byte; messages of all. */
+    double link, work, posts, messages;
 };
 
 /* The request must be valid. 0, or -1 when out of memory. */
 int bine_quick_make(struct bine_quick *q, const struct bine_request *rq,
                     const struct bine_links *links);
 double bine_quick_time(const struct bine_quick *q, const struct bine_links *links, int64_t bytes);
+/* What its busiest link and its busiest rank take at least, however steps overlap. */
+double bine_quick_least(const struct bine_quick *q, const struct bine_links *links, int64_t bytes);
 void bine_quick_free(struct bine_quick *q);
 
 #endif
