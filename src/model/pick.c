@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* So many messages are executed for one choice, and so many for one algorithm, at most. */
-static const double most_messages = 40000, most_each = 20000;
+static const double most_messages = 40000, most_each = 30000;
 /* Pipelines of more ranks than this, and of more segments than twice this, are continued. */
 enum { CONTINUE_RANKS = 96, CONTINUE_SEGMENTS = 4 };
 
@@ -41,18 +41,32 @@ static struct bine_request request_of(const struct bine_picker *x, const struct 
                                  .dims = needs == BINE_NEEDS_DIMS ? x->dims : NULL};
 }
 
+static int is_continued(const struct bine_request *rq) {
+    return rq->p > CONTINUE_RANKS && rq->segments > 2 * CONTINUE_SEGMENTS;
+}
+
+/* A long pipeline is looked at with few segments. */
 static int look(struct bine_picker *x, const struct bine_request *rq, int64_t bytes,
                 struct bine_pick *pick) {
     size_t row = (size_t)(rq->algorithm - bine_catalogue);
     struct bine_quick *q = &x->quick[row];
-    if (q->steps == 0 || x->segments[row] != rq->segments) {
-        bine_quick_free(q);
-        if (bine_quick_make(q, rq, x->links) != 0)
-            return -1;
-        x->segments[row] = rq->segments;
+    struct bine_request few = *rq;
+    double part = 1;
+    if (is_continued(rq)) {
+        few.segments = 2 * CONTINUE_SEGMENTS;
+        part = (double)few.segments / rq->segments;
     }
-    *pick = (struct bine_pick){rq->algorithm, bine_quick_time(q, x->links, bytes),
-                               bine_quick_least(q, x->links, bytes), q->messages};
+    if (q->steps == 0 || x->segments[row] != few.segments) {
+        bine_quick_free(q);
+        if (bine_quick_make(q, &few, x->links) != 0)
+            return -1;
+        x->segments[row] = few.segments;
+    }
+    int64_t n = (int64_t)(part * (double)bytes);
+    double least = bine_quick_least(q, x->links, n);
+    *pick =
+        (struct bine_pick){rq->algorithm, bine_quick_time(q, x->links, n) + (1 / part - 1) * least,
+                           least / part, q->messages / part};
     return 0;
 }
 
@@ -72,10 +86,6 @@ static int time_of(const struct bine_picker *x, const struct bine_request *rq, i
         bine_time_of(&one, bytes * segments / (rq->segments > 0 ? rq->segments : 1), x->links, &t);
     *seconds = t.seconds;
     return rc;
-}
-
-static int is_continued(const struct bine_request *rq) {
-    return rq->p > CONTINUE_RANKS && rq->segments > 2 * CONTINUE_SEGMENTS;
 }
 
 /* By the full model; a long pipeline from its first segments. */

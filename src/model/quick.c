@@ -6,8 +6,9 @@
 
 /* Shares of the vector are counted with this many bytes. */
 static const int64_t whole = (int64_t)1 << 36;
-/* Ranks that stand for all where an algorithm is not symmetric; all ranks, below EVERY. */
-enum { SAMPLE = 24, EVERY = 96, PROBES = 4 };
+/* Where an algorithm is not symmetric: so many ranks stand for all at least; and so many that they
+ * make about so many moves. */
+enum { SAMPLE = 24, MOVES = 40000, PROBES = 4 };
 
 /* What a rank does at one time with one peer. */
 struct move {
@@ -209,16 +210,16 @@ static void clear_step(struct loads *l, const int32_t *rank, size_t ranks) {
 
 /* What the busiest link and the busiest rank have to do in all. */
 static void sum_up(struct bine_quick *q, const struct loads *l, const int32_t *rank, size_t ranks,
-                   double scale) {
+                   double scale, int root) {
     double posts = 0;
     for (size_t i = 0; i < l->links->count; i++)
         q->link = larger(q->link, l->link_sum[i] / l->links->rate[i]);
     for (size_t i = 0; i < ranks; i++) {
         q->posts = larger(q->posts, l->post_sum[rank[i]]);
         q->work = larger(q->work, l->work_sum[rank[i]]);
-        posts += l->post_sum[rank[i]];
+        posts += l->post_sum[rank[i]] * (rank[i] == root ? 1 : scale);
     }
-    q->messages = posts * scale / 2;
+    q->messages = posts / 2;
 }
 
 static int add_step(struct bine_quick *q, const struct bine_quick_step *step) {
@@ -262,9 +263,10 @@ static int repeats(const struct moves *list, size_t first, size_t end, size_t be
     return 1;
 }
 
-/* All ranks, or the sample, step by step. */
+/* All ranks, or the sample, step by step; the root stands for nobody else. */
 static int count_steps(struct bine_quick *q, struct loads *l, struct moves *list, enum symmetry how,
-                       const int32_t *rank, size_t ranks, double scale) {
+                       const int32_t *rank, size_t ranks, int root) {
+    double scale = ranks < 2 ? 1 : (double)(l->links->p - 1) / (double)(ranks - 1);
     size_t before = 0;
     qsort(list->move, list->count, sizeof *list->move, by_time);
     for (size_t first = 0, end; first < list->count; before = first, first = end) {
@@ -279,7 +281,7 @@ static int count_steps(struct bine_quick *q, struct loads *l, struct moves *list
         for (size_t i = first; i < end; i++) {
             const struct move *m = &list->move[i];
             if (how == NONE)
-                load_move(l, m, m->rank, m->peer, scale, &step);
+                load_move(l, m, m->rank, m->peer, m->rank == root ? 1 : scale, &step);
             else
                 for (size_t r = 0; r < ranks; r++)
                     load_move(l, m, rank[r], carried(how, m->peer, rank[r], l->links->p), 1, &step);
@@ -289,22 +291,17 @@ static int count_steps(struct bine_quick *q, struct loads *l, struct moves *list
             return -1;
     }
     clear_step(l, rank, ranks);
-    sum_up(q, l, rank, ranks, scale);
+    sum_up(q, l, rank, ranks, scale, root);
     return 0;
 }
 
-/* The root, its neighbours, and others evenly. */
-static size_t choose_sample(const struct bine_request *rq, int32_t *rank) {
-    size_t n = 0;
-    if (rq->p <= EVERY) {
-        for (int r = 0; r < rq->p; r++)
-            rank[n++] = r;
-        return n;
-    }
-    for (int i = 0; i < SAMPLE; i++) {
-        int r = (rq->root + (int)((int64_t)i * rq->p / SAMPLE) + (i % 2 == 1)) % rq->p;
-        rank[n++] = r;
-    }
+/* The root, and others evenly; all of them, if each makes few moves. */
+static size_t choose_sample(const struct bine_request *rq, size_t moves, int32_t *rank) {
+    size_t p = (size_t)rq->p, n = MOVES / (moves + 1);
+    n = n < SAMPLE ? SAMPLE : n;
+    n = n < p ? n : p;
+    for (size_t i = 0; i < n; i++)
+        rank[i] = (int32_t)(((size_t)rq->root + i * p / n + (n < p && i % 2 == 1)) % p);
     return n;
 }
 
@@ -347,7 +344,7 @@ int bine_quick_make(struct bine_quick *q, const struct bine_request *rq,
     if (rc == 0 && !bine_collective_is_rooted(rq->algorithm->collective) && rq->groups == NULL)
         rc = find_symmetry(&one, &links->rates, &list, &places, &how);
     if (rc == 0 && how == NONE) {
-        ranks = choose_sample(rq, rank);
+        ranks = choose_sample(rq, list.count, rank);
         list.count = 0;
         for (size_t i = 0; i < ranks && rc == 0; i++)
             rc = add_rank(&list, &one, rank[i], &links->rates, &places);
@@ -355,7 +352,7 @@ int bine_quick_make(struct bine_quick *q, const struct bine_request *rq,
     for (; rc == 0 && how != NONE && ranks < (size_t)rq->p; ranks++)
         rank[ranks] = (int32_t)ranks;
     if (rc == 0)
-        rc = count_steps(q, &loads, &list, how, rank, ranks, (double)rq->p / (double)ranks);
+        rc = count_steps(q, &loads, &list, how, rank, ranks, rq->root);
     close_loads(&loads);
     free(list.move);
     free(rank);
