@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* So many messages are executed for one choice, and so many for one algorithm, at most. */
-static const double most_messages = 40000, most_each = 30000;
+static const double most_messages = 40000, most_each = 20000;
 /* Pipelines of more ranks than this, and of more segments than twice this, are continued. */
 enum { CONTINUE_RANKS = 96, CONTINUE_SEGMENTS = 4 };
 
@@ -88,26 +88,35 @@ static int time_of(const struct bine_picker *x, const struct bine_request *rq, i
     return rc;
 }
 
+/* How many segments a long pipeline is executed with, and then twice as many: as many as its share
+ * of messages allows. */
+static int first_segments(const struct bine_request *rq, const struct bine_pick *pick) {
+    int k = CONTINUE_SEGMENTS;
+    while (k > 1 && pick->messages * 3 * k / rq->segments > most_each)
+        k /= 2;
+    return k;
+}
+
+static double messages_of(const struct bine_request *rq, const struct bine_pick *pick) {
+    return is_continued(rq) ? pick->messages * 3 * first_segments(rq, pick) / rq->segments
+                            : pick->messages;
+}
+
 /* By the full model; a long pipeline from its first segments. */
 static int execute(const struct bine_picker *x, const struct bine_request *rq, int64_t bytes,
-                   double *seconds) {
+                   struct bine_pick *pick) {
     double few, more;
-    int k = CONTINUE_SEGMENTS;
+    int k = first_segments(rq, pick);
     if (!is_continued(rq)) {
         struct bine_time t;
         int rc = bine_time_of(rq, bytes, x->links, &t);
-        *seconds = t.seconds;
+        pick->seconds = t.seconds;
         return rc;
     }
     if (time_of(x, rq, k, bytes, &few) != 0 || time_of(x, rq, 2 * k, bytes, &more) != 0)
         return -1;
-    *seconds = more + (more - few) * (rq->segments - 2 * k) / k;
+    pick->seconds = more + (more - few) * (rq->segments - 2 * k) / k;
     return 0;
-}
-
-static double messages_of(const struct bine_request *rq, const struct bine_pick *pick) {
-    return is_continued(rq) ? pick->messages * 3 * CONTINUE_SEGMENTS / rq->segments
-                            : pick->messages;
 }
 
 /* Between the least time and the time without overlap. */
@@ -132,7 +141,7 @@ static int compare_in_full(struct bine_picker *x, int root, int64_t bytes, struc
         if (pick[i].least > best || messages > most_each || messages > left)
             continue;
         left -= messages;
-        if (execute(x, &rq, bytes, &pick[i].seconds) != 0)
+        if (execute(x, &rq, bytes, &pick[i]) != 0)
             return -1;
         best = pick[i].seconds < best ? pick[i].seconds : best;
     }

@@ -172,6 +172,8 @@ static void load_move(struct loads *l, const struct move *m, int rank, int peer,
     step->latency = latency > step->latency ? latency : step->latency;
     step->largest = m->share > step->largest ? m->share : step->largest;
     l->posts[rank] += m->transfers;
+    if (!m->receives)
+        step->sent = larger(step->sent, l->posts[rank]);
     int n = bine_links_route(l->links, from, to, route);
     if (m->receives)
         load_link(l, route[n - 1], m->share);
@@ -367,9 +369,12 @@ double bine_quick_time(const struct bine_quick *q, const struct bine_links *link
     double sum = 0, n = (double)bytes;
     for (size_t i = 0; i < q->steps; i++) {
         const struct bine_quick_step *x = &q->step[i];
-        int asks = x->largest * n > links->rates.eager;
-        sum += x->repeat * (x->latency * (asks ? 2 : 1) + x->messages * links->rates.message +
-                            n * (x->link + x->work));
+        double posts = x->messages * links->rates.message;
+        if (x->largest * n > links->rates.eager) /* both ends must have posted it */
+            posts += 2 * x->latency;
+        else
+            posts = larger(x->sent * links->rates.message + x->latency, posts);
+        sum += x->repeat * (posts + n * (x->link + x->work));
     }
     return sum;
 }

@@ -7,7 +7,7 @@
  * are taken to go from step to step together, so a step takes what its slowest link, its processor
  * and its latency take:
  *
- *     T(n) = sum over steps of  latency + messages * cost + n * (link + processor)
+ *     T(n) = sum over steps of  max(latency + sent * cost, messages * cost) + n * (link + work)
  *
  * That is linear in the bytes n but for one thing, messages that are small enough to be eager; so
  * one look at an algorithm serves all sizes. Pipelines are looked at for each number of segments.
@@ -20,7 +20,8 @@
 
 struct bine_quick_step {
     double latency;  /* of its furthest message */
-    double messages; /* that the busiest rank posts */
+    double messages; /* that the busiest rank posts, */
+    double sent;     /* and posts until its last send has left */
     double link;     /* seconds for each byte of the vector, on the slowest link */
     double work;     /* seconds for each byte, at the busiest processor */
     double largest;  /* message, as a share of the vector */
