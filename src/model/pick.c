@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 /* So many messages are executed for one choice, and so many for one algorithm, at most. */
-static const double most_messages = 40000, most_each = 20000;
+static const double most_messages = 60000, most_each = 30000;
 /* Pipelines of more ranks than this, and of more segments than twice this, are continued. */
-enum { CONTINUE_RANKS = 96, CONTINUE_SEGMENTS = 4 };
+enum { CONTINUE_RANKS = 96, CONTINUE_SEGMENTS = 4, CONTINUE_MOST = 16 };
 
 int bine_picker_open(struct bine_picker *x, const struct bine_links *links,
                      const struct bine_groups *groups, const struct bine_shape *dims) {
@@ -91,7 +91,9 @@ static int time_of(const struct bine_picker *x, const struct bine_request *rq, i
 /* How many segments a long pipeline is executed with, and then twice as many: as many as its share
  * of messages allows. */
 static int first_segments(const struct bine_request *rq, const struct bine_pick *pick) {
-    int k = CONTINUE_SEGMENTS;
+    int k = CONTINUE_MOST;
+    while (k > 1 && 3 * k > rq->segments)
+        k /= 2;
     while (k > 1 && pick->messages * 3 * k / rq->segments > most_each)
         k /= 2;
     return k;
@@ -115,7 +117,10 @@ static int execute(const struct bine_picker *x, const struct bine_request *rq, i
     }
     if (time_of(x, rq, k, bytes, &few) != 0 || time_of(x, rq, 2 * k, bytes, &more) != 0)
         return -1;
-    pick->seconds = more + (more - few) * (rq->segments - 2 * k) / k;
+    double slope = (more - few) / k, least = pick->least / rq->segments;
+    if (k < CONTINUE_SEGMENTS && slope > least) /* it is still filling */
+        slope = (slope + least) / 2;
+    pick->seconds = more + slope * (rq->segments - 2 * k);
     return 0;
 }
 
@@ -133,7 +138,7 @@ static int by_promise(const void *a, const void *b) {
 
 static int compare_in_full(struct bine_picker *x, int root, int64_t bytes, struct bine_pick *pick,
                            int n) {
-    double left = most_messages, best = pick[0].seconds;
+    double left = most_messages, best = HUGE_VAL;
     qsort(pick, (size_t)n, sizeof *pick, by_promise);
     for (int i = 0; i < n; i++) {
         struct bine_request rq = request_of(x, pick[i].algorithm, root, bytes);

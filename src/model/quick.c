@@ -149,7 +149,9 @@ struct loads {
     size_t count;
     double *posts, *work; /* of each rank */
     int times;            /* that the step is repeated */
-    double *link_sum;     /* of each link, over all steps: share of the vector */
+    double latencies;     /* of the step's messages, added up */
+    double moves;
+    double *link_sum; /* of each link, over all steps: share of the vector */
     double *post_sum, *work_sum;
 };
 
@@ -170,6 +172,8 @@ static void load_move(struct loads *l, const struct move *m, int rank, int peer,
     int from = m->receives ? peer : rank, to = m->receives ? rank : peer;
     double latency = bine_links_latency(l->links, from, to);
     step->latency = latency > step->latency ? latency : step->latency;
+    l->latencies += latency;
+    l->moves++;
     step->largest = m->share > step->largest ? m->share : step->largest;
     l->posts[rank] += m->transfers;
     if (!m->receives)
@@ -191,6 +195,8 @@ static void close_step(struct loads *l, const int32_t *rank, size_t ranks,
         step->messages = larger(step->messages, l->posts[rank[i]]);
         step->work = larger(step->work, l->work[rank[i]]);
     }
+    step->usual = l->moves > 0 ? l->latencies / l->moves : 0;
+    l->latencies = l->moves = 0;
     l->times = 1;
 }
 
@@ -373,7 +379,8 @@ double bine_quick_time(const struct bine_quick *q, const struct bine_links *link
         if (x->largest * n > links->rates.eager) /* both ends must have posted it */
             posts += 2 * x->latency;
         else
-            posts = larger(x->sent * links->rates.message + x->latency, posts);
+            posts = larger(x->sent * links->rates.message + (x->repeat > 2 ? x->usual : x->latency),
+                           posts);
         sum += x->repeat * (posts + n * (x->link + x->work));
     }
     return sum;

@@ -9,8 +9,10 @@
  *
  *     T(n) = sum over steps of  max(latency + sent * cost, messages * cost) + n * (link + work)
  *
- * That is linear in the bytes n but for one thing, messages that are small enough to be eager; so
- * one look at an algorithm serves all sizes. Pipelines are looked at for each number of segments.
+ * Where eager messages go round in a ring, each passes every link once: there the latency of a step
+ * is the mean, not the most. That is linear in the bytes n but for one thing, messages that are
+ * small enough to be eager; so one look at an algorithm serves all sizes. Pipelines are looked at
+ * for each number of segments.
  */
 #ifndef BINE_MODEL_QUICK_H
 #define BINE_MODEL_QUICK_H
@@ -19,7 +21,8 @@
 #include "schedule/build/build.h"
 
 struct bine_quick_step {
-    double latency;  /* of its furthest message */
+    double latency;  /* of its furthest message, */
+    double usual;    /* and of all of them in the mean */
     double messages; /* that the busiest rank posts, */
     double sent;     /* and posts until its last send has left */
     double link;     /* seconds for each byte of the vector, on the slowest link */
