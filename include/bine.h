@@ -49,7 +49,8 @@ extern "C" {
  * ranks, user-defined and non-commutative operators, counts of 0: as in MPI. Results of reductions
  * have the same bits on every rank that gets them. A non-commutative operator is applied in rank
  * order. Calls on an intercommunicator, or on a communicator with processes outside MPI_COMM_WORLD,
- * are handed on to MPI. */
+ * are handed on to MPI. Communicators of MPI sessions are served, too, where MPI_Init was not
+ * called (by Bine_X; the drop-in library leaves them to MPI). */
 
 int Bine_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
 int Bine_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
@@ -88,14 +89,14 @@ int Bine_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
  * MPI_ERR_OP on all ranks, before anything is sent. The first rank prints a line that names the
  * call and an unknown algorithm. It warns of settings and rules that it cannot follow, and leaves
  * them out. The ranks of a communicator compare their settings when it is first used: where they
- * differ, its calls are left to MPI. */
+ * differ, its calls are left to MPI. Nothing can be chosen for an intercommunicator: MPI_ERR_COMM. */
 
 int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm);
 int Bine_Next(MPI_Comm comm, const char *algorithm);
 
 /* Which algorithm the last call on the communicator ran, as "COLLECTIVE ALGORITHM:LAYOUT (REASON)"
- * or "COLLECTIVE mpi (REASON)", cut to fit; empty if there was none. Collective only in that the
- * communicator must have been used before by all ranks. */
+ * or "COLLECTIVE mpi (REASON)", cut to fit; empty if there was none. Asks no other rank. MPI calls
+ * of a collective that is left to MPI on every communicator do not come to Bine, and do not count. */
 int Bine_Last(MPI_Comm comm, char *text, int size);
 
 /* --- Plans: choose once, run many times

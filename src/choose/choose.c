@@ -104,8 +104,8 @@ int bine_choose(const struct bine_question *q, const struct bine_forced *forced,
                 const struct bine_rules *rules, struct bine_choice *choice, char *why,
                 size_t size) {
     struct bine_forced f = *forced;
-    if (q->drop_in && q->p == 1) {
-        *choice = (struct bine_choice){.reason = BINE_REASON_ALONE};
+    if (q->off || (q->drop_in && q->p == 1)) {
+        *choice = (struct bine_choice){.reason = q->off ? BINE_REASON_OFF : BINE_REASON_ALONE};
         return 0;
     }
     choice->reason = "forced";

@@ -42,6 +42,12 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_MACHINE", "", "a machine or a file",
      "the machine description, as `bine machines` lists, that says which group a host is in, or "
      "where it is on a torus; empty: what Slurm says in SLURM_TOPOLOGY_ADDR"},
+    {"BINE_MACHINES", "", "folders, with colons between them",
+     "where to look for machine descriptions by their names, before those that come with Bine: "
+     "NAME.machine is the machine NAME"},
+    {"BINE_LEVEL", "1", "a number from 1 to 64",
+     "which switches of Slurm's topology are the groups: 1 the leaf switches, 2 those above them, "
+     "and so on; for BINE_MACHINE and SLURM_TOPOLOGY_ADDR, as --level for `bine traffic`"},
     {"BINE_REORDER", "off", "off, hostname or group",
      "let algorithms that know nothing of groups run as if ranks were sorted by their hosts' "
      "names, "
@@ -56,12 +62,15 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_PORTS", "1", "a number from 1 to 16",
      "torus algorithms: parts of the vector that travel at once, at most two for each dimension"},
     {"BINE_VERBOSE", "0", FLAG,
-     "1 prints at MPI_Finalize which algorithms ran, how often, for how many bytes and why"},
+     "1 prints at MPI_Finalize where the groups came from, which algorithms ran, how often, for "
+     "how many bytes, how long and why, and what was left to MPI"},
+    {"BINE_OFF", "0", FLAG,
+     "1 switches Bine off for good: every call is MPI's own, whatever else is set"},
     {"BINE_CONFIG", "", "a file", "settings, one NAME = VALUE a line (environment only)"},
 };
 
 /* Not settings of the library, but no mistakes. */
-static const char *const others[] = {"BINE_MACHINES", "BINE_UPLINKS"};
+static const char *const others[] = {"BINE_UPLINKS"};
 
 const char *bine_setting_value(int row, char origin[BINE_ORIGIN_TEXT]) {
     char text[BINE_ORIGIN_TEXT];
@@ -180,6 +189,20 @@ static void read_reorder(struct bine_settings *s, bine_complaint *complain, void
     complain_of(BINE_SETTING_REORDER, "expected off, hostname or group", complain, context);
 }
 
+static int parse_level(int *level) {
+    int64_t n;
+    int good =
+        bine_size_parse(bine_setting_value(BINE_SETTING_LEVEL, NULL), &n) == 0 && n >= 1 && n <= 64;
+    *level = good ? (int)n : 1;
+    return good ? 0 : -1;
+}
+
+int bine_setting_level(void) {
+    int level;
+    parse_level(&level);
+    return level;
+}
+
 static int read_flag(int row, bine_complaint *complain, void *context) {
     int on;
     if (bine_setting_flag(row, &on) != 0)
@@ -197,7 +220,11 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
         bine_size_parse(bine_setting_table[BINE_SETTING_SEGMENT].value, &s->segment);
     }
     s->always = read_flag(BINE_SETTING_ALWAYS, complain, context);
+    s->off = read_flag(BINE_SETTING_OFF, complain, context);
     read_flag(BINE_SETTING_VERBOSE, complain, context); /* not a thing to choose by */
+    int level; /* which decides what the groups are, and these are compared */
+    if (parse_level(&level) != 0)
+        complain_of(BINE_SETTING_LEVEL, "expected a number from 1 to 64", complain, context);
     read_torus(s, complain, context);
     read_reorder(s, complain, context);
 }

@@ -30,6 +30,7 @@ struct bine_settings {
     struct bine_forced forced[BINE_COLLECTIVES];
     int64_t segment;        /* bytes */
     int64_t always;         /* drop-in: Bine's own choice for every call */
+    int64_t off;            /* MPI's own for every call */
     int64_t reorder;        /* enum bine_reordering */
     struct bine_shape dims; /* of the torus that ranks are on; no dims: not given */
     int32_t ports;          /* of torus algorithms, at most */
@@ -45,12 +46,15 @@ enum {
     BINE_SETTING_SEGMENT = 2 * BINE_COLLECTIVES,
     BINE_SETTING_GROUPS,
     BINE_SETTING_MACHINE,
+    BINE_SETTING_MACHINES,
+    BINE_SETTING_LEVEL,
     BINE_SETTING_REORDER,
     BINE_SETTING_RULES,
     BINE_SETTING_ALWAYS,
     BINE_SETTING_DIMS,
     BINE_SETTING_PORTS,
     BINE_SETTING_VERBOSE,
+    BINE_SETTING_OFF,
     BINE_SETTING_CONFIG,
     BINE_SETTINGS
 };
@@ -71,6 +75,9 @@ void bine_settings_check_names(bine_complaint *complain, void *context);
 
 /* BINE_VERBOSE and such: whether it is on. 0, or -1 where that cannot be told: then it is not. */
 int bine_setting_flag(int row, int *on);
+
+/* BINE_LEVEL, or 1 where it is no level. */
+int bine_setting_level(void);
 
 /* "mpi", "NAME" or "NAME:LAYOUT" for a collective; 0, or -1 with the reason. */
 int bine_forced_parse(enum bine_collective c, const char *text, struct bine_forced *f, char *why,

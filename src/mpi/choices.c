@@ -1,5 +1,6 @@
 /* Choosing and asking: Bine_Set, Bine_Next, Bine_Last. */
 #include "mpi/context.h"
+#include "mpi/untaken.h"
 #include "mpi/warn.h"
 
 #include "bine.h"
@@ -70,6 +71,8 @@ int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm) {
         return refuse(comm, "Bine_Set", known, why);
     c->forced[k] = f;
     bine_context_forget(c);
+    bine_shortcuts_forget(&c->shortcuts);
+    bine_untaken_except((enum bine_collective)k);
     return MPI_SUCCESS;
 }
 
@@ -106,16 +109,17 @@ int Bine_Last(MPI_Comm comm, char *text, int size) {
         return bine_raise(comm, MPI_ERR_COMM);
     if (text == NULL || size < 1)
         return bine_raise(comm, MPI_ERR_ARG);
-    int rc = bine_context_get(comm, &c);
-    if (rc != MPI_SUCCESS)
-        return bine_raise(comm, rc);
     text[0] = '\0';
+    int rc = bine_context_find(comm, &c);
+    if (rc != MPI_SUCCESS || c == NULL) /* nothing has run */
+        return rc;
     const struct bine_algorithm *a = c->last.algorithm;
-    if (a != NULL)
+    const char *left = c->shortcuts.last_reason;
+    if (left != NULL)
+        snprintf(text, (size_t)size, "%s mpi (%s)",
+                 bine_collective_name(c->shortcuts.last_collective), left);
+    else if (a != NULL)
         snprintf(text, (size_t)size, "%s %s:%s (%s)", bine_collective_name(a->collective), a->name,
                  bine_layout_name(c->last.layout), c->last.reason);
-    else if (c->last.reason != NULL)
-        snprintf(text, (size_t)size, "%s mpi (%s)", bine_collective_name(c->last_collective),
-                 c->last.reason);
     return MPI_SUCCESS;
 }

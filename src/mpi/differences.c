@@ -1,9 +1,10 @@
-#include "mpi/differ.h"
+#include "mpi/differences.h"
 #include "base/hash.h"
 
+#include "mpi/mpi_calls.h"
 #include "mpi/problems.h"
-#include "mpi/real.h"
 #include "mpi/warn.h"
+#include "mpi/world.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -77,7 +78,7 @@ static void write_problem(int place, struct note *note) {
 }
 
 static int share(MPI_Comm comm, int from, struct note *note) {
-    return bine_real()->bcast(note, sizeof *note, MPI_BYTE, from, comm);
+    return bine_mpi.bcast(note, sizeof *note, MPI_BYTE, from, comm);
 }
 
 /* The least of everybody's, each or `nobody`. */
@@ -94,10 +95,10 @@ static int find(MPI_Comm comm, int rank, const struct card *mine, const struct c
         own = first_problem(speakers, mine);
     struct finding here = {row < 0 ? nobody : (int64_t)rank * ROWS + row, place < 0 ? nobody : rank,
                            own < 0 ? nobody : own};
-    return bine_real()->allreduce(&here, found, FINDING, MPI_INT64_T, MPI_MIN, comm);
+    return bine_mpi.allreduce(&here, found, FINDING, MPI_INT64_T, MPI_MIN, comm);
 }
 
-static int tell_setting(MPI_Comm comm, const struct bine_differing *d, int rank, int64_t found) {
+static int tell_setting(MPI_Comm comm, const struct bine_differences *d, int rank, int64_t found) {
     struct note note = {0};
     int from = (int)(found / ROWS);
     if (rank == from)
@@ -111,7 +112,7 @@ static int tell_setting(MPI_Comm comm, const struct bine_differing *d, int rank,
     return rc;
 }
 
-static int tell_problem(MPI_Comm comm, const struct bine_differing *d, int rank, int from,
+static int tell_problem(MPI_Comm comm, const struct bine_differences *d, int rank, int from,
                         int place) {
     struct note note = {0};
     if (rank == from)
@@ -122,7 +123,8 @@ static int tell_problem(MPI_Comm comm, const struct bine_differing *d, int rank,
     return rc;
 }
 
-int bine_differ(MPI_Comm comm, const struct bine_policy *policy, const struct bine_differing *d) {
+int bine_differences_report(MPI_Comm comm, const struct bine_policy *policy,
+                            const struct bine_differences *d) {
     struct card mine = {0}, speakers;
     struct finding found;
     int64_t nobody = (int64_t)d->p * ROWS;
@@ -134,7 +136,7 @@ int bine_differ(MPI_Comm comm, const struct bine_policy *policy, const struct bi
     bine_problems(mine.problem);
     speakers = mine;
     if (rc == MPI_SUCCESS)
-        rc = bine_real()->bcast(&speakers, CARD, MPI_UINT64_T, d->speaker, comm);
+        rc = bine_mpi.bcast(&speakers, CARD, MPI_UINT64_T, d->speaker, comm);
     if (rc == MPI_SUCCESS)
         rc = find(comm, rank, &mine, &speakers, nobody, &found);
     if (rc == MPI_SUCCESS && d->settings && found.setting < nobody)

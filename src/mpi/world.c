@@ -1,4 +1,15 @@
-#include "mpi/reach.h"
+#include "mpi/world.h"
+
+int bine_has_world(void) {
+    int begun = 0, ended = 0;
+    return PMPI_Initialized(&begun) == MPI_SUCCESS && begun &&
+           PMPI_Finalized(&ended) == MPI_SUCCESS && !ended;
+}
+
+int bine_world_rank(void) {
+    int rank;
+    return bine_has_world() && PMPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS ? rank : -1;
+}
 
 /* Open MPI looks for every rank from the beginning of the other group. So ranks are looked for in
  * batches, each first in a window behind where the last one was found: most communicators have
@@ -56,10 +67,10 @@ static int is_out(MPI_Group ours, MPI_Group world) {
     return out;
 }
 
-int bine_reaches_out(MPI_Comm comm) {
+int bine_leaves_world(MPI_Comm comm) {
     MPI_Group ours, world;
-    int begun = 0, out;
-    if (PMPI_Initialized(&begun) != MPI_SUCCESS || !begun) /* a session: there is no world */
+    int out;
+    if (!bine_has_world())
         return 0;
     if (PMPI_Comm_group(comm, &ours) != MPI_SUCCESS)
         return 1;

@@ -1,11 +1,12 @@
 #define _GNU_SOURCE /* dladdr */
 
-#include "mpi/where.h"
+#include "mpi/location.h"
 #include "base/files.h"
 #include "base/hash.h"
 
 #include "choose/settings.h"
 #include "mpi/problems.h"
+#include "mpi/world.h"
 #include "network/address.h"
 #include "network/allocation.h"
 #include "network/machine_folders.h"
@@ -24,7 +25,8 @@ static struct {
     struct bine_allocation ranks; /* of MPI_COMM_WORLD; p is 0 if it could not be read */
 } groups;
 static struct {
-    char *word;
+    char *word, *folders;
+    int level;
     struct bine_machine *machine; /* NULL if it could not be read */
 } known;
 
@@ -36,12 +38,13 @@ static void forget_groups(void) {
 
 static void forget_machine(void) {
     free(known.word);
+    free(known.folders);
     bine_machine_free(known.machine);
-    known.word = NULL;
+    known.word = known.folders = NULL;
     known.machine = NULL;
 }
 
-void bine_where_end(void) {
+void bine_location_end(void) {
     pthread_mutex_lock(&lock);
     forget_groups();
     forget_machine();
@@ -59,7 +62,13 @@ static const struct bine_allocation *groups_of(const char *word) {
         bine_problem(NULL, "BINE_GROUPS=%.200s: %s; groups are not known", word, why.text);
         return &groups.ranks;
     }
-    if (PMPI_Comm_size(MPI_COMM_WORLD, &p) != MPI_SUCCESS || groups.ranks.p != p) {
+    if (!bine_has_world()) {
+        bine_problem(NULL,
+                     "BINE_GROUPS=%.200s: the program has no MPI_COMM_WORLD, whose ranks these "
+                     "are; groups are not known",
+                     word);
+        bine_allocation_free(&groups.ranks);
+    } else if (PMPI_Comm_size(MPI_COMM_WORLD, &p) != MPI_SUCCESS || groups.ranks.p != p) {
         bine_problem(
             NULL, "BINE_GROUPS=%.200s: the groups of %d ranks, expected %d; groups are not known",
             word, groups.ranks.p, p);
@@ -80,12 +89,13 @@ static void library_folder(char folder[BINE_PATH_ROOM]) {
     *(slash != NULL ? slash : folder) = '\0';
 }
 
-static struct bine_machine *read_machine(const char *word, struct bine_reason *why) {
-    struct bine_machine_options options = {1, 0};
+static struct bine_machine *read_machine(const char *word, const char *folders, int level,
+                                         struct bine_reason *why) {
+    struct bine_machine_options options = {level, 0};
     char beside[BINE_PATH_ROOM];
     size_t size;
     library_folder(beside);
-    char *path = strchr(word, '/') == NULL ? bine_machine_locate(word, beside) : NULL;
+    char *path = strchr(word, '/') == NULL ? bine_machine_locate(word, folders, beside) : NULL;
     char *text = bine_file_text(path != NULL ? path : word, &size);
     struct bine_machine *m = NULL;
     if (text == NULL)
@@ -98,12 +108,17 @@ static struct bine_machine *read_machine(const char *word, struct bine_reason *w
 }
 
 static const struct bine_machine *machine_of(const char *word) {
+    const char *folders = bine_setting_value(BINE_SETTING_MACHINES, NULL);
+    int level = bine_setting_level();
     struct bine_reason why;
-    if (known.word != NULL && strcmp(known.word, word) == 0)
+    if (known.word != NULL && strcmp(known.word, word) == 0 && known.folders != NULL &&
+        strcmp(known.folders, folders) == 0 && known.level == level)
         return known.machine;
     forget_machine();
     known.word = strdup(word);
-    known.machine = read_machine(word, &why);
+    known.folders = strdup(folders);
+    known.level = level;
+    known.machine = read_machine(word, folders, level, &why);
     if (known.machine == NULL)
         bine_problem(NULL, "BINE_MACHINE=%.200s: %s; it is not followed", word, why.text);
     return known.machine;
@@ -111,7 +126,7 @@ static const struct bine_machine *machine_of(const char *word) {
 
 /* Where the machine has the host: by its name with or without the domain, or by what Slurm calls
  * it. 0, or -1 if it is not there. */
-static int find_host(const struct bine_machine *m, struct bine_where_am_i *w,
+static int find_host(const struct bine_machine *m, struct bine_process_location *w,
                      struct bine_group_name *group, int *node, char name[BINE_ADDRESS_ROOM]) {
     int from_launcher;
     if (bine_machine_find(m, w->host, group, node) == 0)
@@ -128,7 +143,8 @@ static int find_host(const struct bine_machine *m, struct bine_where_am_i *w,
 
 /* What the machine says of the host. On a torus every node is a group of its own, which says
  * nothing. */
-static void by_machine(const struct bine_machine *m, int for_groups, struct bine_where_am_i *w) {
+static void by_machine(const struct bine_machine *m, int for_groups,
+                       struct bine_process_location *w) {
     struct bine_group_name group;
     char name[BINE_ADDRESS_ROOM]; /* that the group's may be a part of */
     int node;
@@ -148,25 +164,31 @@ static void by_machine(const struct bine_machine *m, int for_groups, struct bine
 }
 
 /* What Slurm says of this node. */
-static void by_slurm(struct bine_where_am_i *w) {
+static void by_slurm(struct bine_process_location *w) {
     char address[BINE_ADDRESS_ROOM];
     struct bine_group_name group;
-    int from_launcher;
+    int from_launcher, level = bine_setting_level();
     if (bine_slurm_own("SLURM_TOPOLOGY_ADDR", w->host, address, sizeof address, &from_launcher) !=
         0)
         return;
     bine_address_settle(address);
-    if (bine_address_group(address, getenv("SLURM_TOPOLOGY_ADDR_PATTERN"), 1, &group) != 0)
+    if (bine_address_group(address, getenv("SLURM_TOPOLOGY_ADDR_PATTERN"), level, &group) != 0) {
+        if (level > 1)
+            bine_problem("BINE_LEVEL",
+                         "BINE_LEVEL=%d: SLURM_TOPOLOGY_ADDR=%.200s has no such level; groups are "
+                         "not known",
+                         level, address);
         return;
+    }
     w->group = bine_hash(BINE_HASH, group.at, group.length) | 1;
     w->address = bine_hash(BINE_HASH, address, strlen(address)) | 1;
 }
 
 /* By the rank in MPI_COMM_WORLD; nodes, too, where names are nested. */
-static void by_groups(const char *word, struct bine_where_am_i *w) {
+static void by_groups(const char *word, struct bine_process_location *w) {
     const struct bine_allocation *a = groups_of(word);
-    int rank;
-    if (a->p == 0 || PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS)
+    int rank = bine_world_rank();
+    if (a->p == 0 || rank < 0)
         return;
     const char *name = bine_names_text(&a->names, a->group[rank]);
     w->group = bine_hash(BINE_HASH, name, strlen(name)) | 1;
@@ -175,7 +197,7 @@ static void by_groups(const char *word, struct bine_where_am_i *w) {
     w->address = 0; /* nodes are no hosts here, so nothing can be said of copies */
 }
 
-void bine_where_find(struct bine_where_am_i *w) {
+void bine_location_find(struct bine_process_location *w) {
     const char *word = bine_setting_value(BINE_SETTING_GROUPS, NULL);
     const char *machine = bine_setting_value(BINE_SETTING_MACHINE, NULL);
     int n = 0;
@@ -183,6 +205,7 @@ void bine_where_find(struct bine_where_am_i *w) {
     if (PMPI_Get_processor_name(w->host, &n) != MPI_SUCCESS)
         w->host[0] = '\0';
     w->node = bine_hash(BINE_HASH, w->host, strlen(w->host));
+    w->words = bine_cores_find(w->cores);
     pthread_mutex_lock(&lock);
     if (*machine != '\0')
         by_machine(machine_of(machine), *word == '\0', w);

@@ -1,24 +1,26 @@
-#include "mpi/place.h"
-#include "base/hash.h"
+#include "mpi/agreement.h"
 
+#include "base/hash.h"
 #include "base/names.h"
-#include "mpi/differ.h"
+#include "mpi/cores.h"
+#include "mpi/differences.h"
+#include "mpi/location.h"
+#include "mpi/mpi_calls.h"
 #include "mpi/problems.h"
-#include "mpi/real.h"
 #include "mpi/warn.h"
-#include "mpi/where.h"
+#include "mpi/world.h"
 #include "network/sub_torus.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void bine_place_free(struct bine_place *place) {
-    bine_groups_free(place->levels);
-    bine_lineup_free(place->order);
-    bine_lineup_free(place->seats);
-    place->levels = NULL;
-    place->order = place->seats = NULL;
-    place->dims = (struct bine_shape){0};
+void bine_agreement_free(struct bine_agreement *agreed) {
+    bine_groups_free(agreed->levels);
+    bine_lineup_free(agreed->order);
+    bine_lineup_free(agreed->seats);
+    agreed->levels = NULL;
+    agreed->order = agreed->seats = NULL;
+    agreed->dims = (struct bine_shape){0};
 }
 
 /* One rank among all. */
@@ -45,7 +47,7 @@ static int by_host(const void *a, const void *b) {
 
 /* Sorted seats: number the groups and nodes in `name`, and count them. */
 static void number(const struct seat *seat, int p, int32_t *group_of, int32_t *node_of,
-                   struct bine_place *place) {
+                   struct bine_agreement *agreed) {
     int32_t group = -1, node = -1;
     int run = 0;
     for (int i = 0; i < p; i++) {
@@ -54,12 +56,12 @@ static void number(const struct seat *seat, int p, int32_t *group_of, int32_t *n
         group += new_group;
         node += new_node;
         run = new_node ? 1 : run + 1;
-        place->per_node = run > place->per_node ? run : place->per_node;
+        agreed->per_node = run > agreed->per_node ? run : agreed->per_node;
         group_of[seat[i].rank] = group;
         node_of[seat[i].rank] = node;
     }
-    place->nodes = node + 1;
-    place->groups = seat[0].group == 0 ? 0 : group + 1;
+    agreed->nodes = node + 1;
+    agreed->groups = seat[0].group == 0 ? 0 : group + 1;
 }
 
 /* What a rank says of itself; all of it numbers of one type. */
@@ -72,21 +74,28 @@ enum { SPOT = sizeof(struct spot) / sizeof(uint64_t) };
 /* What everybody said of itself. */
 struct said {
     struct spot *where;
+    uint64_t *cores; /* the masks of mpi/cores.h, so many words of each */
+    int words;
     char *host; /* names, MPI_MAX_PROCESSOR_NAME + 1 bytes each; or NULL */
     struct seat *seat;
     int32_t *name; /* groups, then nodes; and the orders */
 };
 
-static int open_said(struct said *x, int p, int hosts) {
+static int open_said(struct said *x, int p, int words, int hosts) {
     size_t n = (size_t)p;
     *x = (struct said){malloc(n * sizeof *x->where),
+                       malloc(n * (size_t)words * sizeof *x->cores + 1),
+                       words,
                        hosts ? malloc(n * (MPI_MAX_PROCESSOR_NAME + 1)) : NULL,
-                       malloc(n * sizeof *x->seat), malloc(2 * n * sizeof *x->name)};
-    return x->where != NULL && (x->host != NULL || !hosts) && x->seat != NULL && x->name != NULL;
+                       malloc(n * sizeof *x->seat),
+                       malloc(2 * n * sizeof *x->name)};
+    return x->where != NULL && x->cores != NULL && (x->host != NULL || !hosts) && x->seat != NULL &&
+           x->name != NULL;
 }
 
 static void close_said(struct said *x) {
     free(x->where);
+    free(x->cores);
     free(x->host);
     free(x->seat);
     free(x->name);
@@ -94,7 +103,7 @@ static void close_said(struct said *x) {
 
 /* Whether all ranks know their groups: one that one rank does not know is not known to any. That
  * may be a setting which did not reach all ranks, or a host that the machine does not have. */
-static int groups_are_known(const struct said *x, int p, int speaks) {
+static int groups_are_known(const struct said *x, int p, int speaks, int *none) {
     int unknown = 0, one = 0;
     for (int r = 0; r < p; r++)
         if (x->where[r].group == 0) {
@@ -106,6 +115,7 @@ static int groups_are_known(const struct said *x, int p, int speaks) {
                   "%d of %d ranks of a communicator do not know their group, rank %d for one (see "
                   "BINE_GROUPS and BINE_MACHINE): its groups are not known",
                   unknown, p, one);
+    *none = unknown == p;
     return unknown == 0;
 }
 
@@ -126,31 +136,55 @@ static int addresses_are_own(struct said *x, int p, int speaks) {
     return own;
 }
 
+/* A node with so many ranks, which may use these cores. */
+static void add_node(struct bine_agreement *agreed, int ranks, const uint64_t *cores, int words) {
+    int n = bine_cores_count(cores, words);
+    if (n == 0)
+        return;
+    agreed->cores = agreed->cores == 0 || n < agreed->cores ? n : agreed->cores;
+    agreed->crowded |= ranks > n;
+}
+
+/* The cores of each node are those of all its ranks together. Sorted seats. */
+static void count_cores(struct said *x, int p, const int32_t *node_of,
+                        struct bine_agreement *agreed) {
+    for (int i = 0, ranks; i < p && x->words > 0; i += ranks) {
+        uint64_t *all = x->cores + (size_t)x->seat[i].rank * (size_t)x->words;
+        int32_t node = node_of[x->seat[i].rank];
+        for (ranks = 1; i + ranks < p && node_of[x->seat[i + ranks].rank] == node; ranks++)
+            for (int w = 0; w < x->words; w++)
+                all[w] |= x->cores[(size_t)x->seat[i + ranks].rank * (size_t)x->words + (size_t)w];
+        add_node(agreed, ranks, all, x->words);
+    }
+}
+
 /* From what was said to levels and order; 0 when out of memory. */
 static int settle(struct said *x, int p, int speaks, enum bine_reordering reorder,
-                  struct bine_place *place) {
+                  struct bine_agreement *agreed) {
     const int32_t *const level[] = {x->name, x->name + p};
-    int known = addresses_are_own(x, p, speaks) && groups_are_known(x, p, speaks);
+    int known = groups_are_known(x, p, speaks, &agreed->none_grouped);
+    known = addresses_are_own(x, p, speaks) && known;
     for (int r = 0; r < p; r++)
         x->seat[r] = (struct seat){
             known ? x->where[r].group : 0, x->where[r].node,
             x->host == NULL ? NULL : x->host + (size_t)r * (MPI_MAX_PROCESSOR_NAME + 1), r};
     qsort(x->seat, (size_t)p, sizeof *x->seat, by_node);
-    number(x->seat, p, x->name, x->name + p, place);
-    if (place->groups > 1 || (place->nodes > 1 && place->per_node > 1)) {
-        place->levels = bine_groups_new(p, 2, level);
-        if (place->levels == NULL)
+    number(x->seat, p, x->name, x->name + p, agreed);
+    count_cores(x, p, x->name + p, agreed);
+    if (agreed->groups > 1 || (agreed->nodes > 1 && agreed->per_node > 1)) {
+        agreed->levels = bine_groups_new(p, 2, level);
+        if (agreed->levels == NULL)
             return 0;
     }
     if (reorder == BINE_REORDERING_OFF ||
-        (reorder == BINE_REORDERING_GROUP && place->levels == NULL))
+        (reorder == BINE_REORDERING_GROUP && agreed->levels == NULL))
         return 1;
     if (reorder == BINE_REORDERING_HOSTNAME)
         qsort(x->seat, (size_t)p, sizeof *x->seat, by_host);
     for (int i = 0; i < p; i++)
-        x->name[i] = reorder == BINE_REORDERING_GROUP ? place->levels->member[i] : x->seat[i].rank;
-    place->order = bine_lineup_new(p, x->name);
-    return place->order != NULL;
+        x->name[i] = reorder == BINE_REORDERING_GROUP ? agreed->levels->member[i] : x->seat[i].rank;
+    agreed->order = bine_lineup_new(p, x->name);
+    return agreed->order != NULL;
 }
 
 static int is_in_order(const int32_t *rank_at, int p) {
@@ -162,53 +196,56 @@ static int is_in_order(const int32_t *rank_at, int p) {
 
 /* The torus, where all ranks are on the same one; 0 when out of memory. */
 static int settle_torus(struct said *x, int p, const struct bine_shape *torus,
-                        struct bine_place *place) {
+                        struct bine_agreement *agreed) {
     int32_t *node = x->name, *rank_at = x->name + p;
     for (int r = 0; r < p; r++) {
         if (x->where[r].torus == 0 || x->where[r].torus != x->where[0].torus)
             return 1;
         node[r] = (int32_t)x->where[r].torus_node;
     }
-    int found = bine_sub_torus_find(torus, p, node, &place->dims, rank_at);
+    int found = bine_sub_torus_find(torus, p, node, &agreed->dims, rank_at);
     if (found != BINE_SUB_TORUS_YES)
-        place->dims = (struct bine_shape){0};
-    else if (!is_in_order(rank_at, p) && (place->seats = bine_lineup_new(p, rank_at)) == NULL)
+        agreed->dims = (struct bine_shape){0};
+    else if (!is_in_order(rank_at, p) && (agreed->seats = bine_lineup_new(p, rank_at)) == NULL)
         found = BINE_SUB_TORUS_MEMORY;
     return found != BINE_SUB_TORUS_MEMORY;
 }
 
 /* Whether all say yes. */
 static int all_agree(MPI_Comm comm, int yes, int *all) {
-    return bine_real()->allreduce(&yes, all, 1, MPI_INT, MPI_MIN, comm);
+    return bine_mpi.allreduce(&yes, all, 1, MPI_INT, MPI_MIN, comm);
 }
 
 /* Not all ranks are at one place. A rank without memory must not be the only one that knows less.
  */
-static int compare_places(MPI_Comm comm, int p, int rank, const struct bine_where_am_i *me,
-                          enum bine_reordering reorder, struct bine_place *place) {
+static int compare_places(MPI_Comm comm, int p, int rank, const struct bine_process_location *me,
+                          enum bine_reordering reorder, struct bine_agreement *agreed) {
     struct said x;
     uint64_t torus = bine_hash(BINE_HASH, &me->torus, sizeof me->torus) | 1;
     const struct spot mine = {me->group, me->node, me->torus.dims > 0 ? torus : 0,
                               (uint64_t)me->torus_node, me->address};
     int hosts = reorder == BINE_REORDERING_HOSTNAME, n = MPI_MAX_PROCESSOR_NAME + 1;
-    int able = open_said(&x, p, hosts), all = 0, rc = all_agree(comm, able, &all);
+    int able = open_said(&x, p, me->words, hosts), all = 0, rc = all_agree(comm, able, &all);
     if (rc == MPI_SUCCESS && all)
-        rc = bine_real()->allgather(&mine, SPOT, MPI_UINT64_T, x.where, SPOT, MPI_UINT64_T, comm);
+        rc = bine_mpi.allgather(&mine, SPOT, MPI_UINT64_T, x.where, SPOT, MPI_UINT64_T, comm);
+    if (rc == MPI_SUCCESS && all && me->words > 0)
+        rc = bine_mpi.allgather(me->cores, me->words, MPI_UINT64_T, x.cores, me->words,
+                                MPI_UINT64_T, comm);
     if (rc == MPI_SUCCESS && all && hosts)
-        rc = bine_real()->allgather(me->host, n, MPI_CHAR, x.host, n, MPI_CHAR, comm);
+        rc = bine_mpi.allgather(me->host, n, MPI_CHAR, x.host, n, MPI_CHAR, comm);
     if (rc == MPI_SUCCESS && all) {
-        able = settle(&x, p, rank == place->speaker, reorder, place) &&
-               settle_torus(&x, p, &me->torus, place);
+        able = settle(&x, p, rank == agreed->speaker, reorder, agreed) &&
+               settle_torus(&x, p, &me->torus, agreed);
         rc = all_agree(comm, able, &all);
     }
     close_said(&x);
     if (rc != MPI_SUCCESS || !all)
-        bine_place_free(place);
+        bine_agreement_free(agreed);
     if (rc == MPI_SUCCESS && !all)
-        bine_warn(rank == place->speaker, 0,
+        bine_warn(rank == agreed->speaker, 0,
                   "not enough memory on all %d ranks of a communicator: its calls are left to MPI",
                   p);
-    place->alike &= all;
+    agreed->alike &= all;
     return rc;
 }
 
@@ -228,42 +265,69 @@ static int is_same(struct both all) {
 /* What is compared first; all of it numbers of one type, of which the greatest counts. */
 struct vote {
     struct both policy, node, group, problems;
+    uint64_t words, no_words; /* of the cores; some rank does not know its cores */
     uint64_t no_room;
     uint64_t before_end; /* ranks from rank 0 of MPI_COMM_WORLD to the end, if it is there */
 };
 enum { VOTE = sizeof(struct vote) / sizeof(uint64_t) };
 
-int bine_place_find(MPI_Comm comm, int p, const struct bine_policy *policy, int room,
-                    struct bine_place *place) {
-    struct bine_where_am_i me;
+/* All ranks are on one node. */
+static int share_cores(MPI_Comm comm, int p, const struct bine_process_location *me,
+                       struct bine_agreement *agreed) {
+    uint64_t all[BINE_CORES_WORDS];
+    if (me->words == 0)
+        return MPI_SUCCESS;
+    int rc = bine_mpi.allreduce(me->cores, all, me->words, MPI_UINT64_T, MPI_BOR, comm);
+    if (rc == MPI_SUCCESS)
+        add_node(agreed, p, all, me->words);
+    return rc;
+}
+
+int bine_agree(MPI_Comm comm, int p, const struct bine_policy *policy, int room,
+               struct bine_agreement *agreed) {
+    struct bine_process_location me;
     uint64_t problem[BINE_PROBLEMS];
     int rank, first = bine_world_rank() == 0, rc = PMPI_Comm_rank(comm, &rank);
-    *place = (struct bine_place){.alike = policy != NULL,
-                                 .room = room,
-                                 .speaker = first ? 0 : -1,
-                                 .nodes = 1,
-                                 .per_node = p};
-    if (p == 1 || rc != MPI_SUCCESS)
+    *agreed = (struct bine_agreement){.alike = policy != NULL,
+                                      .room = room,
+                                      .speaker = first ? 0 : -1,
+                                      .nodes = 1,
+                                      .per_node = p};
+    if (p == 1 || rc != MPI_SUCCESS) {
+        if (!bine_has_world())
+            bine_problems_tell(1);
         return rc;
-    bine_where_find(&me);
-    struct vote all,
-        mine = {{UINT64_MAX, UINT64_MAX},     both(me.node), both(me.group),
-                both(bine_problems(problem)), !room,         first ? (uint64_t)(p - rank) : 0};
+    }
+    bine_location_find(&me);
+    struct vote all, mine = {.policy = {UINT64_MAX, UINT64_MAX},
+                             .node = both(me.node),
+                             .group = both(me.group),
+                             .problems = both(bine_problems(problem)),
+                             .words = (uint64_t)me.words,
+                             .no_words = me.words == 0,
+                             .no_room = !room,
+                             .before_end = first ? (uint64_t)(p - rank) : 0};
     if (policy != NULL)
         mine.policy = both(policy->hash);
-    rc = bine_real()->allreduce(&mine, &all, VOTE, MPI_UINT64_T, MPI_MAX, comm);
+    rc = bine_mpi.allreduce(&mine, &all, VOTE, MPI_UINT64_T, MPI_MAX, comm);
     if (rc != MPI_SUCCESS)
         return rc;
-    place->alike = is_same(all.policy);
-    place->room = all.no_room == 0;
-    place->speaker = all.before_end > 0 ? p - (int)all.before_end : 0;
-    place->groups = me.group != 0; /* if all are in one */
-    struct bine_differing d = {p, place->speaker, !place->alike, !is_same(all.problems)};
+    agreed->alike = is_same(all.policy);
+    agreed->room = all.no_room == 0;
+    agreed->speaker = all.before_end > 0 ? p - (int)all.before_end : 0;
+    agreed->groups = me.group != 0; /* if all are in one */
+    agreed->none_grouped = me.group == 0 && is_same(all.group);
+    if (!bine_has_world() && is_same(all.problems))
+        bine_problems_tell(rank == agreed->speaker);
+    struct bine_differences d = {p, agreed->speaker, !agreed->alike, !is_same(all.problems)};
     if (d.settings || d.problems)
-        rc = bine_differ(comm, policy, &d);
-    if (rc != MPI_SUCCESS || !place->alike || (is_same(all.node) && is_same(all.group)))
+        rc = bine_differences_report(comm, policy, &d);
+    if (rc != MPI_SUCCESS || !agreed->alike)
         return rc;
-    place->nodes = place->per_node = place->groups = 0;
+    me.words = all.no_words == 0 ? (int)all.words : 0;
+    if (is_same(all.node) && is_same(all.group))
+        return share_cores(comm, p, &me, agreed);
+    agreed->nodes = agreed->per_node = agreed->groups = 0;
     return compare_places(comm, p, rank, &me, (enum bine_reordering)policy->settings.reorder,
-                          place);
+                          agreed);
 }
