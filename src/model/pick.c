@@ -7,7 +7,7 @@
 /* So many messages are executed for one choice, and so many for one algorithm, at most. */
 static const double most_messages = 60000, most_each = 30000;
 /* Pipelines of more ranks than this, and of more segments than twice this, are continued. */
-enum { CONTINUE_RANKS = 96, CONTINUE_SEGMENTS = 4, CONTINUE_MOST = 16 };
+enum { CONTINUE_RANKS = 16, CONTINUE_SEGMENTS = 4, CONTINUE_MOST = 16 };
 
 int bine_picker_open(struct bine_picker *x, const struct bine_links *links,
                      const struct bine_groups *groups, const struct bine_shape *dims) {

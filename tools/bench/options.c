@@ -270,6 +270,7 @@ static int read_option(struct bench_wish *w, int letter) {
     case SUMMARY:
     case UPLINKS:
     case GROUPS:
+    case CALIBRATE:
     case NAME:
         return read_manner(w, letter);
     case DIMS:
