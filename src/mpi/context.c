@@ -1,4 +1,5 @@
 #include "mpi/context.h"
+#include "model/advise.h"
 
 #include "mpi/agreement.h"
 #include "mpi/location.h"
@@ -268,7 +269,7 @@ static void find_adviser(struct bine_context *c, MPI_Comm comm, int p,
                          const struct bine_agreement *agreed) {
     struct bine_advice_place at = {p, agreed->nodes, agreed->groups, agreed->levels};
     if (c == NULL || !agreed->alike || !c->policy.settings.model || agreed->levels == NULL ||
-        agreed->nodes < 2 || agreed->groups < 1)
+        agreed->nodes < 2 || agreed->groups < 1 || p > BINE_ADVISED_RANKS)
         return;
     c->adviser = bine_adviser_open(comm, c->rank, &at);
 }

@@ -26,8 +26,9 @@ int bine_choose_model(const struct bine_question *q, const struct bine_choose_wh
         .machine = w->machine, .hosts = w->hosts, .per_node = w->per_node};
     struct bine_allocation a;
     *advice = (struct bine_advised){0};
-    if (w->machine == NULL || !q->levels || q->nodes < 2 || q->groups < 1 || !q->commutative ||
-        q->bytes < BINE_ADVISED_LEAST || q->off || (q->crowded && q->drop_in))
+    if (w->machine == NULL || !q->levels || q->nodes < 2 || q->groups < 1 ||
+        q->p > BINE_ADVISED_RANKS || !q->commutative || q->bytes < BINE_ADVISED_LEAST || q->off ||
+        (q->crowded && q->drop_in))
         return 0;
     struct bine_machine *m = bine_machine_load(w->machine, 0);
     int rc = m == NULL ? BINE_EXIT_USAGE : 0;
