@@ -20,6 +20,7 @@ static const struct subcommand {
     {"predict", bine_command_predict, "how long each algorithm would take on a network"},
     {"explore", bine_command_explore, "a page for a browser: algorithms step by step"},
     {"report", bine_command_report, "tables and pictures from measurements"},
+    {"tune", bine_command_tune, "rules from measurements"},
     {"machines", bine_command_machines, "the machine descriptions that are known"},
     {"lab", bine_command_lab, "an emulated cluster on this computer, to run MPI programs on"},
     {"choose", bine_command_choose, "which algorithm a call would get, and why"},

@@ -56,6 +56,10 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_ALWAYS", "0", FLAG,
      "drop-in: 1 takes Bine's own choice for every call, also where MPI's own is not known to be "
      "slower"},
+    {"BINE_MODEL", "1", FLAG,
+     "where groups are known and the machine's description says how fast its network is: 1 takes "
+     "the algorithm that is fastest by the model of `bine predict`, from 4 KiB on, once a size "
+     "comes again on a communicator; 0: rules alone choose"},
     {"BINE_DIMS", "", "sizes, as in 4x4x8",
      "the torus that the ranks of a communicator of so many are on, row-major; otherwise that of a "
      "Cartesian communicator, or of the machine that BINE_MACHINE names"},
@@ -236,6 +240,7 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
         bine_size_parse(bine_setting_table[BINE_SETTING_SEGMENT].value, &s->segment);
     }
     s->always = read_flag(BINE_SETTING_ALWAYS, complain, context);
+    s->model = read_flag(BINE_SETTING_MODEL, complain, context);
     s->off = read_flag(BINE_SETTING_OFF, complain, context);
     read_flag(BINE_SETTING_VERBOSE, complain, context); /* not a thing to choose by */
     int level; /* which decides what the groups are, and these are compared */

@@ -31,6 +31,7 @@ struct bine_settings {
     int64_t segment;        /* bytes */
     int64_t always;         /* drop-in: Bine's own choice for every call */
     int64_t off;            /* MPI's own for every call */
+    int64_t model;          /* it is asked, where there is ground for it */
     int64_t reorder;        /* enum bine_reordering */
     int64_t shared;         /* bytes of shared memory of a process, at most; 0: none */
     struct bine_shape dims; /* of the torus that ranks are on; no dims: not given */
@@ -60,6 +61,7 @@ enum {
     BINE_SETTING_REORDER,
     BINE_SETTING_RULES,
     BINE_SETTING_ALWAYS,
+    BINE_SETTING_MODEL,
     BINE_SETTING_DIMS,
     BINE_SETTING_PORTS,
     BINE_SETTING_SHARED,

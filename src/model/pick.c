@@ -1,12 +1,13 @@
 #include "model/pick.h"
 #include "model/time.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-/* The full model looks at this many, those within this factor of the first, up to so many ranks
- * times segments. */
-enum { FULL_MOST = 6, FULL_RANKS = 128, FULL_TREES = 2048 };
-static const double full_within = 1.6;
+/* So many messages are executed for one choice, and so many for one algorithm, at most. */
+static const double most_messages = 60000, most_each = 30000;
+/* Pipelines of more ranks than this, and of more segments than twice this, are continued. */
+enum { CONTINUE_RANKS = 16, CONTINUE_SEGMENTS = 4, CONTINUE_MOST = 16 };
 
 int bine_picker_open(struct bine_picker *x, const struct bine_links *links,
                      const struct bine_groups *groups, const struct bine_shape *dims) {
@@ -40,17 +41,32 @@ static struct bine_request request_of(const struct bine_picker *x, const struct 
                                  .dims = needs == BINE_NEEDS_DIMS ? x->dims : NULL};
 }
 
+static int is_continued(const struct bine_request *rq) {
+    return rq->p > CONTINUE_RANKS && rq->segments > 2 * CONTINUE_SEGMENTS;
+}
+
+/* A long pipeline is looked at with few segments. */
 static int look(struct bine_picker *x, const struct bine_request *rq, int64_t bytes,
                 struct bine_pick *pick) {
     size_t row = (size_t)(rq->algorithm - bine_catalogue);
     struct bine_quick *q = &x->quick[row];
-    if (q->steps == 0 || x->segments[row] != rq->segments) {
-        bine_quick_free(q);
-        if (bine_quick_make(q, rq, x->links) != 0)
-            return -1;
-        x->segments[row] = rq->segments;
+    struct bine_request few = *rq;
+    double part = 1;
+    if (is_continued(rq)) {
+        few.segments = 2 * CONTINUE_SEGMENTS;
+        part = (double)few.segments / rq->segments;
     }
-    *pick = (struct bine_pick){rq->algorithm, bine_quick_time(q, x->links, bytes)};
+    if (q->steps == 0 || x->segments[row] != few.segments) {
+        bine_quick_free(q);
+        if (bine_quick_make(q, &few, x->links) != 0)
+            return -1;
+        x->segments[row] = few.segments;
+    }
+    int64_t n = (int64_t)(part * (double)bytes);
+    double least = bine_quick_least(q, x->links, n);
+    *pick =
+        (struct bine_pick){rq->algorithm, bine_quick_time(q, x->links, n) + (1 / part - 1) * least,
+                           least / part, q->messages / part};
     return 0;
 }
 
@@ -61,28 +77,80 @@ static int ascending(const void *a, const void *b) {
     return x->algorithm < y->algorithm ? -1 : x->algorithm > y->algorithm;
 }
 
-/* Whether the schedules of all ranks are executed in a moment: few ranks, or one message a rank. */
-static int is_short(const struct bine_request *rq) {
-    if (rq->p <= FULL_RANKS)
-        return rq->segments * rq->p <= 64 * FULL_RANKS;
-    return rq->p <= FULL_TREES && rq->segments <= 1 &&
-           bine_collective_is_rooted(rq->algorithm->collective) && rq->layout == BINE_BLOCKS;
+static int time_of(const struct bine_picker *x, const struct bine_request *rq, int segments,
+                   int64_t bytes, double *seconds) {
+    struct bine_request one = *rq;
+    struct bine_time t;
+    one.segments = segments;
+    int rc =
+        bine_time_of(&one, bytes * segments / (rq->segments > 0 ? rq->segments : 1), x->links, &t);
+    *seconds = t.seconds;
+    return rc;
+}
+
+/* How many segments a long pipeline is executed with, and then twice as many: as many as its share
+ * of messages allows. */
+static int first_segments(const struct bine_request *rq, const struct bine_pick *pick) {
+    int k = CONTINUE_MOST;
+    while (k > 1 && 3 * k > rq->segments)
+        k /= 2;
+    while (k > 1 && pick->messages * 3 * k / rq->segments > most_each)
+        k /= 2;
+    return k;
+}
+
+static double messages_of(const struct bine_request *rq, const struct bine_pick *pick) {
+    return is_continued(rq) ? pick->messages * 3 * first_segments(rq, pick) / rq->segments
+                            : pick->messages;
+}
+
+/* By the full model; a long pipeline from its first segments. */
+static int execute(const struct bine_picker *x, const struct bine_request *rq, int64_t bytes,
+                   struct bine_pick *pick) {
+    double few, more;
+    int k = first_segments(rq, pick);
+    if (!is_continued(rq)) {
+        struct bine_time t;
+        int rc = bine_time_of(rq, bytes, x->links, &t);
+        pick->seconds = t.seconds;
+        return rc;
+    }
+    if (time_of(x, rq, k, bytes, &few) != 0 || time_of(x, rq, 2 * k, bytes, &more) != 0)
+        return -1;
+    double slope = (more - few) / k, least = pick->least / rq->segments;
+    if (k < CONTINUE_SEGMENTS && slope > least) /* it is still filling */
+        slope = (slope + least) / 2;
+    pick->seconds = more + slope * (rq->segments - 2 * k);
+    return 0;
+}
+
+/* Between the least time and the time without overlap. */
+static double promise(const struct bine_pick *p) {
+    return sqrt(p->least * p->seconds);
+}
+
+static int by_promise(const void *a, const void *b) {
+    const struct bine_pick *x = a, *y = b;
+    if (promise(x) < promise(y) || promise(x) > promise(y))
+        return promise(x) < promise(y) ? -1 : 1;
+    return x->algorithm < y->algorithm ? -1 : x->algorithm > y->algorithm;
 }
 
 static int compare_in_full(struct bine_picker *x, int root, int64_t bytes, struct bine_pick *pick,
                            int n) {
-    double limit = n > 0 ? full_within * pick[0].seconds : 0;
-    int looked = 0;
-    for (int i = 0; i < n && i < FULL_MOST && pick[i].seconds <= limit; i++, looked++) {
+    double left = most_messages, best = HUGE_VAL;
+    qsort(pick, (size_t)n, sizeof *pick, by_promise);
+    for (int i = 0; i < n; i++) {
         struct bine_request rq = request_of(x, pick[i].algorithm, root, bytes);
-        struct bine_time t;
-        if (!is_short(&rq))
+        double messages = messages_of(&rq, &pick[i]);
+        if (pick[i].least > best || messages > most_each || messages > left)
             continue;
-        if (bine_time_of(&rq, bytes, x->links, &t) != 0)
+        left -= messages;
+        if (execute(x, &rq, bytes, &pick[i]) != 0)
             return -1;
-        pick[i].seconds = t.seconds;
+        best = pick[i].seconds < best ? pick[i].seconds : best;
     }
-    qsort(pick, (size_t)looked, sizeof *pick, ascending);
+    qsort(pick, (size_t)n, sizeof *pick, ascending);
     return 0;
 }
 
@@ -103,7 +171,7 @@ int bine_picker_pick(struct bine_picker *x, enum bine_collective c, int root, in
             return -1;
     }
     qsort(pick, (size_t)n, sizeof *pick, ascending);
-    if (x->full && compare_in_full(x, root, bytes, pick, n) != 0)
+    if (x->full && n > 1 && compare_in_full(x, root, bytes, pick, n) != 0)
         return -1;
     return n;
 }

@@ -1,8 +1,11 @@
 /* Which algorithms are fastest on a network, for one collective and size.
  *
- * The quick form of the model orders all that serve. Where the schedules of all ranks are few
- * enough to be executed, the first few are then compared by the full model: what the quick form
- * gets wrong is mostly among those. */
+ * The quick form of the model gives each that serves two numbers: the time if ranks go from step to
+ * step together, and the least time that its busiest link and its busiest rank take. Steps of
+ * pipelines and trees overlap, so the truth lies between the two. The full model then executes the
+ * most promising ones, until none is left whose least time is below the best, or until it has
+ * executed so many messages that a choice would take too long. Long pipelines are executed with few
+ * segments, twice, and continued from there: their time grows by the same amount with each. */
 #ifndef BINE_MODEL_PICK_H
 #define BINE_MODEL_PICK_H
 
@@ -23,6 +26,8 @@ struct bine_picker {
 struct bine_pick {
     const struct bine_algorithm *algorithm;
     double seconds;
+    double least;    /* what its busiest link and rank take */
+    double messages; /* of all ranks */
 };
 
 /* 0, or -1 when out of memory. What it is given must outlive it. */

@@ -6,8 +6,9 @@
 
 /* Shares of the vector are counted with this many bytes. */
 static const int64_t whole = (int64_t)1 << 36;
-/* Ranks that stand for all where an algorithm is not symmetric; all ranks, below EVERY. */
-enum { SAMPLE = 24, EVERY = 96, PROBES = 4 };
+/* Where an algorithm is not symmetric: so many ranks stand for all at least; and so many that they
+ * make about so many moves. */
+enum { SAMPLE = 24, MOVES = 40000, PROBES = 4 };
 
 /* What a rank does at one time with one peer. */
 struct move {
@@ -35,6 +36,10 @@ static int add_move(struct moves *list, struct move m) {
     }
     list->move[list->count++] = m;
     return 0;
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
 }
 
 /* Seconds for each byte of the vector that an operation costs the processor. */
@@ -143,6 +148,11 @@ struct loads {
     size_t *touched; /* the links that have one */
     size_t count;
     double *posts, *work; /* of each rank */
+    int times;            /* that the step is repeated */
+    double latencies;     /* of the step's messages, added up */
+    double moves;
+    double *link_sum; /* of each link, over all steps: share of the vector */
+    double *post_sum, *work_sum;
 };
 
 static void load_link(struct loads *l, size_t link, double share) {
@@ -162,8 +172,12 @@ static void load_move(struct loads *l, const struct move *m, int rank, int peer,
     int from = m->receives ? peer : rank, to = m->receives ? rank : peer;
     double latency = bine_links_latency(l->links, from, to);
     step->latency = latency > step->latency ? latency : step->latency;
+    l->latencies += latency;
+    l->moves++;
     step->largest = m->share > step->largest ? m->share : step->largest;
     l->posts[rank] += m->transfers;
+    if (!m->receives)
+        step->sent = larger(step->sent, l->posts[rank]);
     int n = bine_links_route(l->links, from, to, route);
     if (m->receives)
         load_link(l, route[n - 1], m->share);
@@ -172,21 +186,48 @@ static void load_move(struct loads *l, const struct move *m, int rank, int peer,
             load_link(l, route[i], i == 0 ? m->share : m->share * scale);
 }
 
-/* The slowest of everything; the loads are empty again. */
+/* The slowest of everything. */
 static void close_step(struct loads *l, const int32_t *rank, size_t ranks,
                        struct bine_quick_step *step) {
+    for (size_t i = 0; i < l->count; i++)
+        step->link = larger(step->link, l->load[l->touched[i]] / l->links->rate[l->touched[i]]);
+    for (size_t i = 0; i < ranks; i++) {
+        step->messages = larger(step->messages, l->posts[rank[i]]);
+        step->work = larger(step->work, l->work[rank[i]]);
+    }
+    step->usual = l->moves > 0 ? l->latencies / l->moves : 0;
+    l->latencies = l->moves = 0;
+    l->times = 1;
+}
+
+/* The loads of the step go to the sums, as often as it was repeated, and are empty again. */
+static void clear_step(struct loads *l, const int32_t *rank, size_t ranks) {
     for (size_t i = 0; i < l->count; i++) {
-        double takes = l->load[l->touched[i]] / l->links->rate[l->touched[i]];
-        step->link = takes > step->link ? takes : step->link;
-        l->load[l->touched[i]] = 0;
+        size_t link = l->touched[i];
+        l->link_sum[link] += l->times * l->load[link];
+        l->load[link] = 0;
     }
     l->count = 0;
     for (size_t i = 0; i < ranks; i++) {
         size_t r = (size_t)rank[i];
-        step->messages = l->posts[r] > step->messages ? l->posts[r] : step->messages;
-        step->work = l->work[r] > step->work ? l->work[r] : step->work;
+        l->post_sum[r] += l->times * l->posts[r];
+        l->work_sum[r] += l->times * l->work[r];
         l->posts[r] = l->work[r] = 0;
     }
+}
+
+/* What the busiest link and the busiest rank have to do in all. */
+static void sum_up(struct bine_quick *q, const struct loads *l, const int32_t *rank, size_t ranks,
+                   double scale, int root) {
+    double posts = 0;
+    for (size_t i = 0; i < l->links->count; i++)
+        q->link = larger(q->link, l->link_sum[i] / l->links->rate[i]);
+    for (size_t i = 0; i < ranks; i++) {
+        q->posts = larger(q->posts, l->post_sum[rank[i]]);
+        q->work = larger(q->work, l->work_sum[rank[i]]);
+        posts += l->post_sum[rank[i]] * (rank[i] == root ? 1 : scale);
+    }
+    q->messages = posts / 2;
 }
 
 static int add_step(struct bine_quick *q, const struct bine_quick_step *step) {
@@ -230,9 +271,10 @@ static int repeats(const struct moves *list, size_t first, size_t end, size_t be
     return 1;
 }
 
-/* All ranks, or the sample, step by step. */
+/* All ranks, or the sample, step by step; the root stands for nobody else. */
 static int count_steps(struct bine_quick *q, struct loads *l, struct moves *list, enum symmetry how,
-                       const int32_t *rank, size_t ranks, double scale) {
+                       const int32_t *rank, size_t ranks, int root) {
+    double scale = ranks < 2 ? 1 : (double)(l->links->p - 1) / (double)(ranks - 1);
     size_t before = 0;
     qsort(list->move, list->count, sizeof *list->move, by_time);
     for (size_t first = 0, end; first < list->count; before = first, first = end) {
@@ -240,12 +282,14 @@ static int count_steps(struct bine_quick *q, struct loads *l, struct moves *list
         end = end_of_time(list, first);
         if (first > 0 && repeats(list, first, end, before)) {
             q->step[q->steps - 1].repeat++;
+            l->times++;
             continue;
         }
+        clear_step(l, rank, ranks);
         for (size_t i = first; i < end; i++) {
             const struct move *m = &list->move[i];
             if (how == NONE)
-                load_move(l, m, m->rank, m->peer, scale, &step);
+                load_move(l, m, m->rank, m->peer, m->rank == root ? 1 : scale, &step);
             else
                 for (size_t r = 0; r < ranks; r++)
                     load_move(l, m, rank[r], carried(how, m->peer, rank[r], l->links->p), 1, &step);
@@ -254,21 +298,18 @@ static int count_steps(struct bine_quick *q, struct loads *l, struct moves *list
         if (add_step(q, &step) != 0)
             return -1;
     }
+    clear_step(l, rank, ranks);
+    sum_up(q, l, rank, ranks, scale, root);
     return 0;
 }
 
-/* The root, its neighbours, and others evenly. */
-static size_t choose_sample(const struct bine_request *rq, int32_t *rank) {
-    size_t n = 0;
-    if (rq->p <= EVERY) {
-        for (int r = 0; r < rq->p; r++)
-            rank[n++] = r;
-        return n;
-    }
-    for (int i = 0; i < SAMPLE; i++) {
-        int r = (rq->root + (int)((int64_t)i * rq->p / SAMPLE) + (i % 2 == 1)) % rq->p;
-        rank[n++] = r;
-    }
+/* The root, and others evenly; all of them, if each makes few moves. */
+static size_t choose_sample(const struct bine_request *rq, size_t moves, int32_t *rank) {
+    size_t p = (size_t)rq->p, n = MOVES / (moves + 1);
+    n = n < SAMPLE ? SAMPLE : n;
+    n = n < p ? n : p;
+    for (size_t i = 0; i < n; i++)
+        rank[i] = (int32_t)(((size_t)rq->root + i * p / n + (n < p && i % 2 == 1)) % p);
     return n;
 }
 
@@ -276,16 +317,21 @@ static int open_loads(struct loads *l, const struct bine_links *links) {
     *l = (struct loads){.links = links};
     l->load = calloc(links->count, sizeof *l->load);
     l->touched = malloc(links->count * sizeof *l->touched);
-    l->posts = calloc((size_t)links->p, sizeof *l->posts);
-    l->work = calloc((size_t)links->p, sizeof *l->work);
-    return l->load == NULL || l->touched == NULL || l->posts == NULL || l->work == NULL ? -1 : 0;
+    l->posts = calloc((size_t)links->p, 4 * sizeof *l->posts);
+    l->link_sum = calloc(links->count, sizeof *l->link_sum);
+    if (l->load == NULL || l->touched == NULL || l->posts == NULL || l->link_sum == NULL)
+        return -1;
+    l->work = l->posts + links->p;
+    l->post_sum = l->work + links->p;
+    l->work_sum = l->post_sum + links->p;
+    return 0;
 }
 
 static void close_loads(struct loads *l) {
     free(l->load);
     free(l->touched);
     free(l->posts);
-    free(l->work);
+    free(l->link_sum);
 }
 
 int bine_quick_make(struct bine_quick *q, const struct bine_request *rq,
@@ -306,7 +352,7 @@ int bine_quick_make(struct bine_quick *q, const struct bine_request *rq,
     if (rc == 0 && !bine_collective_is_rooted(rq->algorithm->collective) && rq->groups == NULL)
         rc = find_symmetry(&one, &links->rates, &list, &places, &how);
     if (rc == 0 && how == NONE) {
-        ranks = choose_sample(rq, rank);
+        ranks = choose_sample(rq, list.count, rank);
         list.count = 0;
         for (size_t i = 0; i < ranks && rc == 0; i++)
             rc = add_rank(&list, &one, rank[i], &links->rates, &places);
@@ -314,7 +360,7 @@ int bine_quick_make(struct bine_quick *q, const struct bine_request *rq,
     for (; rc == 0 && how != NONE && ranks < (size_t)rq->p; ranks++)
         rank[ranks] = (int32_t)ranks;
     if (rc == 0)
-        rc = count_steps(q, &loads, &list, how, rank, ranks, (double)rq->p / (double)ranks);
+        rc = count_steps(q, &loads, &list, how, rank, ranks, rq->root);
     close_loads(&loads);
     free(list.move);
     free(rank);
@@ -329,11 +375,20 @@ double bine_quick_time(const struct bine_quick *q, const struct bine_links *link
     double sum = 0, n = (double)bytes;
     for (size_t i = 0; i < q->steps; i++) {
         const struct bine_quick_step *x = &q->step[i];
-        int asks = x->largest * n > links->rates.eager;
-        sum += x->repeat * (x->latency * (asks ? 2 : 1) + x->messages * links->rates.message +
-                            n * (x->link + x->work));
+        double posts = x->messages * links->rates.message;
+        if (x->largest * n > links->rates.eager) /* both ends must have posted it */
+            posts += 2 * x->latency;
+        else
+            posts = larger(x->sent * links->rates.message + (x->repeat > 2 ? x->usual : x->latency),
+                           posts);
+        sum += x->repeat * (posts + n * (x->link + x->work));
     }
     return sum;
+}
+
+double bine_quick_least(const struct bine_quick *q, const struct bine_links *links, int64_t bytes) {
+    double n = (double)bytes;
+    return larger(n * q->link, q->posts * links->rates.message + n * q->work);
 }
 
 void bine_quick_free(struct bine_quick *q) {

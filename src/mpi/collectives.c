@@ -54,11 +54,29 @@ static struct bine_question ask(const struct bine_context *c, const struct bine_
                                   .reorders = c->order != NULL};
 }
 
+/* The model is asked where nothing is forced and no rule of the user's holds. */
+static void follow_advice(struct bine_context *c, const struct bine_question *q,
+                          struct bine_choice *choice) {
+    struct bine_forced f;
+    const char *reason;
+    char why[200];
+    if (c->adviser == NULL || q->off || (q->crowded && q->drop_in) ||
+        (c->policy.rules != NULL && bine_rules_match(c->policy.rules, q) >= 0))
+        return;
+    int advised = bine_advice(c->adviser, q, c->asks, &f, &reason);
+    c->undecided = advised < 0;
+    if (advised == 1 && bine_forced_fails(&f, q) == NULL) {
+        bine_choose(q, &f, NULL, choice, why, sizeof why);
+        choice->reason = reason;
+    }
+}
+
 /* A setting that forces what cannot be had gets a warning, and is left out. */
 static int choose(struct bine_context *c, const struct bine_question *q, struct bine_forced *f,
                   int by_program, struct bine_choice *choice) {
     char why[200];
     const struct bine_rules *rules = c->policy.rules;
+    c->undecided = 0;
     if (c->plain != NULL) {
         *choice = (struct bine_choice){.reason = c->plain};
         return MPI_SUCCESS;
@@ -76,6 +94,8 @@ static int choose(struct bine_context *c, const struct bine_question *q, struct 
         bine_warn(c->speaks, 0, "%s", why);
     if (!by_program && f->algorithm != BINE_FORCED_NOTHING && !q->off)
         choice->reason = bine_forced_reason(q->collective);
+    if (f->algorithm == BINE_FORCED_NOTHING && f->layout < 0)
+        follow_advice(c, q, choice);
     return MPI_SUCCESS;
 }
 
@@ -160,6 +180,16 @@ static int make_taken(struct bine_context *c, const struct bine_arguments *a, st
     return bine_call_make(a, c->rank, c->p, &r->call) == MPI_SUCCESS || r->call.aliased;
 }
 
+/* What holds for a class says nothing of the next, where the model may be asked. */
+static void narrow(const struct bine_context *c, int64_t bytes, struct bine_byte_range *range) {
+    int64_t from, below;
+    if (c->adviser == NULL)
+        return;
+    bine_advice_range(bytes, &from, &below);
+    range->from = range->from > from ? range->from : from;
+    range->below = range->below < below ? range->below : below;
+}
+
 /* A call that was taken over. Most are chosen for by their size, and end in MPI's own algorithm:
  * then nobody looks at the rest. Errors are MPI's to find. */
 static int resolve_taken(struct bine_context *c, const struct bine_arguments *a,
@@ -179,7 +209,8 @@ static int resolve_taken(struct bine_context *c, const struct bine_arguments *a,
         return leave(r, "the algorithm that is set cannot serve it");
     if (r->choice.algorithm == NULL) {
         struct bine_byte_range range = bine_rules_range(c->policy.rules, a->collective, size.bytes);
-        if (sized && !bine_verbose_is_on())
+        narrow(c, size.bytes, &range);
+        if (sized && !bine_verbose_is_on() && !c->undecided)
             bine_shortcut_add(&c->shortcuts, a, size.element, &range, r->choice.reason);
         return MPI_SUCCESS;
     }
@@ -207,7 +238,10 @@ static void remember(struct bine_context *c, const struct bine_arguments *a,
 
 /* Not seen before, or not to be remembered. All ranks come here together if it is for Bine. */
 static int resolve_new(struct bine_context *c, const struct bine_arguments *a, struct resolved *r) {
+    c->asks = a->comm;
     int rc = a->drop_in ? resolve_taken(c, a, r) : resolve_own(c, a, r);
+    c->asks = MPI_COMM_NULL;
+    r->once |= c->undecided;
     if (rc != MPI_SUCCESS)
         return rc;
     if (r->way == NEW) {
@@ -366,7 +400,8 @@ int bine_context_for(const struct bine_arguments *a, struct bine_context **c) {
     bine_verbose_place((*c)->p, (*c)->nodes, (*c)->groups);
     const struct bine_arguments any = {.drop_in = 1};
     struct bine_question q = ask(*c, &any, 0, 1);
-    bine_untaken_find(*c, &q);
+    if ((*c)->adviser == NULL)
+        bine_untaken_find(*c, &q);
     return rc;
 }
 

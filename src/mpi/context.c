@@ -1,4 +1,5 @@
 #include "mpi/context.h"
+#include "model/advise.h"
 
 #include "mpi/agreement.h"
 #include "mpi/location.h"
@@ -47,9 +48,11 @@ static void context_empty(struct bine_context *c) {
         bine_plan_free(c->plan[i].plan);
         c->plan[i].plan = NULL;
     }
+    bine_adviser_close(c->adviser);
     bine_groups_free(c->levels);
     bine_lineup_free(c->order);
     bine_lineup_free(c->seats);
+    c->adviser = NULL;
     c->levels = NULL;
     c->order = c->seats = NULL;
     bine_workspace_free(&c->workspace);
@@ -231,7 +234,7 @@ static struct bine_context *context_new(MPI_Comm comm) {
     struct bine_context *c = calloc(1, sizeof *c);
     if (c == NULL)
         return NULL;
-    c->comm = MPI_COMM_NULL;
+    c->comm = c->asks = MPI_COMM_NULL;
     PMPI_Comm_rank(comm, &c->rank);
     PMPI_Comm_size(comm, &c->p);
     c->shortcuts = (struct bine_shortcuts){.context = c, .rank = c->rank, .p = c->p};
@@ -285,6 +288,17 @@ int bine_context_share(struct bine_context *c, MPI_Comm comm) {
     return 1;
 }
 
+/* The model, where ranks on several nodes know where they are. Whether it is asked is the same on
+ * all ranks: they are not alike where one has no memory for a context. */
+static void find_adviser(struct bine_context *c, MPI_Comm comm, int p,
+                         const struct bine_agreement *agreed) {
+    struct bine_advice_place at = {p, agreed->nodes, agreed->groups, agreed->levels};
+    if (c == NULL || !agreed->alike || !c->policy.settings.model || agreed->levels == NULL ||
+        agreed->nodes < 2 || agreed->groups < 1 || p > BINE_ADVISED_RANKS)
+        return;
+    c->adviser = bine_adviser_open(comm, c->rank, &at);
+}
+
 /* All ranks agree on what choices depend on. `c` is NULL on a rank without memory, which must take
  * part all the same. */
 static int context_settle(struct bine_context *c, MPI_Comm comm) {
@@ -297,6 +311,7 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     rc = bine_agree(comm, p, c != NULL ? &c->policy : NULL, contexts <= CONTEXTS_MOST, &agreed);
     if (rc != MPI_SUCCESS)
         return rc;
+    find_adviser(c, comm, p, &agreed);
     if (c == NULL) {
         bine_agreement_free(&agreed);
         return rc;

@@ -5,6 +5,7 @@
 #ifndef BINE_MPI_CONTEXT_H
 #define BINE_MPI_CONTEXT_H
 
+#include "mpi/advice.h"
 #include "mpi/memo.h"
 #include "mpi/policy.h"
 #include "mpi/shortcuts.h"
@@ -25,18 +26,21 @@ struct bine_context {
     MPI_Comm comm; /* private; MPI_COMM_NULL as long as only MPI's own algorithms have run */
     int over;      /* MPI_Finalize has begun */
     int rank, p;
-    int speaks;                  /* of the ranks, this one warns of what all know */
-    int nodes, per_node, groups; /* as in struct bine_question */
-    int cores;                   /* the fewest that the ranks of a node may use; 0: not known */
-    int crowded;                 /* as in struct bine_question */
-    int none_grouped;            /* no rank knows its group */
-    struct bine_shape dims;      /* the same */
-    int wired;                   /* the same */
-    struct bine_groups *levels;  /* or NULL */
-    struct bine_lineup *order;   /* of the ranks for flat algorithms, or NULL */
-    struct bine_lineup *seats;   /* of the ranks for torus algorithms, or NULL */
-    int could_share;             /* boards have not been tried for, and could be had */
-    const char *plain;           /* why all calls go to the MPI library, on all ranks; or NULL */
+    int speaks;                   /* of the ranks, this one warns of what all know */
+    int nodes, per_node, groups;  /* as in struct bine_question */
+    int cores;                    /* the fewest that the ranks of a node may use; 0: not known */
+    int crowded;                  /* as in struct bine_question */
+    int none_grouped;             /* no rank knows its group */
+    struct bine_shape dims;       /* the same */
+    int wired;                    /* the same */
+    struct bine_groups *levels;   /* or NULL */
+    struct bine_lineup *order;    /* of the ranks for flat algorithms, or NULL */
+    struct bine_lineup *seats;    /* of the ranks for torus algorithms, or NULL */
+    int could_share;              /* boards have not been tried for, and could be had */
+    const char *plain;            /* why all calls go to the MPI library, on all ranks; or NULL */
+    struct bine_adviser *adviser; /* or NULL */
+    MPI_Comm asks;                /* may be talked on to get advice, or MPI_COMM_NULL */
+    int undecided;                /* the last choice is not for ever */
     struct bine_policy policy;
     struct bine_forced forced[BINE_COLLECTIVES]; /* set for this communicator */
     char next_name[80];                          /* for the next call only: NAME or NAME:LAYOUT */

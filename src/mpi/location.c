@@ -215,3 +215,18 @@ void bine_location_find(struct bine_process_location *w) {
         by_groups(word, w);
     pthread_mutex_unlock(&lock);
 }
+
+int bine_location_has_rates(void) {
+    pthread_mutex_lock(&lock);
+    const struct bine_machine *m = known.machine;
+    int has = m != NULL && m->topology != BINE_TORUS && bine_rates_known(&m->rates);
+    pthread_mutex_unlock(&lock);
+    return has;
+}
+
+int bine_location_links(struct bine_links *l, const struct bine_allocation *a) {
+    pthread_mutex_lock(&lock);
+    int rc = bine_links_make(l, a, known.machine);
+    pthread_mutex_unlock(&lock);
+    return rc;
+}

@@ -7,6 +7,7 @@
 #ifndef BINE_MPI_LOCATION_H
 #define BINE_MPI_LOCATION_H
 
+#include "model/links.h"
 #include "mpi/cores.h"
 #include "pattern/shape.h"
 
@@ -27,6 +28,10 @@ struct bine_process_location {
 /* Find it by the settings as they are now. What cannot be followed becomes a problem
  * (mpi/problems.h). */
 void bine_location_find(struct bine_process_location *w);
+/* Whether the machine that the settings named last says how fast its network is; and the links
+ * between ranks on it, whose allocation must outlive them: 0, or -1. */
+int bine_location_has_rates(void);
+int bine_location_links(struct bine_links *l, const struct bine_allocation *a);
 /* Free what was read. */
 void bine_location_end(void);
 

@@ -76,6 +76,7 @@ struct bench_wish {
     int64_t rotate; /* bytes that the buffers move through; 0: they stay */
     uint64_t seed;
     const char *csv, *summary, *uplinks; /* files, or NULL */
+    const char *calibrate;               /* the machine file to write instead; or NULL */
     const char *groups, *library_name;   /* or NULL */
     const char *dims;                    /* of the torus of the ranks, or NULL */
     int ports;                           /* that torus algorithms use; 0: as set elsewhere */
@@ -236,6 +237,10 @@ void bench_output_cell(struct bench_output *o, const struct bench_cell *cell);
 /* 0, or an exit code after complaining that something could not be written. */
 int bench_output_end(struct bench_output *o);
 void bench_output_progress(struct bench_output *o, const struct bench_cell *cell, int rounds);
+
+/* calibrate.c: measure the network, and write a machine file. 0, or an exit code after complaining.
+ */
+int bench_calibrate(const struct bench_wish *w, const struct bench_world *world);
 
 /* watch.c */
 void bench_watch_begin(void); /* before MPI_Init */

@@ -66,6 +66,9 @@ static const char help[] =
     "high\n"
     "  --uplinks FILE  the bytes that one call of each sends over the uplinks of a lab, by its\n"
     "                  counters: inside 'bine lab run'\n"
+    "  --calibrate M   measure the network instead: latency, cost of a message, rates of nodes "
+    "and\n"
+    "                  between the groups of --groups; writes the machine file M\n"
     "  --groups G      note the network groups of the ranks for 'bine report': sizes, as in 5,5,6\n"
     "  --format F      text (default), csv or json\n"
     "  --help, --version\n\n"
@@ -91,6 +94,7 @@ enum {
     SUMMARY,
     UPLINKS,
     GROUPS,
+    CALIBRATE,
     DIMS,
     PORTS,
     FORMAT,
@@ -112,6 +116,7 @@ static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"summary", required_argument, NULL, SUMMARY},
                                       {"uplinks", required_argument, NULL, UPLINKS},
                                       {"groups", required_argument, NULL, GROUPS},
+                                      {"calibrate", required_argument, NULL, CALIBRATE},
                                       {"dims", required_argument, NULL, DIMS},
                                       {"ports", required_argument, NULL, PORTS},
                                       {"format", required_argument, NULL, FORMAT},
@@ -192,6 +197,9 @@ static int read_manner(struct bench_wish *w, int letter) {
     case GROUPS:
         w->groups = optarg;
         break;
+    case CALIBRATE:
+        w->calibrate = optarg;
+        break;
     default:
         w->library_name = optarg;
         rc = strpbrk(optarg, ",\"# \n") == NULL
@@ -268,6 +276,7 @@ static int read_option(struct bench_wish *w, int letter) {
     case SUMMARY:
     case UPLINKS:
     case GROUPS:
+    case CALIBRATE:
     case NAME:
         return read_manner(w, letter);
     case DIMS:

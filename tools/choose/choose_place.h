@@ -8,6 +8,7 @@
 struct bine_choose_where {
     const char *dims, *machine, *hosts, *groups;
     int cartesian;
+    int per_node; /* 0: not said */
 };
 
 /* Fill in what was left out of the question, and find what does not fit together. 0, or

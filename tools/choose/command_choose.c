@@ -1,5 +1,6 @@
 /* bine choose: which algorithm a call would get, and why. */
 #include "choose/choose.h"
+#include "choose/choose_model.h"
 #include "choose/choose_place.h"
 #include "cli/bytes.h"
 #include "cli/command.h"
@@ -272,9 +273,25 @@ static int print_row(const struct options *o, const struct bine_choice *c, const
     return rc;
 }
 
+/* The model is asked where nothing is forced and no rule of the file holds. */
+static int follow_model(const struct options *o, struct bine_choice *c, struct source *s,
+                        char *text, char advice[BINE_ADVISED_TEXT]) {
+    struct bine_advised a;
+    char why[200];
+    if (bine_choose_model(&o->q, &o->where, &a) != 0)
+        return BINE_EXIT_USAGE;
+    struct bine_forced f = {a.algorithm[0], -1};
+    if (a.count == 0 || bine_forced_fails(&f, &o->q) != NULL)
+        return 0;
+    bine_choose(&o->q, &f, NULL, c, why, sizeof why);
+    c->reason = bine_advised_text(&a, advice);
+    *s = (struct source){strcpy(text, "BINE_MODEL, once the size has come again"), NULL, -1};
+    return 0;
+}
+
 static int print_choice(const struct options *o, const struct bine_settings *settings,
                         const struct bine_rules *rules) {
-    char why[200], text[BINE_ORIGIN_TEXT + 100];
+    char why[200], text[BINE_ORIGIN_TEXT + 100], advice[BINE_ADVISED_TEXT];
     struct bine_choice c;
     struct bine_forced f = settings->forced[o->q.collective];
     struct source s;
@@ -290,6 +307,9 @@ static int print_choice(const struct options *o, const struct bine_settings *set
     if (forced && !o->q.off && !(o->q.drop_in && o->q.p == 1))
         c.reason = bine_forced_reason(o->q.collective);
     find_source(o, rules, forced, &s, text, sizeof text);
+    if (!forced && f.layout < 0 && s.rules != rules && settings->model &&
+        follow_model(o, &c, &s, text, advice) != 0)
+        return BINE_EXIT_USAGE;
     return o->format == BINE_FORMAT_TEXT ? print_text(o, &c, rules, &s) : print_row(o, &c, &s);
 }
 
@@ -357,7 +377,11 @@ static int read_option(int letter, struct options *o) {
     case 'n':
         return read_number("--nodes", &o->q.nodes, BINE_RANKS_MOST);
     case 'p':
-        return read_number("--ranks-per-node", &o->q.per_node, BINE_RANKS_MOST);
+
+        if (read_number("--ranks-per-node", &o->q.per_node, BINE_RANKS_MOST) != 0)
+            return BINE_EXIT_USAGE;
+        o->where.per_node = o->q.per_node;
+        return 0;
     case 'k':
         return read_number("--cores", &o->cores, BINE_RANKS_MOST);
     case 'g':

@@ -28,6 +28,7 @@ int bine_command_info(int argc, char **argv);
 int bine_command_preload(int argc, char **argv);
 int bine_command_predict(int argc, char **argv);
 int bine_command_explore(int argc, char **argv);
+int bine_command_tune(int argc, char **argv);
 
 /* The name in front of complaints; NULL: this process prints none, because another rank does. */
 extern const char *bine_complainer;

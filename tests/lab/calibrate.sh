@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Rates that the lab was given are found by bine-bench --calibrate, within 10 %, and the file it writes can be used.
+#   calibrate.sh BIN
+. "$(dirname "$0")/common.sh"
+flavour=openmpi
+has openmpi || flavour=mpich
+up --leaves 4,3 --rate 40mbit --uplink 60mbit
+run --timeout 100 -- "bine-bench-$flavour" --calibrate "$work/found.machine" --groups 4,3 > "$work/out" 2>&1 || fail "calibration"
+cp "$work/found.machine" "$work/out"
+# within KEY GBITS: what was found is that, -+ 10 %
+within() {
+    awk -v key="$1" -v set="$2" '$1 == key { found = 1; if ($2 < 0.9 * set || $2 > 1.1 * set) exit 1 } END { if (!found) exit 1 }' "$work/found.machine" ||
+        fail "$1: expected $2, within 10 %"
+}
+within nic-gbits 0.04
+within uplink-gbits 0.06
+grep -q '^eager [1-9]' "$work/found.machine" || fail "no eager limit"
+grep -q '^latency-us [0-9]' "$work/found.machine" || fail "no latency"
+"$bine" predict allreduce --machine "$work/found.machine" --hosts 'h[0-6]' --bytes 1M --first 1 > "$work/out" 2>&1 || fail "bine predict by the file"
+# What comes again is chosen by the model, with this file.
+BINE_MACHINE=$work/found.machine BINE_VERBOSE=1 run --timeout 60 -- "bine-bench-$flavour" allreduce -a best -m 64K -i 4 > "$work/out" 2>&1 ||
+    fail "a run with the file"
+grep -q 'model: ' "$work/out" || fail "the model is not asked"
+down
+echo "calibrate: passed"

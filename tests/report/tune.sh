@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Rules from measurements with known truth, and what they choose.
+#   tests/report/tune.sh BINE DATA
+set -uo pipefail
+bine=$(realpath "$1")
+data=$(realpath "$2")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+failed=0
+same() { # NAME EXPECTED GOT
+    [ "$2" = "$3" ] && return
+    echo "FAILED: $1"
+    diff <(echo "$2") <(echo "$3")
+    failed=1
+}
+row() { echo "$1,$2,openmpi-4.1.4,16,4,$3,12,$4e-6,$5e-6,$6e-6"; }
+{
+    echo "collective,algorithm,mpi,ranks,nodes,bytes,samples,seconds,low,high"
+    # 1 KiB: nobody is faster. 4 KiB: faster, but within the noise. 64 KiB and 1 MiB: ring, twice.
+    row allreduce mpi 1024 10 9 11; row allreduce ring 1024 20 19 21
+    row allreduce mpi 4096 10 9 11; row allreduce ring 4096 9.5 9 10
+    row allreduce mpi 65536 100 99 101; row allreduce ring 65536 50 49 51; row allreduce bine-large 65536 60 59 61
+    row allreduce mpi 1048576 100 99 101; row allreduce ring 1048576 50 49 51; row allreduce bine-large 1048576 49.9 49 51
+    # Faster than mpi, but inside the MPI library: no rule can name it. bcast: mpi was not measured.
+    row reduce mpi 1024 10 9 11; row reduce mpi:chain 1024 1 0.9 1.1; row reduce bine-small 1024 9 8.9 9.1
+    row bcast ring 1024 10 9 11; row bcast bine-large 1024 1 0.9 1.1
+} >made.csv
+chosen() { "$bine" choose --rules rules.json "$1" --ranks 16 --nodes 4 --bytes "$2" | sed -n '1p;3p' | tr '\n' '|'; }
+
+got=$("$bine" tune made.csv -o rules.json --format csv 2>&1) || failed=1
+same "what is expected" 'note: 1 cell not decided: mpi, or everything but mpi, was not measured there
+collective,cells,own,gain,least,best,within_5,within_20
+allreduce,4,2,1.41,1.00,1.43,75,100
+reduce,1,0,1.00,1.00,10.00,0,0
+all,5,2,1.32,1.00,2.11,60,80' "$got"
+same "1 KiB: mpi" 'mpi|by rule 1 of the file: rules.json:3: measured: nothing faster beyond the noise at 2 sizes|' "$(chosen allreduce 1K)"
+same "half-way: mpi still" mpi "$(chosen allreduce 15K | cut -d'|' -f1)"
+same "64 KiB: ring" 'ring:blocks|by rule 2 of the file: rules.json:4: measured: 2.00 times as fast as mpi at 2 sizes, at least 2.00|' "$(chosen allreduce 64K)"
+same "2 MiB was not measured" 0 "$(chosen allreduce 2M | grep -c 'rule . of the file')"
+same "within the noise: mpi" mpi "$(chosen reduce 1K | cut -d'|' -f1)"
+same "no mpi, no rule" 0 "$(chosen bcast 1K | grep -c 'of the file')"
+
+# Rules from half of the sizes, judged by the other half: what was measured on one node.
+"$bine" tune "$data/sixteen.csv" --cross --format csv | tail -1 >cross
+IFS=, read -r _ cells _ gain _ _ within5 within20 <cross
+awk -v c="$cells" -v g="$gain" -v f="$within5" -v t="$within20" 'BEGIN { exit !(c >= 150 && g >= 1.08 && f >= 80 && t >= 93) }' ||
+    { echo "FAILED: cross-validation: $(cat cross)"; failed=1; }
+
+same "neither -o nor --cross" "bine: expected either -o RULES.json or --cross" "$("$bine" tune made.csv 2>&1)"
+same "cannot be written" "bine: /nowhere/rules.json: No such file or directory" "$("$bine" tune made.csv -o /nowhere/rules.json 2>&1)"
+exit $failed
