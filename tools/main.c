@@ -18,6 +18,7 @@ static const struct subcommand {
     {"distance", bine_command_distance, "how far the bytes travel, over binomial trees"},
     {"traffic", bine_command_traffic, "bytes between groups of a network, for one job or many"},
     {"predict", bine_command_predict, "how long each algorithm would take on a network"},
+    {"simulate", bine_command_simulate, "the benchmark on a simulated machine"},
     {"report", bine_command_report, "tables and pictures from measurements"},
     {"machines", bine_command_machines, "the machine descriptions that are known"},
     {"lab", bine_command_lab, "an emulated cluster on this computer, to run MPI programs on"},
