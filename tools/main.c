@@ -20,6 +20,7 @@ static const struct subcommand {
     {"predict", bine_command_predict, "how long each algorithm would take on a network"},
     {"simulate", bine_command_simulate, "the benchmark on a simulated machine"},
     {"report", bine_command_report, "tables and pictures from measurements"},
+    {"export", bine_command_export, "schedules for other simulators and runtimes"},
     {"machines", bine_command_machines, "the machine descriptions that are known"},
     {"lab", bine_command_lab, "an emulated cluster on this computer, to run MPI programs on"},
     {"choose", bine_command_choose, "which algorithm a call would get, and why"},

@@ -27,6 +27,7 @@ int bine_command_info(int argc, char **argv);
 int bine_command_preload(int argc, char **argv);
 int bine_command_predict(int argc, char **argv);
 int bine_command_simulate(int argc, char **argv);
+int bine_command_export(int argc, char **argv);
 
 /* Who complains: "bine" unless set; NULL: nobody, as of many ranks only one speaks. */
 extern const char *bine_complainer;
