@@ -6,6 +6,7 @@
 #include "simulate/simulate.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char help[] =
@@ -198,6 +199,8 @@ static int read_option(struct bine_simulate_wish *w, int letter) {
         return bine_word_format(optarg, &w->format);
     case PLACEMENT:
         return bine_word_placement(optarg, &w->draw.how);
+    case ENGINE:
+        return 0;
     case 'c':
         return bine_complain("-c: a replay has no data to check: expected --engine smpi");
     case IN_PLACE:
@@ -239,6 +242,75 @@ static int check_place(const struct bine_simulate_wish *w) {
     return 0;
 }
 
+/* Options that are ours alone; bine-bench gets the others. */
+static int is_place(int letter) {
+    static const int letters[] = {AMONG, PLACEMENT, NODES, ENGINE, LEVEL, SEED,
+                                  'M',   'H',       'D',   'K',    LIMIT, PREDICT};
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+        if (letters[i] == letter)
+            return 1;
+    return 0;
+}
+
+/* The number of words that an option of ours takes, of which each is followed by a value; 0 if it
+ * is none. */
+static int own_words(const char *word) {
+    for (const struct option *o = longs; o->name != NULL; o++) {
+        size_t length = strlen(o->name);
+        if (strncmp(word, "--", 2) != 0 || strncmp(word + 2, o->name, length) != 0 ||
+            !is_place(o->val) || o->has_arg != required_argument)
+            continue;
+        if (word[2 + length] == '=')
+            return 1;
+        if (word[2 + length] == '\0')
+            return 2;
+    }
+    return 0;
+}
+
+/* Whether bine-bench is to run: --engine smpi. -1 after complaining. */
+static int wants_smpi(int argc, char **argv) {
+    const char *word = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--engine") == 0)
+            word = i + 1 < argc ? argv[i + 1] : "";
+        else if (strncmp(argv[i], "--engine=", 9) == 0)
+            word = argv[i] + 9;
+    }
+    if (word == NULL || strcmp(word, "replay") == 0)
+        return 0;
+    if (strcmp(word, "smpi") == 0)
+        return 1;
+    bine_complain("--engine '%s': expected replay or smpi", word);
+    return -1;
+}
+
+/* Ours are read here, from a line of their own. */
+static int run_smpi(int argc, char **argv, struct bine_simulate_wish *w) {
+    char **own = calloc((size_t)argc + 1, sizeof *own),
+         **bench = calloc((size_t)argc + 1, sizeof *own);
+    int owns = 0, benches = 0, letter, rc = 0;
+    if (own == NULL || bench == NULL)
+        rc = bine_complain("out of memory");
+    if (rc == 0)
+        own[owns++] = argv[0];
+    for (int i = 1, n; i < argc && rc == 0; i += n) {
+        n = own_words(argv[i]);
+        for (int k = 0; k < (n > 0 ? n : 1) && i + k < argc; k++)
+            *(n > 0 ? &own[owns++] : &bench[benches++]) = argv[i + k];
+        n = n > 0 ? n : 1;
+    }
+    while (rc == 0 && (letter = bine_option_next(owns, own, "", longs)) != -1)
+        rc = letter == ENGINE ? 0 : read_option(w, letter);
+    if (rc == 0)
+        rc = check_place(w);
+    if (rc == 0)
+        rc = bine_simulate_smpi(w, bench);
+    free(own);
+    free(bench);
+    return rc;
+}
+
 int bine_command_simulate(int argc, char **argv) {
     struct bine_simulate_wish w = {.algorithms = "all",
                                    .least = 8,
@@ -252,7 +324,9 @@ int bine_command_simulate(int argc, char **argv) {
                                    .limit = 4000000,
                                    .argc = argc,
                                    .argv = argv};
-    int letter, rc = 0;
+    int letter, rc = 0, smpi = wants_smpi(argc, argv);
+    if (smpi != 0)
+        return smpi < 0 ? BINE_EXIT_USAGE : run_smpi(argc, argv, &w);
     while (rc == 0 && (letter = bine_option_next(argc, argv, "a:m:i:x:r:d:o:ch", longs)) != -1) {
         if (letter == 'h')
             return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;

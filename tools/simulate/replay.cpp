@@ -170,7 +170,7 @@ void Replay::post_next(uint32_t which, uint32_t post_number) {
     }
     const bine_script_post &p = script.post[post_number];
     double &busy = processor[size_t(script.runner[which].rank)];
-    busy = std::max(busy, now()) + network.message * script.message[p.message].transfers;
+    busy = std::max(busy, now()) + network.message;
     at(busy, [this, which, post_number, p] {
         post(p.message, p.receives ? RECEIVER : SENDER);
         post_next(which, post_number + 1);

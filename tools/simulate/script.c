@@ -24,8 +24,16 @@ static int add_work(struct work *w, const struct bine_schedule *s, const struct 
     return n < 0 ? -1 : 0;
 }
 
+/* Of a message, each transfer by itself: those of no bytes are none. */
+static void write_posts(struct bine_script *x, uint32_t first, uint32_t transfers, int receives) {
+    for (uint32_t i = first; i < first + transfers; i++)
+        if (x->message[i].bytes > 0)
+            x->post[x->posts++] = (struct bine_script_post){i, (uint32_t)receives};
+}
+
 static int write_step(struct bine_script *x, const struct bine_messages *m, int rank,
-                      const struct bine_step *step, int64_t bytes, struct bine_cut_places *places) {
+                      const struct bine_step *step, const uint32_t *first, int64_t bytes,
+                      struct bine_cut_places *places) {
     const struct bine_schedule *s = m->schedule[rank];
     struct bine_script_step *to = &x->step[x->steps++];
     struct work w = {0, 0};
@@ -34,10 +42,9 @@ static int write_step(struct bine_script *x, const struct bine_messages *m, int 
         const struct bine_op *op = &s->op[k];
         if (add_work(&w, s, op, bytes, places) != 0)
             return -1;
-        if (!is_message(op) || m->message[m->of_op[rank][k]].bytes == 0)
-            continue;
-        x->post[x->posts++] =
-            (struct bine_script_post){m->of_op[rank][k], (uint32_t)bine_op_receives(op)};
+        if (is_message(op))
+            write_posts(x, first[m->of_op[rank][k]], m->message[m->of_op[rank][k]].transfers,
+                        bine_op_receives(op));
     }
     to->count = (uint32_t)x->posts - to->first;
     to->reduced = w.reduced;
@@ -45,8 +52,8 @@ static int write_step(struct bine_script *x, const struct bine_messages *m, int 
     return 0;
 }
 
-static int write_rank(struct bine_script *x, const struct bine_messages *m, int rank, int64_t bytes,
-                      struct bine_cut_places *places) {
+static int write_rank(struct bine_script *x, const struct bine_messages *m, int rank,
+                      const uint32_t *first, int64_t bytes, struct bine_cut_places *places) {
     const struct bine_schedule *s = m->schedule[rank];
     int rc = 0;
     for (uint32_t i = 0; i < s->nstrands && rc == 0; i++) {
@@ -57,37 +64,63 @@ static int write_rank(struct bine_script *x, const struct bine_messages *m, int 
                                                               .count = strand->nsteps,
                                                               .staggered = i > 0 && s->staggered};
         for (uint32_t k = 0; k < strand->nsteps && rc == 0; k++)
-            rc = write_step(x, m, rank, &s->step[strand->steps + k], bytes, places);
+            rc = write_step(x, m, rank, &s->step[strand->steps + k], first, bytes, places);
     }
     return rc;
 }
 
-static int make_room(struct bine_script *x, const struct bine_messages *m) {
-    size_t strands = 1, steps = 1, ops = 1;
+/* Room for everything; and where the transfers of each message begin. */
+static int make_room(struct bine_script *x, const struct bine_messages *m, uint32_t **first) {
+    size_t strands = 1, steps = 1, transfers = 0;
+    *first = malloc((m->count + 1) * sizeof **first);
+    for (size_t i = 0; i < m->count && *first != NULL; i++) {
+        (*first)[i] = (uint32_t)transfers;
+        transfers += m->message[i].transfers;
+    }
     for (int r = 0; r < m->p; r++) {
         strands += m->schedule[r]->nstrands;
         steps += m->schedule[r]->nsteps;
-        ops += m->schedule[r]->nops;
     }
+    x->messages = transfers;
     x->runner = malloc(strands * sizeof *x->runner);
     x->step = malloc(steps * sizeof *x->step);
-    x->post = malloc(ops * sizeof *x->post);
-    x->message = malloc((m->count + 1) * sizeof *x->message);
-    return x->runner == NULL || x->step == NULL || x->post == NULL || x->message == NULL ? -1 : 0;
+    x->post = malloc((2 * transfers + 1) * sizeof *x->post);
+    x->message = malloc((transfers + 1) * sizeof *x->message);
+    return *first == NULL || x->runner == NULL || x->step == NULL || x->post == NULL ||
+                   x->message == NULL
+               ? -1
+               : 0;
 }
 
-static void write_messages(struct bine_script *x, const struct bine_messages *m) {
-    x->messages = m->count;
-    for (size_t i = 0; i < m->count; i++) {
-        const struct bine_message *g = &m->message[i];
-        x->message[i] = (struct bine_script_message){
-            .from = g->rank[BINE_SENDER],
-            .to = g->rank[BINE_RECEIVER],
-            .strand = g->strand,
-            .transfers = g->transfers,
-            .bytes = g->bytes,
-        };
+/* The transfers of what an operation sends. */
+static int write_transfers(struct bine_script *x, const struct bine_messages *m, uint32_t number,
+                           const struct bine_op *op, uint32_t first, int64_t bytes,
+                           struct bine_cut_places *places) {
+    const struct bine_message *g = &m->message[number];
+    const struct bine_schedule *s = m->schedule[g->rank[BINE_SENDER]];
+    struct bine_cut cut = bine_cut_for(bytes, s);
+    for (uint32_t i = 0; i < g->transfers; i++) {
+        int64_t n =
+            g->transfers == 1 ? g->bytes : bine_cut_run(&cut, s, &s->run[op->runs + i], places);
+        if (n < 0)
+            return -1;
+        x->message[first + i] = (struct bine_script_message){g->rank[BINE_SENDER],
+                                                             g->rank[BINE_RECEIVER], g->strand, n};
     }
+    return 0;
+}
+
+static int write_messages(struct bine_script *x, const struct bine_messages *m,
+                          const uint32_t *first, int64_t bytes, struct bine_cut_places *places) {
+    int rc = 0;
+    for (int r = 0; r < m->p; r++)
+        for (uint32_t k = 0; k < m->schedule[r]->nops && rc == 0; k++) {
+            const struct bine_op *op = &m->schedule[r]->op[k];
+            uint32_t number = bine_op_sends(op) ? m->of_op[r][k] : 0;
+            if (bine_op_sends(op))
+                rc = write_transfers(x, m, number, op, first[number], bytes, places);
+        }
+    return rc;
 }
 
 int bine_script_write(struct bine_script *x, const struct bine_request *rq, int64_t bytes) {
@@ -96,11 +129,13 @@ int bine_script_write(struct bine_script *x, const struct bine_request *rq, int6
     *x = (struct bine_script){.ranks = rq->p};
     if (bine_messages_collect(&m, rq, bytes) != 0)
         return -1;
-    int rc = make_room(x, &m);
+    uint32_t *first = NULL;
+    int rc = make_room(x, &m, &first);
     if (rc == 0)
-        write_messages(x, &m);
+        rc = write_messages(x, &m, first, bytes, &places);
     for (int r = 0; r < m.p && rc == 0; r++)
-        rc = write_rank(x, &m, r, bytes, &places);
+        rc = write_rank(x, &m, r, first, bytes, &places);
+    free(first);
     bine_cut_places_free(&places);
     bine_messages_free(&m);
     if (rc != 0)

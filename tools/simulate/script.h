@@ -2,8 +2,9 @@
  * down.
  *
  * A rank's strands are runners. A runner goes from step to step: it posts the step's messages one
- * after the other, waits for all of them, and works for a while (copies, adds up). Messages of no
- * bytes are left out. Plain data: the part in C++ that drives SimGrid reads it too. */
+ * after the other, waits for all of them, and works for a while (copies, adds up). What a schedule
+ * sends in several transfers is several messages here. Messages of no bytes are left out. Plain
+ * data: the part in C++ that drives SimGrid reads it too. */
 #ifndef BINE_TOOLS_SIMULATE_SCRIPT_H
 #define BINE_TOOLS_SIMULATE_SCRIPT_H
 
@@ -13,7 +14,6 @@
 struct bine_script_message {
     int32_t from, to;
     uint32_t strand;
-    uint32_t transfers; /* that it consists of */
     int64_t bytes;
 };
 

@@ -40,7 +40,8 @@ static int guess_messages(const struct bine_request *rq, size_t *messages) {
         struct bine_schedule *s = bine_schedule_build(&one);
         size_t sends = 0;
         for (uint32_t k = 0; s != NULL && k < s->nops; k++)
-            sends += s->op[k].kind == BINE_OP_SEND;
+            if (s->op[k].kind == BINE_OP_SEND)
+                sends += s->layout == BINE_PACK ? 1 : s->op[k].nruns;
         if (sends * (size_t)rq->p > *messages)
             *messages = sends * (size_t)rq->p;
         rc = s == NULL ? bine_complain("out of memory") : 0;
