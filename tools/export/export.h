@@ -29,8 +29,12 @@ bine_export_write bine_export_msccl;
 
 /* Seconds of a step's local work. */
 static inline double bine_export_work(const struct bine_export_job *job,
+                                      const struct bine_script *script,
                                       const struct bine_script_step *step) {
-    return step->reduced / job->rates.reduce + step->copied / job->rates.copy;
+    double reduced = step->reduced;
+    for (uint32_t i = step->first; i < step->first + step->count; i++)
+        reduced += script->post[i].reduced;
+    return reduced / job->rates.reduce + step->copied / job->rates.copy;
 }
 
 #endif

@@ -28,7 +28,8 @@ static size_t write_step(struct writer *w, const struct bine_script_step *step, 
     for (uint32_t i = step->first; i < step->first + step->count; i++)
         write_post(w, &w->script->post[i], after);
     size_t last = w->label;
-    fprintf(w->to, "l%zu: calc %.0f\n", ++w->label, 1e9 * bine_export_work(w->job, step));
+    fprintf(w->to, "l%zu: calc %.0f\n", ++w->label,
+            1e9 * bine_export_work(w->job, w->script, step));
     for (size_t l = first; l <= last; l++)
         fprintf(w->to, "l%zu requires l%zu\n", w->label, l);
     if (last < first && after > 0)

@@ -47,7 +47,7 @@ static int write_time(struct writer *w, size_t first, size_t end) {
         for (uint32_t k = s->first; k < s->first + s->count; k++)
             write_post(w, rank, &w->script->post[k]);
         posts += s->count;
-        work += bine_export_work(w->job, s);
+        work += bine_export_work(w->job, w->script, s);
         w->at[i - first]++;
     }
     if (posts > 0)

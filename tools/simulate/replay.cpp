@@ -20,8 +20,8 @@ struct Runner {
 
 struct Message {
     bool posted[2] = {false, false};
-    bool arrived = false;
     uint32_t runner[2] = {0, 0};
+    double reduced = 0; // bytes, as soon as it has come
     sg4::CommPtr comm;
 };
 
@@ -106,26 +106,31 @@ void Replay::leave(uint32_t number) {
     comm->start();
 }
 
+// Both ends have posted it, and it has come. The sender of a small one has not waited.
 void Replay::arrive(uint32_t number) {
     Message &x = message[number];
     bool eager = double(script.message[number].bytes) <= network.eager;
     spent = x.comm; // SimGrid has not done with it yet
     x.comm = nullptr;
-    x.arrived = true;
     if (!eager)
         less(x.runner[SENDER]);
-    if (x.posted[RECEIVER])
+    if (x.reduced == 0) {
         less(x.runner[RECEIVER]);
+        return;
+    }
+    double &busy = processor[size_t(script.message[number].to)];
+    busy = std::max(busy, now()) + x.reduced / network.reduce;
+    at(busy, [this, number] { less(message[number].runner[RECEIVER]); });
 }
 
 void Replay::post(uint32_t number, int who) {
     Message &x = message[number];
     bool eager = double(script.message[number].bytes) <= network.eager;
     x.posted[who] = true;
-    if (eager ? who == SENDER : x.posted[!who])
+    if (x.posted[!who])
         leave(number);
-    if (eager && (who == SENDER || x.arrived))
-        less(x.runner[who]);
+    if (eager && who == SENDER)
+        less(x.runner[SENDER]);
 }
 
 // One message less to wait for.
@@ -156,8 +161,11 @@ void Replay::begin_step(uint32_t which) {
     }
     const bine_script_step &step = step_of(which);
     x.waiting = step.count + 1; // and one for posting
-    for (uint32_t i = step.first; i < step.first + step.count; i++)
-        message[script.post[i].message].runner[script.post[i].receives ? RECEIVER : SENDER] = which;
+    for (uint32_t i = step.first; i < step.first + step.count; i++) {
+        Message &m = message[script.post[i].message];
+        m.runner[script.post[i].receives ? RECEIVER : SENDER] = which;
+        m.reduced += script.post[i].reduced;
+    }
     post_next(which, step.first);
 }
 

@@ -1,34 +1,33 @@
 #include "simulate/script.h"
 #include "model/messages.h"
+#include "schedule/alone.h"
 
 #include <stdlib.h>
-
-/* What is known of an operation's local work. */
-struct work {
-    double reduced, copied;
-};
 
 static int is_message(const struct bine_op *op) {
     return bine_op_sends(op) || bine_op_receives(op);
 }
 
-/* The bytes of a step's local work; -1 when out of memory. */
-static int add_work(struct work *w, const struct bine_schedule *s, const struct bine_op *op,
-                    int64_t bytes, struct bine_cut_places *places) {
+/* The bytes of an operation's local work, when its step's messages are complete. -1 when out of
+ * memory. */
+static int add_work(struct bine_script_step *to, const struct bine_schedule *s,
+                    const struct bine_op *op, int64_t bytes, struct bine_cut_places *places) {
     int reduces = op->kind == BINE_OP_RECV_REDUCE || op->kind == BINE_OP_REDUCE;
     int copies = op->kind == BINE_OP_COPY || op->kind == BINE_OP_PERMUTE ||
                  (is_message(op) && !reduces && s->layout == BINE_PACK && op->nruns > 1);
     int64_t n = reduces || copies ? bine_op_bytes(s, op, bytes, places) : 0;
-    w->reduced += reduces ? (double)n : 0;
-    w->copied += copies ? (double)n : 0;
+    to->reduced += reduces ? (double)n : 0;
+    to->copied += copies ? (double)n : 0;
     return n < 0 ? -1 : 0;
 }
 
 /* Of a message, each transfer by itself: those of no bytes are none. */
-static void write_posts(struct bine_script *x, uint32_t first, uint32_t transfers, int receives) {
+static void write_posts(struct bine_script *x, uint32_t first, uint32_t transfers, int receives,
+                        int reduces) {
     for (uint32_t i = first; i < first + transfers; i++)
         if (x->message[i].bytes > 0)
-            x->post[x->posts++] = (struct bine_script_post){i, (uint32_t)receives};
+            x->post[x->posts++] = (struct bine_script_post){
+                i, (uint32_t)receives, reduces ? (double)x->message[i].bytes : 0};
 }
 
 static int write_step(struct bine_script *x, const struct bine_messages *m, int rank,
@@ -36,19 +35,17 @@ static int write_step(struct bine_script *x, const struct bine_messages *m, int 
                       struct bine_cut_places *places) {
     const struct bine_schedule *s = m->schedule[rank];
     struct bine_script_step *to = &x->step[x->steps++];
-    struct work w = {0, 0};
     *to = (struct bine_script_step){.time = step->time, .first = (uint32_t)x->posts};
     for (uint32_t k = step->ops; k < step->ops + step->nops; k++) {
         const struct bine_op *op = &s->op[k];
-        if (add_work(&w, s, op, bytes, places) != 0)
+        int early = op->kind == BINE_OP_RECV_REDUCE && bine_op_is_alone(s, step, op);
+        if (!early && add_work(to, s, op, bytes, places) != 0)
             return -1;
         if (is_message(op))
             write_posts(x, first[m->of_op[rank][k]], m->message[m->of_op[rank][k]].transfers,
-                        bine_op_receives(op));
+                        bine_op_receives(op), early);
     }
     to->count = (uint32_t)x->posts - to->first;
-    to->reduced = w.reduced;
-    to->copied = w.copied;
     return 0;
 }
 

@@ -20,12 +20,13 @@ struct bine_script_message {
 struct bine_script_post {
     uint32_t message;
     uint32_t receives; /* the receiver posts; else the sender */
+    double reduced;    /* bytes that are added up as soon as it has come */
 };
 
 struct bine_script_step {
     int32_t time;
     uint32_t first, count; /* its posts */
-    double reduced;        /* bytes that are added up, */
+    double reduced;        /* bytes that are added up, besides those of its posts, */
     double copied;         /* and copied, when its messages are complete */
 };
 

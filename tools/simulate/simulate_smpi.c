@@ -13,8 +13,8 @@
 
 enum { WORDS_MOST = 1024 };
 
-/* What SimGrid is told; platform.cpp has the same for replays. Messages leave at once up to the
- * machine's threshold, as in a replay. */
+/* What SimGrid is told; platform.cpp has the same for replays. Up to the machine's threshold
+ * senders do not wait for their messages, as in a replay. */
 static const char *const settings[] = {
     "--log=root.thresh:critical",
     "--cfg=network/model:CM02",
@@ -31,6 +31,7 @@ static const char *const settings[] = {
     "--cfg=smpi/iprobe:0",
     "--cfg=smpi/wtime:0",
     "--cfg=smpi/init:0",
+    "--cfg=smpi/async-small-thresh:0",
     "--cfg=contexts/stack-size:256",
 };
 
@@ -68,7 +69,7 @@ static void set_environment(const struct bine_simulate_place *p, const struct bi
 
 static int run(const struct bine_simulate_place *p, const struct bine_simulate_wish *w,
                char **bench) {
-    static char platform[BINE_PATH_ROOM], program[BINE_PATH_ROOM], ranks[32], eager[2][64];
+    static char platform[BINE_PATH_ROOM], program[BINE_PATH_ROOM], ranks[32], eager[64];
     char hosts[] = "/tmp/bine-hosts-XXXXXX";
     const char *word[WORDS_MOST] = {"smpirun", "-np",       ranks, "-platform",
                                     platform,  "-hostfile", hosts};
@@ -84,13 +85,11 @@ static int run(const struct bine_simulate_place *p, const struct bine_simulate_w
     if (write_hosts(p, to) != 0)
         return BINE_EXIT_USAGE;
     snprintf(ranks, sizeof ranks, "%d", p->known.p);
-    snprintf(eager[0], sizeof eager[0], "--cfg=smpi/send-is-detached-thresh:%.0f",
-             p->network.eager + 1);
-    snprintf(eager[1], sizeof eager[1], "--cfg=smpi/async-small-thresh:%.0f", p->network.eager + 1);
+    snprintf(eager, sizeof eager, "--cfg=smpi/send-is-detached-thresh:%d",
+             (int)p->network.eager + 1);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         word[n++] = settings[i];
-    word[n++] = eager[0];
-    word[n++] = eager[1];
+    word[n++] = eager;
     word[n++] = program;
     for (; *bench != NULL && n < WORDS_MOST - 1; bench++)
         word[n++] = *bench;
