@@ -31,10 +31,12 @@ bine_export_write bine_export_msccl;
 static inline double bine_export_work(const struct bine_export_job *job,
                                       const struct bine_script *script,
                                       const struct bine_script_step *step) {
-    double reduced = step->reduced;
-    for (uint32_t i = step->first; i < step->first + step->count; i++)
+    double reduced = step->reduced, copied = step->copied;
+    for (uint32_t i = step->first; i < step->first + step->count; i++) {
         reduced += script->post[i].reduced;
-    return reduced / job->rates.reduce + step->copied / job->rates.copy;
+        copied += script->post[i].copied;
+    }
+    return reduced / job->rates.reduce + copied / job->rates.copy;
 }
 
 #endif

@@ -21,7 +21,7 @@ struct Runner {
 struct Message {
     bool posted[2] = {false, false};
     uint32_t runner[2] = {0, 0};
-    double reduced = 0; // bytes, as soon as it has come
+    double work = 0; // seconds, as soon as it has come
     sg4::CommPtr comm;
 };
 
@@ -57,6 +57,9 @@ class Replay {
     void end_step(uint32_t which);
     bool must_wait(uint32_t which) const;
     void count(const bine_script_message &m);
+    double work_of(double reduced, double copied) const {
+        return reduced / network.reduce + copied / network.copy;
+    }
     const bine_script_step &step_of(uint32_t which) const {
         return script.step[script.runner[which].first + runner[which].step];
     }
@@ -114,12 +117,12 @@ void Replay::arrive(uint32_t number) {
     x.comm = nullptr;
     if (!eager)
         less(x.runner[SENDER]);
-    if (x.reduced == 0) {
+    if (x.work == 0) {
         less(x.runner[RECEIVER]);
         return;
     }
     double &busy = processor[size_t(script.message[number].to)];
-    busy = std::max(busy, now()) + x.reduced / network.reduce;
+    busy = std::max(busy, now()) + x.work;
     at(busy, [this, number] { less(message[number].runner[RECEIVER]); });
 }
 
@@ -164,7 +167,8 @@ void Replay::begin_step(uint32_t which) {
     for (uint32_t i = step.first; i < step.first + step.count; i++) {
         Message &m = message[script.post[i].message];
         m.runner[script.post[i].receives ? RECEIVER : SENDER] = which;
-        m.reduced += script.post[i].reduced;
+        if (script.post[i].receives)
+            m.work = work_of(script.post[i].reduced, script.post[i].copied);
     }
     post_next(which, step.first);
 }
@@ -178,7 +182,8 @@ void Replay::post_next(uint32_t which, uint32_t post_number) {
     }
     const bine_script_post &p = script.post[post_number];
     double &busy = processor[size_t(script.runner[which].rank)];
-    busy = std::max(busy, now()) + network.message;
+    double packs = p.receives ? 0 : work_of(0, p.copied);
+    busy = std::max(busy, now()) + packs + network.message;
     at(busy, [this, which, post_number, p] {
         post(p.message, p.receives ? RECEIVER : SENDER);
         post_next(which, post_number + 1);
@@ -187,7 +192,7 @@ void Replay::post_next(uint32_t which, uint32_t post_number) {
 
 void Replay::end_step(uint32_t which) {
     const bine_script_step &step = step_of(which);
-    double work = step.reduced / network.reduce + step.copied / network.copy;
+    double work = work_of(step.reduced, step.copied);
     double &busy = processor[size_t(script.runner[which].rank)];
     double until = now();
     if (work > 0)

@@ -8,26 +8,39 @@ static int is_message(const struct bine_op *op) {
     return bine_op_sends(op) || bine_op_receives(op);
 }
 
-/* The bytes of an operation's local work, when its step's messages are complete. -1 when out of
- * memory. */
-static int add_work(struct bine_script_step *to, const struct bine_schedule *s,
-                    const struct bine_op *op, int64_t bytes, struct bine_cut_places *places) {
-    int reduces = op->kind == BINE_OP_RECV_REDUCE || op->kind == BINE_OP_REDUCE;
-    int copies = op->kind == BINE_OP_COPY || op->kind == BINE_OP_PERMUTE ||
-                 (is_message(op) && !reduces && s->layout == BINE_PACK && op->nruns > 1);
-    int64_t n = reduces || copies ? bine_op_bytes(s, op, bytes, places) : 0;
-    to->reduced += reduces ? (double)n : 0;
-    to->copied += copies ? (double)n : 0;
-    return n < 0 ? -1 : 0;
+static int is_packed(const struct bine_schedule *s, const struct bine_op *op) {
+    return s->layout == BINE_PACK && op->nruns > 1 &&
+           (op->kind == BINE_OP_SEND || op->kind == BINE_OP_RECV);
+}
+
+static int reduces(const struct bine_op *op) {
+    return op->kind == BINE_OP_RECV_REDUCE || op->kind == BINE_OP_REDUCE;
+}
+
+/* Whether an operation's work is done when its message is posted or has come. Otherwise it is done
+ * when the step's messages are complete: the engine waits for all of them where there is one
+ * strand.
+ */
+static int is_early(const struct bine_schedule *s, const struct bine_step *step,
+                    const struct bine_op *op) {
+    return op->kind == BINE_OP_SEND ||
+           (s->nstrands > 1 && (op->kind == BINE_OP_RECV || (op->kind == BINE_OP_RECV_REDUCE &&
+                                                             bine_op_is_alone(s, step, op))));
 }
 
 /* Of a message, each transfer by itself: those of no bytes are none. */
-static void write_posts(struct bine_script *x, uint32_t first, uint32_t transfers, int receives,
-                        int reduces) {
-    for (uint32_t i = first; i < first + transfers; i++)
+static void write_posts(struct bine_script *x, const struct bine_schedule *s,
+                        const struct bine_op *op, uint32_t first, uint32_t transfers, int early) {
+    for (uint32_t i = first; i < first + transfers; i++) {
+        double bytes = (double)x->message[i].bytes;
         if (x->message[i].bytes > 0)
             x->post[x->posts++] = (struct bine_script_post){
-                i, (uint32_t)receives, reduces ? (double)x->message[i].bytes : 0};
+                .message = i,
+                .receives = (uint32_t)bine_op_receives(op),
+                .reduced = early && reduces(op) ? bytes : 0,
+                .copied = early && is_packed(s, op) ? bytes : 0,
+            };
+    }
 }
 
 static int write_step(struct bine_script *x, const struct bine_messages *m, int rank,
@@ -38,12 +51,16 @@ static int write_step(struct bine_script *x, const struct bine_messages *m, int 
     *to = (struct bine_script_step){.time = step->time, .first = (uint32_t)x->posts};
     for (uint32_t k = step->ops; k < step->ops + step->nops; k++) {
         const struct bine_op *op = &s->op[k];
-        int early = op->kind == BINE_OP_RECV_REDUCE && bine_op_is_alone(s, step, op);
-        if (!early && add_work(to, s, op, bytes, places) != 0)
+        int early = is_early(s, step, op);
+        int copies = op->kind == BINE_OP_COPY || op->kind == BINE_OP_PERMUTE || is_packed(s, op);
+        int64_t n = !early && (reduces(op) || copies) ? bine_op_bytes(s, op, bytes, places) : 0;
+        if (n < 0)
             return -1;
+        to->reduced += reduces(op) ? (double)n : 0;
+        to->copied += copies ? (double)n : 0;
         if (is_message(op))
-            write_posts(x, first[m->of_op[rank][k]], m->message[m->of_op[rank][k]].transfers,
-                        bine_op_receives(op), early);
+            write_posts(x, s, op, first[m->of_op[rank][k]], m->message[m->of_op[rank][k]].transfers,
+                        early);
     }
     to->count = (uint32_t)x->posts - to->first;
     return 0;

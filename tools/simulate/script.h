@@ -21,13 +21,14 @@ struct bine_script_post {
     uint32_t message;
     uint32_t receives; /* the receiver posts; else the sender */
     double reduced;    /* bytes that are added up as soon as it has come */
+    double copied;     /* bytes that are packed before it is sent, or unpacked when it has come */
 };
 
 struct bine_script_step {
     int32_t time;
     uint32_t first, count; /* its posts */
     double reduced;        /* bytes that are added up, besides those of its posts, */
-    double copied;         /* and copied, when its messages are complete */
+    double copied;         /* and copied or unpacked, when its messages are complete */
 };
 
 struct bine_script_runner {
