@@ -97,6 +97,7 @@ struct bine_simulate_row {
     const char *algorithm;
     int ranks, nodes;
     int64_t bytes;
+    int64_t global;            /* bytes between groups */
     double seconds, predicted; /* predicted: with --predict */
 };
 struct bine_simulate_output *bine_simulate_output_begin(const struct bine_simulate_wish *w,

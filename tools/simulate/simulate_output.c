@@ -32,8 +32,10 @@ static FILE *create(const struct bine_simulate_wish *w, const struct bine_simula
         return NULL;
     }
     fprintf(f, "# bine simulate %s\n# command: bine", BINE_VERSION);
-    for (int i = 0; i < w->argc; i++)
-        fprintf(f, " %s", w->argv[i]);
+    for (int i = 0; i < w->argc; i++) {
+        int quoted = w->argv[i][strcspn(w->argv[i], " []*'\"$")] != '\0';
+        fprintf(f, quoted ? " '%s'" : " %s", w->argv[i]);
+    }
     fprintf(f, "\n# machine: %s\n# groups: %d\n# datatype: %s\n%s\n", p->machine->name,
             bine_allocation_groups(&p->allocation), w->type, columns);
     return f;
@@ -53,8 +55,8 @@ struct bine_simulate_output *bine_simulate_output_begin(const struct bine_simula
     o->w = w;
     o->cells = cells;
     o->progress = isatty(STDERR_FILENO);
-    const char *summary =
-        w->predict ? KEY ",samples,seconds,low,high,predicted" : KEY ",samples,seconds,low,high";
+    const char *summary = w->predict ? KEY ",samples,seconds,low,high,global_bytes,predicted"
+                                     : KEY ",samples,seconds,low,high,global_bytes";
     int good =
         (w->csv == NULL || (o->csv = create(w, p, w->csv, KEY ",iteration,seconds")) != NULL) &&
         (w->summary == NULL || (o->summary = create(w, p, w->summary, summary)) != NULL) &&
@@ -82,7 +84,8 @@ static void write_key(FILE *f, const struct bine_simulate_row *r) {
 static void write_summary(FILE *f, const struct bine_simulate_wish *w,
                           const struct bine_simulate_row *r) {
     write_key(f, r);
-    fprintf(f, ",%d,%.5g,%.5g,%.5g", w->iterations, r->seconds, r->seconds, r->seconds);
+    fprintf(f, ",%d,%.5g,%.5g,%.5g,%" PRId64, w->iterations, r->seconds, r->seconds, r->seconds,
+            r->global);
     if (w->predict)
         fprintf(f, ",%.5g", r->predicted);
     fputc('\n', f);
@@ -91,9 +94,9 @@ static void write_summary(FILE *f, const struct bine_simulate_wish *w,
 static void print_json(struct bine_simulate_output *o, const struct bine_simulate_row *r) {
     printf("%s\n {\"collective\": \"%s\", \"algorithm\": \"%s\", \"mpi\": \"" LIBRARY
            "\", \"ranks\": %d, \"nodes\": %d, \"bytes\": %" PRId64
-           ", \"samples\": %d, \"seconds\": %.5g",
+           ", \"samples\": %d, \"seconds\": %.5g, \"global_bytes\": %" PRId64,
            o->printed++ == 0 ? "" : ",", bine_collective_name(r->collective), r->algorithm,
-           r->ranks, r->nodes, r->bytes, o->w->iterations, r->seconds);
+           r->ranks, r->nodes, r->bytes, o->w->iterations, r->seconds, r->global);
     if (o->w->predict)
         printf(", \"predicted\": %.5g", r->predicted);
     printf("}");

@@ -65,6 +65,15 @@ static void scale(struct bine_script *s, int element) {
     }
 }
 
+/* What crosses between groups; on a torus every node is one. */
+static int64_t count_global(const struct bine_script *s, const struct bine_links *l) {
+    int64_t sum = 0;
+    for (size_t i = 0; i < s->messages; i++)
+        if (l->group[s->message[i].from] != l->group[s->message[i].to])
+            sum += s->message[i].bytes;
+    return sum;
+}
+
 static int replay(struct run *x, const struct bine_request *rq, struct bine_simulate_row *row) {
     struct bine_script script;
     struct bine_time t = {0};
@@ -74,6 +83,7 @@ static int replay(struct run *x, const struct bine_request *rq, struct bine_simu
     scale(&script, x->w->element);
     if (x->load != NULL)
         memset(x->load, 0, x->place.links.count * sizeof *x->load);
+    row->global = count_global(&script, &x->place.links);
     int rc = x->simgrid.replay(&script, &result);
     bine_script_free(&script);
     if (rc != 0)
