@@ -121,7 +121,7 @@ void bine_simulate_output_links(struct bine_simulate_output *o, const struct bin
     char text[BINE_LINK_TEXT];
     for (size_t i = 0; i < links->count; i++)
         if (load[i] > 0)
-            fprintf(o->links, "%s,%s,%d,%" PRId64 ",%s,%" PRId64 "\n",
+            fprintf(o->links, "%s,%s,%d,%" PRId64 ",\"%s\",%" PRId64 "\n",
                     bine_collective_name(r->collective), r->algorithm, r->ranks, r->bytes,
                     bine_links_text(links, i, text), load[i]);
 }
