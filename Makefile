@@ -1,7 +1,9 @@
 # Short names for what people do; CMake does the work.
 BUILD  ?= build
-PREFIX ?= /usr/local
+PREFIX ?=
 JOBS   ?= $(shell nproc)
+prefix = $(PREFIX:%=-DCMAKE_INSTALL_PREFIX=%)# as it was before, or /usr/local, where none is given
+first  = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DBUILD_TESTING=OFF)# tests are what `make check` adds
 
 .PHONY: all demo check check-long fuzz install deps format clean
 all: $(BUILD)/Makefile
@@ -10,11 +12,13 @@ all: $(BUILD)/Makefile
 deps:
 	@./tools/deps
 
-$(BUILD)/Makefile: CMakeLists.txt | deps
-	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) > $(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+$(BUILD)/Makefile: CMakeLists.txt
+	@./tools/deps --missing
+	@cmake -S . -B $(BUILD) $(first) $(prefix) > $(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
 	@rm -f $(BUILD).log
 
-demo: deps all
+demo: deps
+	@$(MAKE) --no-print-directory all
 	@./tools/demo $(BUILD)
 
 check: deps
@@ -26,8 +30,10 @@ check-long: deps
 fuzz: deps
 	@./tests/fuzz/run $(BUILD)-fuzz
 
-install: all
-	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null
+# Another prefix than before: what knows it is built anew.
+install: $(BUILD)/Makefile
+	@cmake -S . -B $(BUILD) $(prefix) > /dev/null
+	@$(MAKE) --no-print-directory -C $(BUILD) -j$(JOBS)
 	@cmake --install $(BUILD)
 
 format:

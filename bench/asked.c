@@ -25,10 +25,14 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+enum call { ALLREDUCE, BCAST, GATHER };
+
 struct run {
     const char *name;
     MPI_Datatype type;
-    int count, bcast;
+    int count;
+    enum call call;
+    MPI_Comm comm;
 };
 
 static void measure(const struct run *r, long calls, char *in, char *out, int rank) {
@@ -36,10 +40,12 @@ static void measure(const struct run *r, long calls, char *in, char *out, int ra
     for (int k = 0; k < BATCHES; k++) {
         double begin = MPI_Wtime();
         for (long i = 0; i < calls; i++) {
-            if (r->bcast)
-                PMPI_Bcast(out, r->count, r->type, 0, MPI_COMM_WORLD);
+            if (r->call == BCAST)
+                PMPI_Bcast(out, r->count, r->type, 0, r->comm);
+            else if (r->call == GATHER)
+                PMPI_Gather(in, r->count, r->type, out, r->count, r->type, 0, r->comm);
             else
-                PMPI_Allreduce(in, out, r->count, r->type, MPI_SUM, MPI_COMM_WORLD);
+                PMPI_Allreduce(in, out, r->count, r->type, MPI_SUM, r->comm);
         }
         time[k] = (MPI_Wtime() - begin) / (double)calls * 1e9;
     }
@@ -56,12 +62,16 @@ int main(int argc, char **argv) {
     MPI_Type_contiguous(2, MPI_INT, &pair);
     MPI_Type_commit(&pair);
     long calls = option(argc, argv, "--calls", 2000), bytes = option(argc, argv, "--bytes", 8);
-    char *in = calloc(1, (size_t)bytes + 8), *out = calloc(1, (size_t)bytes + 8);
+    char *in = calloc(1, (size_t)bytes + 8), *out = calloc(2, (size_t)bytes + 8);
     if (in == NULL || out == NULL)
         return 1;
-    const struct run runs[] = {{"allreduce", MPI_INT, (int)bytes / 4, 0},
-                               {"bcast", MPI_INT, (int)bytes / 4, 1},
-                               {"bcast, own type", pair, (int)bytes / 8, 1}};
+    const struct run runs[] = {
+        {"allreduce", MPI_INT, (int)bytes / 4, ALLREDUCE, MPI_COMM_WORLD},
+        {"bcast", MPI_INT, (int)bytes / 4, BCAST, MPI_COMM_WORLD},
+        {"gather", MPI_INT, (int)bytes / 4, GATHER, MPI_COMM_WORLD},
+        {"bcast, own type", pair, (int)bytes / 8, BCAST, MPI_COMM_WORLD},
+        {"bcast, alone", MPI_INT, (int)bytes / 4, BCAST, MPI_COMM_SELF},
+    };
     if (rank == 0)
         printf("%-16s %8s %8s   ns per call of %ld bytes\n", "", "least", "median", bytes);
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)

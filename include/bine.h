@@ -21,7 +21,12 @@
  *
  * The first call on a communicator makes a private communicator over the same ranks, so all ranks
  * must take part in it, as in any collective; it is freed with yours. Messages of Bine can
- * therefore never meet yours. Later calls of the same kind allocate nothing.
+ * therefore never meet yours. Later calls of the same kind allocate nothing, unless they need more
+ * than 4 MiB beside your buffers. Each communicator keeps at most these 4 MiB; a larger block is
+ * shared by all communicators of the process, which keeps one, as large as its largest call needed.
+ *
+ * Buffers may be in the memory of a device, where your program has loaded CUDA or HIP. Their data
+ * then passes through the host's memory. Elements with gaps are written back with their gaps.
  *
  * Programs can also be left as they are, and use Bine by the drop-in library: see `bine preload`.
  */
@@ -44,7 +49,8 @@ extern "C" {
  * ranks, user-defined and non-commutative operators, counts of 0: as in MPI. Results of reductions
  * have the same bits on every rank that gets them. A non-commutative operator is applied in rank
  * order. Calls on an intercommunicator, or on a communicator with processes outside MPI_COMM_WORLD,
- * are handed on to MPI. */
+ * are handed on to MPI. Communicators of MPI sessions are served, too, where MPI_Init was not
+ * called (by Bine_X; the drop-in library leaves them to MPI). */
 
 int Bine_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
 int Bine_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
@@ -80,16 +86,19 @@ int Bine_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
  * choices. By Bine_Next and Bine_Set, an unknown name, or one that does not serve this number of
  * ranks, is refused at once with MPI_ERR_ARG; an algorithm that turns out not to serve a call (a
  * non-commutative operator, a name of another collective) makes that call fail with MPI_ERR_ARG or
- * MPI_ERR_OP on all ranks, before anything is sent. Settings and rules that cannot be followed are
- * warned of and left out. The ranks of a communicator compare their settings when it is first used:
- * where they differ, its calls are left to MPI. */
+ * MPI_ERR_OP on all ranks, before anything is sent. The first rank prints a line that names the
+ * call and an unknown algorithm. It warns of settings and rules that it cannot follow, and leaves
+ * them out. The ranks of a communicator compare their settings when it is first used: where they
+ * differ, its calls are left to MPI. Nothing can be chosen for an intercommunicator:
+ * MPI_ERR_COMM. */
 
 int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm);
 int Bine_Next(MPI_Comm comm, const char *algorithm);
 
 /* Which algorithm the last call on the communicator ran, as "COLLECTIVE ALGORITHM:LAYOUT (REASON)"
- * or "COLLECTIVE mpi (REASON)", cut to fit; empty if there was none. Collective only in that the
- * communicator must have been used before by all ranks. */
+ * or "COLLECTIVE mpi (REASON)", cut to fit; empty if there was none. Asks no other rank. MPI calls
+ * of a collective that is left to MPI on every communicator do not come to Bine, and do not
+ * count. */
 int Bine_Last(MPI_Comm comm, char *text, int size);
 
 /* --- Plans: choose once, run many times

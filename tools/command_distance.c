@@ -72,6 +72,14 @@ static const struct bine_column mean_columns[] = {
     {"split_max", BINE_COLUMN_NUMBER},
 };
 
+static const char *const mean_titles[] = {"collective", "vector", "counts", "even", "scaled",
+                                          "min",        "max",    "paper",  "min",  "max",
+                                          "split",      "min",    "max"};
+static const char mean_legend[] =
+    "\nRatios to binomial trees, mean, least and largest over the numbers of ranks (counts, and\n"
+    "how many of them are even). scaled and paper: butterflies with those distances, even numbers\n"
+    "of ranks; split: the split tree, all numbers of ranks. Below 1, Bine is nearer.\n";
+
 static const struct bine_column each_columns[] = {
     {"collective", BINE_COLUMN_WORDS}, {"vector", BINE_COLUMN_WORDS}, {"ranks", BINE_COLUMN_NUMBER},
     {"scaled", BINE_COLUMN_NUMBER},    {"paper", BINE_COLUMN_NUMBER}, {"split", BINE_COLUMN_NUMBER},
@@ -163,6 +171,7 @@ static int list_means(const struct bine_range *ranks, struct bine_table *t) {
     struct summary s = {0};
     t->column = mean_columns;
     t->columns = sizeof mean_columns / sizeof *mean_columns;
+    t->title = mean_titles;
     for (size_t i = 0; i < ranks->count; i++) {
         struct ratios r;
         if (compute(ranks->value[i], &r) != 0)
@@ -199,6 +208,8 @@ static int print_distances(const char *word, int each, enum bine_format format) 
                                        : list_means(&many, &t);
     if (rc == 0)
         rc = bine_table_print(&t, format);
+    if (rc == 0 && format == BINE_FORMAT_TEXT && t.title == mean_titles)
+        printf("%s", mean_legend);
     bine_table_free(&t);
     bine_range_free(&ranks);
     return rc;

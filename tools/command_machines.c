@@ -37,8 +37,9 @@ static const struct bine_column group_columns[] = {
     {"hosts", BINE_COLUMN_WORDS},
 };
 
-static void add_machine(struct bine_table *t, const struct bine_machine *m) {
-    bine_table_add(t, "%s", m->name);
+/* By the name that finds it, whatever the file calls itself. */
+static void add_machine(struct bine_table *t, const char *name, const struct bine_machine *m) {
+    bine_table_add(t, "%s", name);
     bine_table_add(t, "%s", bine_topology_name(m->topology));
     bine_table_add(t, "%ld", bine_machine_nodes(m));
     bine_table_add(t, "%ld", bine_machine_groups(m));
@@ -57,17 +58,19 @@ static int list_all(enum bine_format format) {
     struct bine_table t = {.column = list_columns,
                            .columns = sizeof list_columns / sizeof *list_columns};
     struct bine_names names = {0};
-    int rc = bine_machine_list(&names);
+    int rc = bine_machine_list(&names), bad = 0;
     for (int i = 0; rc == 0 && i < names.count; i++) {
-        struct bine_machine *m = bine_machine_load(bine_names_text(&names, i), 1);
-        if (m == NULL)
-            rc = BINE_EXIT_USAGE;
+        const char *name = bine_names_text(&names, i);
+        struct bine_machine *m = bine_machine_load(name, 1);
+        if (m == NULL) /* and it was complained of; the others can be used */
+            bad = BINE_EXIT_USAGE;
         else
-            add_machine(&t, m);
+            add_machine(&t, name, m);
         bine_machine_free(m);
     }
     if (rc == 0)
         rc = bine_table_print(&t, format);
+    rc = rc == 0 ? bad : rc;
     bine_table_free(&t);
     bine_names_free(&names);
     return rc;

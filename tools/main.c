@@ -100,8 +100,8 @@ static void carry_on(int number) {
     (void)number;
 }
 
-/* A file that gets larger than it may is an error of writing, which is complained of. The signal is
- * not ignored, as programs that are started here would then ignore it too. */
+/* Catch the signal for files that exceed the limit, so that writing fails with an error instead.
+ * Ignoring it would make programs that are started here ignore it, too. */
 static void outlive_large_files(void) {
     struct sigaction action = {.sa_handler = carry_on, .sa_flags = SA_RESTART}, before;
     sigemptyset(&action.sa_mask);

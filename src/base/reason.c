@@ -1,8 +1,6 @@
 #include "base/reason.h"
 #include "base/words.h"
 
-#include "schedule/catalogue.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -35,6 +35,10 @@
  * groups or nodes are known, what crosses between them is the first thing to save, and on a torus
  * what its links carry. */
 static struct bine_rule rules[] = {
+    {.drop_in = BINE_IF_YES,
+     .cores_suffice = BINE_IF_NO,
+     .algorithm = "mpi",
+     .reason = "more ranks on a node than cores for them: nothing was measured there"},
     {ON_ONE_NODE, .collectives = ONLY(BINE_BCAST), .from = KIB(128), .algorithm = "bine-large",
      .reason = FASTER},
     {ON_ONE_NODE, .collectives = ONLY(BINE_REDUCE), .from = KIB(64), .algorithm = "bine-large",

@@ -26,6 +26,10 @@ static const char *cannot_serve(const struct bine_algorithm *a, const struct bin
         return "does not take this number of ranks";
     if (bine_algorithm_needs(a) == BINE_NEEDS_GROUPS && !q->levels)
         return "needs groups, and none are known";
+    if (bine_algorithm_needs(a) == BINE_NEEDS_BOARDS && !q->boards)
+        return "needs boards: all ranks on one node, which share memory";
+    if (a->composition == BINE_MAKE_BOARD_DIRECT && !q->exposes)
+        return "needs ranks that can read each other's memory";
     if (bine_algorithm_needs(a) != BINE_NEEDS_DIMS)
         return NULL;
     if (q->dims.dims == 0)
@@ -104,8 +108,8 @@ int bine_choose(const struct bine_question *q, const struct bine_forced *forced,
                 const struct bine_rules *rules, struct bine_choice *choice, char *why,
                 size_t size) {
     struct bine_forced f = *forced;
-    if (q->drop_in && q->p == 1) {
-        *choice = (struct bine_choice){.reason = BINE_REASON_ALONE};
+    if (q->off || (q->drop_in && q->p == 1)) {
+        *choice = (struct bine_choice){.reason = q->off ? BINE_REASON_OFF : BINE_REASON_ALONE};
         return 0;
     }
     choice->reason = "forced";

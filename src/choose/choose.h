@@ -13,8 +13,9 @@ struct bine_choice {
     const char *reason; /* the rule or setting that says so */
 };
 
-/* Why a call that was taken over on one rank is left to MPI, whatever is forced. */
+/* Why a call is left to MPI, whatever is forced: taken over on one rank; and any. */
 #define BINE_REASON_ALONE "one rank: nothing to send"
+#define BINE_REASON_OFF "switched off by BINE_OFF"
 
 /* "forced by BINE_ALLREDUCE" */
 const char *bine_forced_reason(enum bine_collective c);
@@ -32,6 +33,18 @@ int bine_layout_missed(const struct bine_question *q, const struct bine_forced *
 
 /* The number of the first rule that holds and can serve, or -1. */
 int bine_rules_match(const struct bine_rules *rules, const struct bine_question *q);
+/* Sizes over which no rule for the collective changes: these bytes, and all up to the next bound on
+ * either side. `rules` are the user's, or NULL. */
+struct bine_byte_range {
+    int64_t from, below; /* INT64_MAX: no end */
+};
+struct bine_byte_range bine_rules_range(const struct bine_rules *rules, enum bine_collective c,
+                                        int64_t bytes);
+/* Why every call of a collective is left to MPI, on every communicator of some of the ranks that
+ * the question is about, whatever its size; or NULL if one may not be. `none_grouped`: no rank
+ * knows its group, where their number is not known. */
+const char *bine_rules_never_take(const struct bine_rules *rules, const struct bine_question *most,
+                                  int none_grouped);
 /* NULL, or why an algorithm cannot serve the call. */
 const char *bine_forced_fails(const struct bine_forced *f, const struct bine_question *q);
 

@@ -13,14 +13,18 @@ struct bine_question {
     int commutative;
     int drop_in;            /* an MPI call that was taken over, not one of Bine's own */
     int always;             /* as if it were one of Bine's own */
+    int off;                /* switched off: MPI's own in any case */
     int library;            /* enum bine_library */
     int nodes;              /* with ranks of the communicator; 0: not known */
     int per_node;           /* the most ranks on a node; 0: not known */
+    int crowded;            /* some node has more ranks than cores that they may use */
     int groups;             /* of the network that nodes lie in; 0: not known */
     struct bine_shape dims; /* of the torus that the ranks are on; no dims: not known */
     int wired;              /* the network is this torus, not only the program's idea of it */
     int seats;              /* torus algorithms take the ranks in another order */
     int ports;              /* that they may use; 0: one */
+    int boards;             /* all ranks are on one node, and their boards are there */
+    int exposes;            /* they can read each other's memory, too */
     int levels;   /* groups or nodes are known, and say something: algorithms can use them */
     int reorders; /* flat algorithms take the ranks in another order */
 };
@@ -52,6 +56,7 @@ struct bine_rule {
     int ranks_class;
     int64_t from, below; /* bytes */
     int commutative, groups_known, drop_in;
+    int cores_suffice;  /* no node has more ranks than cores, as far as is known */
     int groups_several; /* more than one is known: there is something to save between them */
     int torus_known, torus_wired; /* as far as somebody says; as the network is */
     int torus_in_order;           /* its nodes are in the order of ranks */

@@ -88,6 +88,14 @@ static int read_per_node(const struct reading *in, const struct bine_json *v, st
     return read_intervals(in, v, &r->per_node);
 }
 
+static int read_cores(const struct reading *in, const struct bine_json *v, struct bine_rule *r) {
+    const char *word = is_string(v) ? v->text : "";
+    if (strcmp(word, "enough") != 0 && strcmp(word, "short") != 0)
+        return wrong(in, v, "expected \"enough\" or \"short\"");
+    r->cores_suffice = *word == 'e' ? BINE_IF_YES : BINE_IF_NO;
+    return 0;
+}
+
 static int read_groups(const struct reading *in, const struct bine_json *v, struct bine_rule *r) {
     if (is_string(v) && strcmp(v->text, "known") == 0)
         r->groups_known = BINE_IF_YES;
@@ -193,6 +201,7 @@ static const struct {
     {"bytes", read_bytes},
     {"nodes", read_nodes},
     {"ranks_per_node", read_per_node},
+    {"cores", read_cores},
     {"groups", read_groups},
     {"torus", read_torus},
     {"dims", read_dims},

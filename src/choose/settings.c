@@ -42,6 +42,12 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_MACHINE", "", "a machine or a file",
      "the machine description, as `bine machines` lists, that says which group a host is in, or "
      "where it is on a torus; empty: what Slurm says in SLURM_TOPOLOGY_ADDR"},
+    {"BINE_MACHINES", "", "folders, with colons between them",
+     "where to look for machine descriptions by their names, before those that come with Bine: "
+     "NAME.machine is the machine NAME"},
+    {"BINE_LEVEL", "1", "a number from 1 to 64",
+     "which switches of Slurm's topology are the groups: 1 the leaf switches, 2 those above them, "
+     "and so on; for BINE_MACHINE and SLURM_TOPOLOGY_ADDR, as --level for `bine traffic`"},
     {"BINE_REORDER", "off", "off, hostname or group",
      "let algorithms that know nothing of groups run as if ranks were sorted by their hosts' "
      "names, "
@@ -55,13 +61,19 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "Cartesian communicator, or of the machine that BINE_MACHINE names"},
     {"BINE_PORTS", "1", "a number from 1 to 16",
      "torus algorithms: parts of the vector that travel at once, at most two for each dimension"},
+    {"BINE_SHARED", "4M", "off, or bytes, also with K, M or G",
+     "the most shared memory that a process takes for the boards on which ranks of a node find "
+     "each other's data; off: messages only"},
     {"BINE_VERBOSE", "0", FLAG,
-     "1 prints at MPI_Finalize which algorithms ran, how often, for how many bytes and why"},
+     "1 prints at MPI_Finalize where the groups came from, which algorithms ran, how often, for "
+     "how many bytes, how long and why, and what was left to MPI"},
+    {"BINE_OFF", "0", FLAG,
+     "1 switches Bine off for good: every call is MPI's own, whatever else is set"},
     {"BINE_CONFIG", "", "a file", "settings, one NAME = VALUE a line (environment only)"},
 };
 
 /* Not settings of the library, but no mistakes. */
-static const char *const others[] = {"BINE_MACHINES", "BINE_UPLINKS"};
+static const char *const others[] = {"BINE_UPLINKS"};
 
 const char *bine_setting_value(int row, char origin[BINE_ORIGIN_TEXT]) {
     char text[BINE_ORIGIN_TEXT];
@@ -169,6 +181,19 @@ static void read_torus(struct bine_settings *s, bine_complaint *complain, void *
         s->ports = (int32_t)n;
 }
 
+/* Less than this has no room for one board. */
+#define LEAST_SHARED (64 << 10)
+
+static void read_shared(struct bine_settings *s, bine_complaint *complain, void *context) {
+    const char *word = bine_setting_value(BINE_SETTING_SHARED, NULL);
+    if (strcmp(word, "off") == 0)
+        return;
+    if (bine_size_parse(word, &s->shared) == 0 && s->shared >= LEAST_SHARED)
+        return;
+    complain_of(BINE_SETTING_SHARED, "expected off, or a size from 64K on", complain, context);
+    bine_size_parse(bine_setting_table[BINE_SETTING_SHARED].value, &s->shared);
+}
+
 static void read_reorder(struct bine_settings *s, bine_complaint *complain, void *context) {
     static const char *const words[BINE_REORDERINGS] = {"off", "hostname", "group"};
     const char *word = bine_setting_value(BINE_SETTING_REORDER, NULL);
@@ -178,6 +203,20 @@ static void read_reorder(struct bine_settings *s, bine_complaint *complain, void
             return;
         }
     complain_of(BINE_SETTING_REORDER, "expected off, hostname or group", complain, context);
+}
+
+static int parse_level(int *level) {
+    int64_t n;
+    int good =
+        bine_size_parse(bine_setting_value(BINE_SETTING_LEVEL, NULL), &n) == 0 && n >= 1 && n <= 64;
+    *level = good ? (int)n : 1;
+    return good ? 0 : -1;
+}
+
+int bine_setting_level(void) {
+    int level;
+    parse_level(&level);
+    return level;
 }
 
 static int read_flag(int row, bine_complaint *complain, void *context) {
@@ -197,8 +236,13 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
         bine_size_parse(bine_setting_table[BINE_SETTING_SEGMENT].value, &s->segment);
     }
     s->always = read_flag(BINE_SETTING_ALWAYS, complain, context);
+    s->off = read_flag(BINE_SETTING_OFF, complain, context);
     read_flag(BINE_SETTING_VERBOSE, complain, context); /* not a thing to choose by */
+    int level; /* which decides what the groups are, and these are compared */
+    if (parse_level(&level) != 0)
+        complain_of(BINE_SETTING_LEVEL, "expected a number from 1 to 64", complain, context);
     read_torus(s, complain, context);
+    read_shared(s, complain, context);
     read_reorder(s, complain, context);
 }
 

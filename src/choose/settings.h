@@ -30,10 +30,20 @@ struct bine_settings {
     struct bine_forced forced[BINE_COLLECTIVES];
     int64_t segment;        /* bytes */
     int64_t always;         /* drop-in: Bine's own choice for every call */
+    int64_t off;            /* MPI's own for every call */
     int64_t reorder;        /* enum bine_reordering */
+    int64_t shared;         /* bytes of shared memory of a process, at most; 0: none */
     struct bine_shape dims; /* of the torus that ranks are on; no dims: not given */
     int32_t ports;          /* of torus algorithms, at most */
 };
+
+/* Larger nodes have no boards: everybody would have to look at everybody's. */
+enum { BINE_BOARDS_MOST = 1024 };
+
+/* Whether so many ranks on so many nodes have boards, if the system permits it. */
+static inline int bine_settings_share(const struct bine_settings *s, int nodes, int p) {
+    return s->shared > 0 && nodes == 1 && p > 1 && p <= BINE_BOARDS_MOST;
+}
 
 struct bine_setting {
     const char *name, *value, *takes, *meaning; /* the value is the default */
@@ -45,12 +55,16 @@ enum {
     BINE_SETTING_SEGMENT = 2 * BINE_COLLECTIVES,
     BINE_SETTING_GROUPS,
     BINE_SETTING_MACHINE,
+    BINE_SETTING_MACHINES,
+    BINE_SETTING_LEVEL,
     BINE_SETTING_REORDER,
     BINE_SETTING_RULES,
     BINE_SETTING_ALWAYS,
     BINE_SETTING_DIMS,
     BINE_SETTING_PORTS,
+    BINE_SETTING_SHARED,
     BINE_SETTING_VERBOSE,
+    BINE_SETTING_OFF,
     BINE_SETTING_CONFIG,
     BINE_SETTINGS
 };
@@ -71,6 +85,9 @@ void bine_settings_check_names(bine_complaint *complain, void *context);
 
 /* BINE_VERBOSE and such: whether it is on. 0, or -1 where that cannot be told: then it is not. */
 int bine_setting_flag(int row, int *on);
+
+/* BINE_LEVEL, or 1 where it is no level. */
+int bine_setting_level(void);
 
 /* "mpi", "NAME" or "NAME:LAYOUT" for a collective; 0, or -1 with the reason. */
 int bine_forced_parse(enum bine_collective c, const char *text, struct bine_forced *f, char *why,

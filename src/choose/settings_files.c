@@ -36,8 +36,22 @@ static void note_wrong(struct bine_conf *f, int line, const char *name) {
     f->wrongs++;
 }
 
+/* The next line, or its beginning: the rest of a long one is skipped, and it is `cut`. 0 at the
+ * end.
+ */
+static int next_line(FILE *in, char *text, int size, int *cut) {
+    if (fgets(text, size, in) == NULL)
+        return 0;
+    size_t n = strlen(text);
+    int c = n > 0 && text[n - 1] == '\n' ? '\n' : getc(in);
+    *cut = c != '\n' && c != EOF;
+    while (c != '\n' && c != EOF)
+        c = getc(in);
+    return 1;
+}
+
 /* NAME = VALUE, or nothing, or a comment. */
-static void read_line(struct bine_conf *f, int line, char *text) {
+static void read_line(struct bine_conf *f, int line, char *text, int cut) {
     text = trim(text);
     if (*text == '\0' || *text == '#')
         return;
@@ -50,7 +64,7 @@ static void read_line(struct bine_conf *f, int line, char *text) {
     char *name = trim(text), *value = trim(equals + 1);
     int k = bine_setting_find(name);
     /* A file cannot name the file. */
-    if (k < 0 || k == BINE_SETTING_CONFIG || strlen(value) >= BINE_CONF_VALUE) {
+    if (k < 0 || k == BINE_SETTING_CONFIG || cut || strlen(value) >= BINE_CONF_VALUE) {
         note_wrong(f, line, name);
         return;
     }
@@ -67,8 +81,9 @@ static void read_conf(struct bine_conf *f, int wanted) {
             f->path[0] = '\0';
         return;
     }
-    for (int line = 1; fgets(text, sizeof text, in) != NULL; line++)
-        read_line(f, line, text);
+    int cut;
+    for (int line = 1; next_line(in, text, sizeof text, &cut); line++)
+        read_line(f, line, text, cut);
     fclose(in);
 }
 

@@ -1,4 +1,4 @@
-/* Code: a run written out as a list of instructions, for blocking calls of one strand in which no
+/* Code: an execution as a list of instructions, for blocking calls of one strand in which no
  * message comes in parts and every step has scratch enough.
  *
  * Small calls spend their time in the engine, not on the wire. What a step means (which runs make a
@@ -12,22 +12,21 @@
 #ifndef BINE_ENGINE_CODE_H
 #define BINE_ENGINE_CODE_H
 
-#include "engine/run.h"
+#include "engine/execution.h"
+
+#include <string.h>
 
 enum bine_code_kind {
     BINE_CODE_ISEND, /* post a send of `from`, a receive into `to` */
     BINE_CODE_IRECV,
     BINE_CODE_SEND, /* the same, blocking */
     BINE_CODE_RECV,
-    BINE_CODE_WAIT,   /* for all messages posted */
-    BINE_CODE_COPY,   /* to = from */
-    BINE_CODE_REDUCE, /* to = from op to */
-    BINE_CODE_LOCAL,  /* the local operation number `count` of the schedule */
+    BINE_CODE_WAIT,    /* for all messages posted */
+    BINE_CODE_COPY,    /* to = from */
+    BINE_CODE_REDUCE,  /* to = from op to */
+    BINE_CODE_PERMUTE, /* the permutation that is operation number `count` of the schedule */
     BINE_CODE_END
 };
-
-/* What offsets count from: the spaces of the schedule, and two more. */
-enum { BINE_BASE_SCRATCH = BINE_SPACES, BINE_BASE_STAGING, BINE_BASES };
 
 struct bine_code {
     uint8_t kind, to, from;   /* to, from: bases */
@@ -47,11 +46,33 @@ struct bine_code_cache {
     struct bine_code code[];
 };
 
-/* Give a run whose maps and bases have been set the code of its plan, written anew where it was for
- * something else. */
-void bine_code_make(struct bine_run_state *run);
+/* Give an execution whose maps and bases have been set the code of its plan, written anew where it
+ * was for something else. */
+void bine_code_make(struct bine_execution *x);
 
-/* Run it to its end. Returns an MPI error code; after an error messages may be under way. */
-int bine_code_run(struct bine_run_state *run);
+/* Run it to its end, or until MPI cannot wait for a message (see bine_execution_progress). Errors
+ * are noted in the execution. */
+void bine_code_run(struct bine_execution *x);
+
+/* --- Single instructions: those that need no other rank */
+
+static inline void bine_code_bases(const struct bine_execution *x,
+                                   const struct bine_strand_state *strand, char **base) {
+    base[BINE_IN] = x->map[BINE_IN].base;
+    base[BINE_OUT] = x->map[BINE_OUT].base;
+    base[BINE_TMP] = x->map[BINE_TMP].base;
+    base[BINE_BASE_SCRATCH] = strand->scratch;
+    base[BINE_BASE_STAGING] = strand->send_staging;
+}
+
+int bine_code_permute(struct bine_execution *x, const struct bine_op *op);
+
+static inline int bine_code_copy(struct bine_execution *x, char *to, const char *from, int64_t n) {
+    const struct bine_type *t = &x->type;
+    if (!t->dense)
+        return bine_type_copy(t, from, to, (MPI_Aint)n, x->comm, x->plan->schedule->rank);
+    memmove(to, from, (size_t)(n * t->size));
+    return MPI_SUCCESS;
+}
 
 #endif

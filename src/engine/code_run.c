@@ -1,68 +1,76 @@
 /* Following the code. This is what a small call consists of, so it is written to be short. */
 #include "engine/code.h"
 
-#include "engine/tags.h"
-
-#include <string.h>
-
-static int copy(const struct bine_run_state *run, char *to, const char *from, int64_t n) {
-    const struct bine_type *t = &run->type;
-    if (!t->dense)
-        return bine_type_copy(t, from, to, (MPI_Aint)n, run->comm, run->plan->schedule->rank);
-    memmove(to, from, (size_t)(n * t->size));
-    return MPI_SUCCESS;
+/* MPI cannot wait for some of the messages of a step, which `c` waits for. */
+static void give_up(struct bine_execution *x, const struct bine_code *c, int posted) {
+    MPI_Request *request = x->strand->request;
+    for (int i = posted - 1; i >= 0; c--)
+        if (c->kind == BINE_CODE_ISEND || c->kind == BINE_CODE_IRECV)
+            bine_withdraw(&request[i--], c->kind == BINE_CODE_ISEND);
+    x->strand->nslots = (uint32_t)posted;
+    bine_execution_give_up(x);
 }
 
-static int wait_for(MPI_Request *request, int n) {
-    return n == 1 ? PMPI_Wait(request, MPI_STATUS_IGNORE)
-                  : PMPI_Waitall(n, request, MPI_STATUSES_IGNORE);
+static int is_all_over(const MPI_Request *request, int n) {
+    for (int i = 0; i < n; i++)
+        if (request[i] != MPI_REQUEST_NULL)
+            return 0;
+    return 1;
 }
 
-int bine_code_run(struct bine_run_state *run) {
-    char *const base[BINE_BASES] = {run->map[BINE_IN].base, run->map[BINE_OUT].base,
-                                    run->map[BINE_TMP].base, run->strand->scratch,
-                                    run->strand->send_staging};
-    MPI_Request *request = run->strand->request;
-    MPI_Datatype type = run->type.handle;
-    int rc = MPI_SUCCESS, posted = 0;
-    for (const struct bine_code *c = run->code; rc == MPI_SUCCESS; c++) {
+/* Waiting has failed. Returns whether all messages are over nevertheless. */
+static int wait_on(struct bine_execution *x, const struct bine_code *c, int posted, int rc) {
+    bine_execution_note(x, bine_wait_rest(x->strand->request, posted, rc));
+    if (is_all_over(x->strand->request, posted))
+        return 1;
+    give_up(x, c, posted);
+    return 0;
+}
+
+void bine_code_run(struct bine_execution *x) {
+    char *base[BINE_BASES];
+    MPI_Request *request = x->strand->request;
+    MPI_Datatype type = x->type.handle;
+    MPI_Comm comm = x->comm;
+    int rc = MPI_SUCCESS, posted = 0, tag = x->tag;
+    bine_code_bases(x, x->strand, base);
+    for (const struct bine_code *c = x->code;; c++) {
         char *to = bine_at(base[c->to], c->to_at), *from = bine_at(base[c->from], c->from_at);
         switch ((enum bine_code_kind)c->kind) {
         case BINE_CODE_ISEND:
             request[posted] = MPI_REQUEST_NULL;
-            rc = PMPI_Isend(from, (int)c->count, type, c->peer, BINE_TAG_STRAND, run->comm,
-                            &request[posted++]);
+            rc = PMPI_Isend(from, (int)c->count, type, c->peer, tag, comm, &request[posted++]);
             break;
         case BINE_CODE_IRECV:
             request[posted] = MPI_REQUEST_NULL;
-            rc = PMPI_Irecv(to, (int)c->count, type, c->peer, BINE_TAG_STRAND, run->comm,
-                            &request[posted++]);
+            rc = PMPI_Irecv(to, (int)c->count, type, c->peer, tag, comm, &request[posted++]);
             break;
         case BINE_CODE_SEND:
-            rc = PMPI_Send(from, (int)c->count, type, c->peer, BINE_TAG_STRAND, run->comm);
+            rc = PMPI_Send(from, (int)c->count, type, c->peer, tag, comm);
             break;
         case BINE_CODE_RECV:
-            rc = PMPI_Recv(to, (int)c->count, type, c->peer, BINE_TAG_STRAND, run->comm,
-                           MPI_STATUS_IGNORE);
+            rc = PMPI_Recv(to, (int)c->count, type, c->peer, tag, comm, MPI_STATUS_IGNORE);
             break;
         case BINE_CODE_WAIT:
-            rc = wait_for(request, posted);
-            posted = rc == MPI_SUCCESS ? 0 : posted;
-            break;
+            rc = posted == 1 ? PMPI_Wait(request, MPI_STATUS_IGNORE)
+                             : PMPI_Waitall(posted, request, MPI_STATUSES_IGNORE);
+            if (rc != MPI_SUCCESS && !wait_on(x, c, posted, rc))
+                return;
+            posted = 0;
+            continue;
         case BINE_CODE_COPY:
-            rc = copy(run, to, from, c->count);
+            rc = bine_code_copy(x, to, from, c->count);
             break;
         case BINE_CODE_REDUCE:
-            rc = PMPI_Reduce_local(from, to, (int)c->count, type, run->op);
+            rc = PMPI_Reduce_local(from, to, (int)c->count, type, x->op);
             break;
-        case BINE_CODE_LOCAL:
-            rc = bine_run_local(run, &run->plan->schedule->op[c->count]);
+        case BINE_CODE_PERMUTE:
+            rc = bine_code_permute(x, &x->plan->schedule->op[c->count]);
             break;
         case BINE_CODE_END:
-            run->running = 0;
-            return MPI_SUCCESS;
+            return;
         }
+        if (rc != MPI_SUCCESS)
+            bine_execution_note(x, rc);
     }
-    run->strand->nslots = (uint32_t)posted;
-    return rc;
 }

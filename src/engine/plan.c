@@ -61,6 +61,55 @@ static void measure_step(struct bine_plan *plan, const struct bine_step *step) {
     plan->max_send_staged = staged > plan->max_send_staged ? staged : plan->max_send_staged;
 }
 
+static int same_runs(const struct bine_schedule *s, uint32_t a, uint32_t na, uint32_t b,
+                     uint32_t nb) {
+    for (uint32_t i = 0; i < na && na == nb; i++)
+        if (s->run[a + i].first != s->run[b + i].first ||
+            s->run[a + i].count != s->run[b + i].count ||
+            s->run[a + i].space != s->run[b + i].space)
+            return 0;
+    return na == nb;
+}
+
+/* Whether an operation adds to all that the one before it has read. */
+static int is_chained(const struct bine_schedule *s, const struct bine_op *op) {
+    const struct bine_op *before = op - 1;
+    return op->kind == BINE_OP_READ_REDUCE &&
+           (before->kind == BINE_OP_READ || before->kind == BINE_OP_READ_REDUCE) &&
+           same_runs(s, op->runs, op->nruns, op->with, op->nwith) &&
+           same_runs(s, op->runs, op->nruns, before->runs, before->nruns);
+}
+
+/* Operations that can take the caller's elements as they lie. */
+static void note_touched(struct bine_plan *plan, const struct bine_op *op) {
+    const struct bine_schedule *s = plan->schedule;
+    if (op->kind == BINE_OP_PUBLISH || op->kind == BINE_OP_READ || op->kind == BINE_OP_COPY)
+        return;
+    for (uint32_t i = op->runs; i < op->runs + op->nruns; i++)
+        plan->as_it_lies[s->run[i].space] = 0;
+    for (uint32_t i = op->with; i < op->with + op->nwith; i++)
+        plan->as_it_lies[s->run[i].space] = 0;
+}
+
+static void measure_boards(struct bine_plan *plan) {
+    const struct bine_schedule *s = plan->schedule;
+    plan->as_it_lies[BINE_IN] = plan->as_it_lies[BINE_OUT] = 1;
+    for (uint32_t k = 0; k < s->nstrands; k++)
+        for (uint32_t i = 0; i < s->strand[k].nsteps; i++) {
+            const struct bine_step *step = &s->step[s->strand[k].steps + i];
+            uint64_t number = (uint64_t)(step->time > 0 ? step->time : 0) * s->nstrands + k;
+            for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
+                const struct bine_op *op = &s->op[j];
+                note_touched(plan, op);
+                if (j > step->ops && is_chained(s, op))
+                    plan->flags[j] |= BINE_OP_CHAINED;
+                if ((op->kind == BINE_OP_PUBLISH || op->kind == BINE_OP_EXPOSE) &&
+                    number >= plan->publishes)
+                    plan->publishes = number + 1;
+            }
+        }
+}
+
 /* The blocks of a permuted space, so that calls need not compute them. 0 when out of memory. All
  * permutations of a schedule are of one space. */
 static int list_permuted(struct bine_plan *plan) {
@@ -103,6 +152,8 @@ struct bine_plan *bine_plan_new(const struct bine_request *request) {
     }
     for (uint32_t i = 0; i < plan->schedule->nsteps; i++)
         measure_step(plan, &plan->schedule->step[i]);
+    if (plan->schedule->boards)
+        measure_boards(plan);
     return plan;
 }
 

@@ -5,19 +5,20 @@
 
 #include "schedule/build/build.h"
 
-/* What is known of an operation. */
+/* Flags of an operation. */
 enum {
     BINE_OP_EARLY = 1, /* recv_reduce: no other message of the step touches its pieces, so that each
                           part may be added up as it comes */
     BINE_OP_DIRECT = 2, /* recv_reduce: also, its own operand lies elsewhere, so that it may be
                            received in place and added to there */
-    BINE_OP_HELD = 4    /* recv_reduce: not early, and the step sends something. It must have been
-                           received before the sends are known to be through, because at the other
-                           end these may wait for such a message too. */
+    BINE_OP_HELD = 4,   /* recv_reduce: not early, and the step sends something. It must have been
+                             received before the sends are known to be through, because at the other
+                             end these may wait for such a message too. */
+    BINE_OP_CHAINED = 8 /* read_reduce: adds to what the operation before it has read */
 };
 
 static inline int bine_op_is_message(const struct bine_op *op) {
-    return op->kind <= BINE_OP_RECV_REDUCE;
+    return bine_kind_is_message(op->kind);
 }
 
 struct bine_plan {
@@ -25,11 +26,13 @@ struct bine_plan {
     struct bine_schedule *schedule;
     uint8_t *flags;                /* one for each operation */
     struct bine_code_cache *cache; /* see code.h; NULL where the plan is never written out */
-    int32_t *permuted; /* the block at each place of the space that is not in natural order; NULL
-                          where nothing is permuted */
-    uint32_t max_messages;   /* message operations in a step */
-    uint32_t max_transfers;  /* their transfers, not counting segments */
-    int32_t max_send_staged; /* pieces that the packed sends of a step need staged */
+    int32_t *permuted;  /* the block at each place of the space that is not in natural order; NULL
+                           where nothing is permuted */
+    uint64_t publishes; /* of the numbers of a round, those below this are published under */
+    uint8_t as_it_lies[BINE_SPACES]; /* nothing but publish, read and copy touches the space */
+    uint32_t max_messages;           /* message operations in a step */
+    uint32_t max_transfers;          /* their transfers, not counting segments */
+    int32_t max_send_staged;         /* pieces that the packed sends of a step need staged */
     int32_t
         max_recv_staged; /* pieces of the largest message that may need scratch to be received */
     uint32_t max_held;   /* messages of a step whose scratch is in use until the step's sends are

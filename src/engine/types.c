@@ -1,10 +1,18 @@
 #include "engine/types.h"
 
-#include "engine/tags.h"
+#include "engine/channel.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+int bine_type_is_built_in(MPI_Datatype handle) {
+    int ni, na, nd, combiner;
+    if (PMPI_Type_get_envelope(handle, &ni, &na, &nd, &combiner) != MPI_SUCCESS)
+        return 1;
+    return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
+           combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
+}
 
 static int is_dense(MPI_Datatype handle);
 
@@ -12,22 +20,17 @@ static int is_dense(MPI_Datatype handle);
  * packed. */
 static int made_of_dense(MPI_Datatype handle, int combiner, int ni, int na, int nd) {
     int ints[2], dense = 0;
-    MPI_Aint addresses[2], lb, extent, size;
+    MPI_Aint addresses[2], lb, extent;
+    MPI_Count size;
     MPI_Datatype inner;
     if (ni > 2 || na > 2 || nd != 1 ||
         PMPI_Type_get_contents(handle, ni, na, nd, ints, addresses, &inner) != MPI_SUCCESS)
         return 0;
     dense = is_dense(inner);
-    if (combiner == MPI_COMBINER_RESIZED) {
-        int bytes = 0;
+    if (combiner == MPI_COMBINER_RESIZED)
         dense = dense && PMPI_Type_get_extent(handle, &lb, &extent) == MPI_SUCCESS &&
-                PMPI_Type_size(handle, &bytes) == MPI_SUCCESS;
-        size = bytes;
-        dense = dense && lb == 0 && extent == size;
-    }
-    int i, a, d, inner_combiner;
-    if (PMPI_Type_get_envelope(inner, &i, &a, &d, &inner_combiner) == MPI_SUCCESS &&
-        inner_combiner != MPI_COMBINER_NAMED)
+                PMPI_Type_size_x(handle, &size) == MPI_SUCCESS && lb == 0 && extent == size;
+    if (!bine_type_is_built_in(inner)) /* which nobody may free */
         PMPI_Type_free(&inner);
     return dense;
 }
@@ -36,7 +39,7 @@ static int is_dense(MPI_Datatype handle) {
     int ni, na, nd, combiner;
     if (PMPI_Type_get_envelope(handle, &ni, &na, &nd, &combiner) != MPI_SUCCESS)
         return 0;
-    if (combiner == MPI_COMBINER_NAMED) {
+    if (bine_type_is_built_in(handle)) {
         MPI_Aint lb, extent;
         int size;
         return PMPI_Type_get_extent(handle, &lb, &extent) == MPI_SUCCESS &&
@@ -64,24 +67,12 @@ int bine_type_describe(MPI_Datatype handle, struct bine_type *t) {
     return t->dense ? MPI_SUCCESS : PMPI_Type_get_true_extent(handle, &t->true_lb, &t->true_extent);
 }
 
-/* How far behind the first element's address the first byte lies. */
-static ptrdiff_t lowest(const struct bine_type *t, MPI_Aint n) {
-    return t->true_lb + (t->extent < 0 && n > 0 ? (n - 1) * t->extent : 0);
+/* Whether an element has more packed bytes than an int can count. */
+static int is_huge(const struct bine_type *t) {
+    return t->size > INT_MAX;
 }
 
-/* A multiple of the largest alignment that anything has. */
-ptrdiff_t bine_type_shift(const struct bine_type *t, MPI_Aint n) {
-    return (63 - lowest(t, n)) & ~(ptrdiff_t)63;
-}
-
-size_t bine_type_span(const struct bine_type *t, MPI_Aint n) {
-    MPI_Aint step = t->extent < 0 ? -t->extent : t->extent;
-    if (n == 0)
-        return 0;
-    return (size_t)(bine_type_shift(t, n) + lowest(t, n) + t->true_extent + (n - 1) * step);
-}
-
-/* Elements that fit an int both as a count and as packed bytes. */
+/* Elements that fit an int both as a count and as packed bytes; or one that is huge. */
 static int batch(const struct bine_type *t, MPI_Aint n) {
     MPI_Aint most = t->size > 0 ? INT_MAX / t->size : INT_MAX;
     most = most < 1 ? 1 : most;
@@ -127,6 +118,51 @@ static int unpack(const struct bine_type *t, const char *from, int bytes, char *
     return rc;
 }
 
+/* A type of so many bytes in a row. */
+static int make_bytes(MPI_Aint size, MPI_Datatype *type) {
+    enum { CHUNK = 1 << 20 };
+    int length[2] = {(int)(size / CHUNK), (int)(size % CHUNK)};
+    MPI_Aint at[2] = {0, size - size % CHUNK};
+    MPI_Datatype part[2] = {MPI_DATATYPE_NULL, MPI_BYTE};
+    int rc = PMPI_Type_contiguous(CHUNK, MPI_BYTE, &part[0]);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    rc = PMPI_Type_create_struct(2, length, at, part, type);
+    PMPI_Type_free(&part[0]);
+    return rc == MPI_SUCCESS ? PMPI_Type_commit(type) : rc;
+}
+
+/* MPI_Pack counts bytes with int, messages count elements: a huge element is packed and unpacked by
+ * a message to this rank itself. */
+static int send_to_self(const void *from, MPI_Datatype sendtype, void *to, MPI_Datatype recvtype,
+                        MPI_Comm comm) {
+    int self, rc = PMPI_Comm_rank(comm, &self);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    return PMPI_Sendrecv(from, 1, sendtype, self, BINE_TAG_SELF, to, 1, recvtype, self,
+                         BINE_TAG_SELF, comm, MPI_STATUS_IGNORE);
+}
+
+static int pack_huge(const struct bine_type *t, const char *from, char *to, MPI_Comm comm) {
+    MPI_Datatype bytes;
+    int rc = make_bytes(t->size, &bytes);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    rc = send_to_self(from, t->handle, to, bytes, comm);
+    PMPI_Type_free(&bytes);
+    return rc;
+}
+
+static int unpack_huge(const struct bine_type *t, const char *from, char *to, MPI_Comm comm) {
+    MPI_Datatype bytes;
+    int rc = make_bytes(t->size, &bytes);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    rc = send_to_self(from, bytes, to, t->handle, comm);
+    PMPI_Type_free(&bytes);
+    return rc;
+}
+
 int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char *to,
                    MPI_Comm comm) {
     const char *at = from;
@@ -135,12 +171,13 @@ int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char
         return MPI_SUCCESS;
     }
     while (n > 0) {
-        int k = batch(t, n), bytes = (int)(k * t->size);
-        int rc = pack(t, at, k, to, bytes, comm);
+        int k = batch(t, n);
+        int rc =
+            is_huge(t) ? pack_huge(t, at, to, comm) : pack(t, at, k, to, (int)(k * t->size), comm);
         if (rc != MPI_SUCCESS)
             return rc;
         at = bine_at(at, k * t->extent);
-        to += bytes;
+        to += k * t->size;
         n -= k;
     }
     return MPI_SUCCESS;
@@ -154,12 +191,13 @@ int bine_type_unpack(const struct bine_type *t, const char *from, MPI_Aint n, vo
         return MPI_SUCCESS;
     }
     while (n > 0) {
-        int k = batch(t, n), bytes = (int)(k * t->size);
-        int rc = unpack(t, from, bytes, at, k, comm);
+        int k = batch(t, n);
+        int rc = is_huge(t) ? unpack_huge(t, from, at, comm)
+                            : unpack(t, from, (int)(k * t->size), at, k, comm);
         if (rc != MPI_SUCCESS)
             return rc;
         at = bine_at(at, k * t->extent);
-        from += bytes;
+        from += k * t->size;
         n -= k;
     }
     return MPI_SUCCESS;

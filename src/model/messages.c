@@ -16,11 +16,11 @@ struct ends {
 };
 
 int64_t bine_op_bytes(const struct bine_schedule *s, const struct bine_op *op, int64_t bytes,
-                      struct bine_cut_places *places) {
-    struct bine_cut cut = bine_cut_for(bytes, s);
+                      struct bine_longer_blocks *places) {
+    struct bine_block_bytes cut = bine_block_bytes_for(bytes, s);
     int64_t sum = 0;
     for (uint32_t i = op->runs; i < op->runs + op->nruns; i++) {
-        int64_t run = bine_cut_run(&cut, s, &s->run[i], places);
+        int64_t run = bine_bytes_of_run(&cut, s, &s->run[i], places);
         if (run < 0)
             return -1;
         sum += run;
@@ -29,7 +29,7 @@ int64_t bine_op_bytes(const struct bine_schedule *s, const struct bine_op *op, i
 }
 
 static int add_end(struct ends *list, const struct bine_schedule *s, uint32_t strand, int32_t time,
-                   uint32_t op, int64_t bytes, struct bine_cut_places *places) {
+                   uint32_t op, int64_t bytes, struct bine_longer_blocks *places) {
     const struct bine_op *o = &s->op[op];
     int sends = bine_op_sends(o);
     int64_t sum = sends ? bine_op_bytes(s, o, bytes, places) : 0;
@@ -47,7 +47,7 @@ static int add_end(struct ends *list, const struct bine_schedule *s, uint32_t st
 
 /* The ends of one rank's schedule, sends and receives apart. */
 static int add_schedule(struct ends list[BINE_ENDS], const struct bine_schedule *s, int64_t bytes,
-                        struct bine_cut_places *places) {
+                        struct bine_longer_blocks *places) {
     for (uint32_t x = 0; x < s->nstrands; x++)
         for (uint32_t i = 0; i < s->strand[x].nsteps; i++) {
             const struct bine_step *step = &s->step[s->strand[x].steps + i];
@@ -113,7 +113,7 @@ static int build_all(struct bine_messages *m, const struct bine_request *rq, siz
 
 int bine_messages_collect(struct bine_messages *m, const struct bine_request *rq, int64_t bytes) {
     struct ends list[BINE_ENDS] = {{NULL, 0}, {NULL, 0}};
-    struct bine_cut_places places = {0};
+    struct bine_longer_blocks places = {0};
     size_t ops = 1;
     int rc = 0;
     *m = (struct bine_messages){.p = rq->p};
@@ -131,7 +131,7 @@ int bine_messages_collect(struct bine_messages *m, const struct bine_request *rq
         rc = match(m, list);
     for (int i = 0; i < BINE_ENDS; i++)
         free(list[i].end);
-    bine_cut_places_free(&places);
+    bine_longer_blocks_free(&places);
     if (rc != 0)
         bine_messages_free(m);
     return rc;

@@ -34,6 +34,6 @@ static inline int bine_op_receives(const struct bine_op *op) {
 }
 /* The bytes of an operation's pieces; -1 when out of memory. */
 int64_t bine_op_bytes(const struct bine_schedule *s, const struct bine_op *op, int64_t bytes,
-                      struct bine_cut_places *places);
+                      struct bine_longer_blocks *places);
 
 #endif

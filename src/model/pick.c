@@ -92,7 +92,9 @@ int bine_picker_pick(struct bine_picker *x, enum bine_collective c, int root, in
     for (size_t i = 0; i < bine_catalogue_size && n < BINE_PICKS_MOST; i++) {
         const struct bine_algorithm *a = &bine_catalogue[i];
         char why[200];
-        if (a->collective != c || (serves != NULL && !serves(self, a)))
+        /* Links are between nodes: what boards cost, the model does not know. */
+        if (a->collective != c || bine_algorithm_needs(a) == BINE_NEEDS_BOARDS ||
+            (serves != NULL && !serves(self, a)))
             continue;
         struct bine_request rq = request_of(x, a, root, bytes);
         if (bine_request_error(&rq, why, sizeof why) != NULL)

@@ -49,7 +49,7 @@ static double work_of(const struct bine_schedule *s, const struct bine_op *op, d
 
 /* The moves of one rank, in the order of its schedule; local work has no peer. */
 static int add_schedule(struct moves *list, const struct bine_schedule *s,
-                        const struct bine_rates *rates, struct bine_cut_places *places) {
+                        const struct bine_rates *rates, struct bine_longer_blocks *places) {
     for (uint32_t x = 0; x < s->nstrands; x++)
         for (uint32_t i = 0; i < s->strand[x].nsteps; i++) {
             const struct bine_step *step = &s->step[s->strand[x].steps + i];
@@ -73,7 +73,7 @@ static int add_schedule(struct moves *list, const struct bine_schedule *s,
 }
 
 static int add_rank(struct moves *list, const struct bine_request *rq, int rank,
-                    const struct bine_rates *rates, struct bine_cut_places *places) {
+                    const struct bine_rates *rates, struct bine_longer_blocks *places) {
     struct bine_request one = *rq;
     one.rank = rank;
     struct bine_schedule *s = bine_schedule_build(&one);
@@ -116,7 +116,7 @@ static int is_carried(const struct moves *zero, const struct moves *other, enum 
 
 /* By which symmetry all ranks do what rank 0 does, as far as some others show. */
 static int find_symmetry(const struct bine_request *rq, const struct bine_rates *rates,
-                         const struct moves *zero, struct bine_cut_places *places,
+                         const struct moves *zero, struct bine_longer_blocks *places,
                          enum symmetry *how) {
     int probe[PROBES] = {1, 2, rq->p / 2 + 1, rq->p - 1};
     int possible[NONE] = {1, 1, 1};
@@ -294,7 +294,7 @@ int bine_quick_make(struct bine_quick *q, const struct bine_request *rq,
     struct bine_tree *tree = bine_request_tree(rq);
     struct moves list = {0};
     struct loads loads = {0};
-    struct bine_cut_places places = {0};
+    struct bine_longer_blocks places = {0};
     enum symmetry how = NONE;
     int32_t *rank = malloc((size_t)rq->p * sizeof *rank);
     size_t ranks = 0;
@@ -318,7 +318,7 @@ int bine_quick_make(struct bine_quick *q, const struct bine_request *rq,
     close_loads(&loads);
     free(list.move);
     free(rank);
-    bine_cut_places_free(&places);
+    bine_longer_blocks_free(&places);
     bine_tree_free(tree);
     if (rc != 0)
         bine_quick_free(q);

@@ -22,7 +22,7 @@ struct simulation {
     struct bine_messages messages;
     const struct bine_links *links;
     int64_t bytes;
-    struct bine_cut_places places;
+    struct bine_longer_blocks places;
     struct bine_events events;
     struct runner *runner; /* the strands of rank 0, of rank 1, ... */
     size_t *first;         /* the first runner of each rank */
@@ -117,9 +117,14 @@ static double local_cost(struct simulation *m, const struct bine_schedule *s,
         return packed ? bytes_of(m, s, op) / r->copy : 0;
     case BINE_OP_RECV_REDUCE:
     case BINE_OP_REDUCE:
+    case BINE_OP_READ_REDUCE:
         return bytes_of(m, s, op) / r->reduce;
+    case BINE_OP_EXPOSE:
+        return 0;
     case BINE_OP_COPY:
     case BINE_OP_PERMUTE:
+    case BINE_OP_PUBLISH:
+    case BINE_OP_READ:
         return bytes_of(m, s, op) / r->copy;
     case BINE_OP_KINDS:
         break;
@@ -225,7 +230,7 @@ static int prepare(struct simulation *m) {
 
 static void finish(struct simulation *m) {
     bine_messages_free(&m->messages);
-    bine_cut_places_free(&m->places);
+    bine_longer_blocks_free(&m->places);
     bine_events_free(&m->events);
     free(m->runner);
     free(m->first);

@@ -2,22 +2,8 @@
 #ifndef BINE_MPI_CALL_H
 #define BINE_MPI_CALL_H
 
-#include "engine/call.h"
-
-/* The arguments as MPI has them. Those that a collective does not have are zero. */
-struct bine_arguments {
-    enum bine_collective collective;
-    const void *sendbuf;
-    void *recvbuf;
-    int sendcount, recvcount;
-    const int *recvcounts;
-    int by_counts; /* the collective has recvcounts */
-    MPI_Datatype sendtype, recvtype;
-    MPI_Op op;
-    int root;
-    MPI_Comm comm;
-    int drop_in; /* an MPI call that was taken over */
-};
+#include "engine/bind.h"
+#include "mpi/arguments.h"
 
 /* Take the buffers from the arguments. */
 static inline void bine_call_address(const struct bine_arguments *a, int rank,
@@ -37,17 +23,21 @@ static inline int bine_call_is_aliased(const struct bine_call *call) {
            recv < send + (uintptr_t)call->send_span;
 }
 
-/* The bytes that decide between algorithms, where they can be found out without looking at the rest
- * of the call; or -1. Where only MPI's own algorithm comes of it, MPI does that.
- * They are lasting if they are sure to be the same when the arguments are. */
-int64_t bine_call_bytes(const struct bine_arguments *a, int rank, int p, int *commutative,
-                        int *lasting);
+/* What decides between algorithms. */
+struct bine_call_size {
+    int64_t bytes;
+    int element; /* its bytes */
+    int commutative;
+};
 
-/* Whether the call is wrong in a way that this rank can see by itself, and that MPI finds too
- * before it sends anything. */
-int bine_call_is_wrong(const struct bine_arguments *a, int rank, int p);
+/* The size of a call, without a look at the rest of it: 0, or -1 if it cannot be told that way. If
+ * MPI makes the call in the end, it finds what is wrong. */
+int bine_call_size(const struct bine_arguments *a, int rank, int p, struct bine_call_size *size);
 
 /* Check the arguments that count at this rank and describe the call. Returns an MPI error class. */
 int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_call *call);
+/* Whether MPI finds the error, too, that a call could not be made for, before it sends anything. */
+int bine_call_is_plainly_wrong(const struct bine_arguments *a, int rank,
+                               const struct bine_call *call, int error);
 
 #endif

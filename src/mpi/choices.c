@@ -1,25 +1,58 @@
 /* Choosing and asking: Bine_Set, Bine_Next, Bine_Last. */
 #include "mpi/context.h"
+#include "mpi/untaken.h"
+#include "mpi/warn.h"
 
 #include "bine.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A name that this communicator can use, or MPI_ERR_ARG. */
-static int parse_for(const struct bine_context *c, enum bine_collective collective,
-                     const char *text, struct bine_forced *f) {
-    char why[200];
-    if (bine_forced_parse(collective, text, f, why, sizeof why) != 0)
+enum { WHY = 200 };
+
+/* A name that this communicator can use, or MPI_ERR_ARG and why not; `known` says whether it is a
+ * name at all. */
+static int parse_for(struct bine_context *c, MPI_Comm comm, enum bine_collective collective,
+                     const char *text, struct bine_forced *f, int *known, char why[WHY]) {
+    int exposes;
+    *known = bine_forced_parse(collective, text, f, why, WHY) == 0;
+    if (!*known)
         return MPI_ERR_ARG;
     if (f->algorithm == BINE_FORCED_MPI)
         return MPI_SUCCESS;
+    if (bine_algorithm_needs(&bine_catalogue[f->algorithm]) == BINE_NEEDS_BOARDS)
+        bine_context_share(c, comm);
     struct bine_question q = {.collective = collective,
                               .p = c->p,
                               .commutative = 1,
                               .levels = c->levels != NULL,
+                              .boards = bine_context_shares(c, 1, &exposes),
                               .dims = c->dims};
-    return bine_forced_fails(f, &q) == NULL ? MPI_SUCCESS : MPI_ERR_ARG;
+    q.exposes = exposes;
+    const char *fails = bine_forced_fails(f, &q);
+    if (fails != NULL)
+        snprintf(why, WHY, "%s %.60s: %s", bine_collective_name(collective), text, fails);
+    return fails == NULL ? MPI_SUCCESS : MPI_ERR_ARG;
+}
+
+static int returns_errors(MPI_Comm comm) {
+    MPI_Errhandler handler;
+    if (PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS)
+        return 0;
+    int returns = handler == MPI_ERRORS_RETURN;
+    PMPI_Errhandler_free(&handler);
+    return returns;
+}
+
+/* Errors of MPI have no room for a name. All ranks have the same one: the first says it. A program
+ * that gets its errors back may only be asking whether an algorithm serves; a name that nobody
+ * knows is a mistake anyhow. */
+static int refuse(MPI_Comm comm, const char *call, int known, const char *why) {
+    int rank = 0;
+    PMPI_Comm_rank(comm, &rank);
+    if (!known || !returns_errors(comm))
+        bine_warn(rank == 0, 0, "%s: %s", call, why);
+    return bine_raise(comm, MPI_ERR_ARG);
 }
 
 int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm) {
@@ -28,15 +61,23 @@ int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm) {
     int k = collective == NULL ? -1 : bine_collective_find(collective);
     if (comm == MPI_COMM_NULL)
         return bine_raise(comm, MPI_ERR_COMM);
-    if (k < 0)
-        return bine_raise(comm, MPI_ERR_ARG);
+    char why[WHY] = "";
+    int known;
+    if (k < 0) {
+        snprintf(why, sizeof why, "%.60s: not a collective, such as allreduce",
+                 collective == NULL ? "NULL" : collective);
+        return refuse(comm, "Bine_Set", 0, why);
+    }
     int rc = bine_context_get(comm, &c);
-    if (rc == MPI_SUCCESS && algorithm != NULL && *algorithm != '\0')
-        rc = parse_for(c, (enum bine_collective)k, algorithm, &f);
     if (rc != MPI_SUCCESS)
         return bine_raise(comm, rc);
+    if (algorithm != NULL && *algorithm != '\0' &&
+        parse_for(c, comm, (enum bine_collective)k, algorithm, &f, &known, why) != MPI_SUCCESS)
+        return refuse(comm, "Bine_Set", known, why);
     c->forced[k] = f;
     bine_context_forget(c);
+    bine_shortcuts_forget(&c->shortcuts);
+    bine_untaken_except((enum bine_collective)k);
     return MPI_SUCCESS;
 }
 
@@ -50,13 +91,19 @@ int Bine_Next(MPI_Comm comm, const char *algorithm) {
     c->next_name[0] = '\0';
     if (algorithm == NULL || *algorithm == '\0')
         return MPI_SUCCESS;
+    char why[WHY];
+    int known = 0;
     rc = MPI_ERR_ARG;
-    for (int k = 0; k < BINE_COLLECTIVES && rc != MPI_SUCCESS; k++) {
+    for (int k = 0, is; k < BINE_COLLECTIVES && rc != MPI_SUCCESS; k++) {
         struct bine_forced f;
-        rc = parse_for(c, (enum bine_collective)k, algorithm, &f);
+        rc = parse_for(c, comm, (enum bine_collective)k, algorithm, &f, &is, why);
+        known |= is;
     }
-    if (rc != MPI_SUCCESS || strlen(algorithm) >= sizeof c->next_name)
-        return bine_raise(comm, MPI_ERR_ARG);
+    if (rc != MPI_SUCCESS || strlen(algorithm) >= sizeof c->next_name) {
+        snprintf(why, sizeof why, "%.60s: not an algorithm that a collective has%s", algorithm,
+                 known ? " for this communicator" : "");
+        return refuse(comm, "Bine_Next", known, why);
+    }
     strcpy(c->next_name, algorithm);
     return MPI_SUCCESS;
 }
@@ -67,16 +114,17 @@ int Bine_Last(MPI_Comm comm, char *text, int size) {
         return bine_raise(comm, MPI_ERR_COMM);
     if (text == NULL || size < 1)
         return bine_raise(comm, MPI_ERR_ARG);
-    int rc = bine_context_get(comm, &c);
-    if (rc != MPI_SUCCESS)
-        return bine_raise(comm, rc);
     text[0] = '\0';
+    int rc = bine_context_find(comm, &c);
+    if (rc != MPI_SUCCESS || c == NULL) /* nothing has run */
+        return rc;
     const struct bine_algorithm *a = c->last.algorithm;
-    if (a != NULL)
+    const char *left = c->shortcuts.last_reason;
+    if (left != NULL)
+        snprintf(text, (size_t)size, "%s mpi (%s)",
+                 bine_collective_name(c->shortcuts.last_collective), left);
+    else if (a != NULL)
         snprintf(text, (size_t)size, "%s %s:%s (%s)", bine_collective_name(a->collective), a->name,
                  bine_layout_name(c->last.layout), c->last.reason);
-    else if (c->last.reason != NULL)
-        snprintf(text, (size_t)size, "%s mpi (%s)", bine_collective_name(c->last_collective),
-                 c->last.reason);
     return MPI_SUCCESS;
 }

@@ -1,13 +1,16 @@
-/* A call: find the context, choose, bind and run; or hand it on to the MPI library. */
+/* A call: resolve it to one of three ways, and go that way. */
 #include "mpi/collectives.h"
 
-#include "mpi/hand_on.h"
+#include "mpi/call.h"
 #include "mpi/library.h"
-#include "mpi/tally.h"
+#include "mpi/mpi_calls.h"
+#include "mpi/untaken.h"
+#include "mpi/verbose.h"
 #include "mpi/warn.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+/* --- Choosing */
 
 /* Forced for the next call, for the communicator, or by the settings, in this order. Calls that
  * were taken over are not the next call that a program means. Returns an MPI error class. */
@@ -27,28 +30,33 @@ static int forced_for(struct bine_context *c, const struct bine_arguments *a, st
 }
 
 static struct bine_question ask(const struct bine_context *c, const struct bine_arguments *a,
-                                const struct bine_call *call) {
+                                int64_t bytes, int commutative) {
+    int exposes, boards = bine_context_shares(c, 1, &exposes);
     return (struct bine_question){.collective = a->collective,
                                   .p = c->p,
-                                  .bytes = call->bytes,
-                                  .commutative = call->commutative,
+                                  .bytes = bytes,
+                                  .commutative = commutative,
                                   .drop_in = a->drop_in,
                                   .always = c->policy.settings.always != 0,
+                                  .off = c->policy.settings.off != 0,
                                   .library = BINE_LIBRARY,
                                   .nodes = c->nodes,
                                   .per_node = c->per_node,
+                                  .crowded = c->crowded,
                                   .groups = c->groups,
                                   .dims = c->dims,
                                   .wired = c->wired,
                                   .seats = c->seats != NULL,
                                   .ports = c->policy.settings.ports,
                                   .levels = c->levels != NULL,
+                                  .boards = boards,
+                                  .exposes = exposes,
                                   .reorders = c->order != NULL};
 }
 
-/* What a setting forces and cannot be had is warned of and left out. */
-static int choose(const struct bine_context *c, const struct bine_question *q,
-                  struct bine_forced *f, int by_program, struct bine_choice *choice) {
+/* A setting that forces what cannot be had gets a warning, and is left out. */
+static int choose(struct bine_context *c, const struct bine_question *q, struct bine_forced *f,
+                  int by_program, struct bine_choice *choice) {
     char why[200];
     const struct bine_rules *rules = c->policy.rules;
     if (c->plain != NULL) {
@@ -66,9 +74,30 @@ static int choose(const struct bine_context *c, const struct bine_question *q,
     }
     if (!by_program && bine_layout_missed(q, f, choice, why, sizeof why))
         bine_warn(c->speaks, 0, "%s", why);
-    if (!by_program && f->algorithm != BINE_FORCED_NOTHING)
+    if (!by_program && f->algorithm != BINE_FORCED_NOTHING && !q->off)
         choice->reason = bine_forced_reason(q->collective);
     return MPI_SUCCESS;
+}
+
+/* Of a sum, a slot must hold an element for each rank. */
+static void ask_for_boards(const struct bine_context *c, int64_t element, struct bine_question *q) {
+    q->boards =
+        bine_context_shares(c, bine_collective_reduces(q->collective) ? element : 1, &q->exposes);
+}
+
+/* The same; and as soon as an algorithm wants boards, all ranks make them and choose again with
+ * what has come out. */
+static int choose_for(struct bine_context *c, const struct bine_arguments *a, int64_t element,
+                      struct bine_question *q, struct bine_forced *f, int by_program,
+                      struct bine_choice *choice) {
+    ask_for_boards(c, element, q);
+    int rc = choose(c, q, f, by_program, choice);
+    if (rc != MPI_SUCCESS || choice->algorithm == NULL ||
+        bine_algorithm_needs(choice->algorithm) != BINE_NEEDS_BOARDS ||
+        !bine_context_share(c, a->comm))
+        return rc;
+    ask_for_boards(c, element, q);
+    return choose(c, q, f, by_program, choice);
 }
 
 int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct bine_call *call,
@@ -77,203 +106,241 @@ int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct 
     int by_program, rc = forced_for(c, a, &f, &by_program);
     if (rc == MPI_SUCCESS)
         rc = bine_call_make(a, c->rank, c->p, call);
-    /* Which of the ranks has such buffers is no reason to choose otherwise there. */
-    if (rc != MPI_SUCCESS && !(a->drop_in && call->aliased))
+    if (rc != MPI_SUCCESS)
         return rc;
-    struct bine_question q = ask(c, a, call);
-    return choose(c, &q, &f, by_program, choice);
+    struct bine_question q = ask(c, a, call->bytes, call->commutative);
+    return choose_for(c, a, call->recvtype.size, &q, &f, by_program, choice);
 }
 
-int bine_run_bound(struct bine_bound *b) {
-    int state, rc = bine_bound_start(b);
-    if (rc == MPI_SUCCESS)
-        rc = bine_run_progress(&b->run, 1, &state);
-    return rc == MPI_SUCCESS ? bine_bound_finish(b) : rc;
+/* --- Resolving */
+
+enum way { MPIS_OWN, AS_BEFORE, NEW };
+
+struct resolved {
+    enum way way;
+    int once;                  /* not to be remembered */
+    int64_t bytes;             /* 0 where they could not be told */
+    struct bine_choice choice; /* the algorithm is NULL if MPI makes the call */
+    struct bine_memo *memo;    /* AS_BEFORE */
+    struct bine_call call;     /* NEW */
+};
+
+static int leave(struct resolved *r, const char *reason) {
+    r->way = MPIS_OWN;
+    r->choice = (struct bine_choice){.reason = reason};
+    return MPI_SUCCESS;
 }
 
-/* What ran, for Bine_Last and for the table at the end. */
-static void note(struct bine_context *c, const struct bine_arguments *a,
-                 const struct bine_call *call, const struct bine_choice *choice) {
-    c->last = *choice;
-    c->last_collective = a->collective;
-    if (bine_tally_is_on()) {
-        struct bine_question q = ask(c, a, call);
-        bine_tally_add(&q, choice);
-    }
+/* Why MPI makes every call of a collective that is taken over on this communicator, or NULL. */
+static const char *leaves_every(const struct bine_context *c, enum bine_collective k) {
+    const struct bine_forced *f = c->forced[k].algorithm != BINE_FORCED_NOTHING
+                                      ? &c->forced[k]
+                                      : &c->policy.settings.forced[k];
+    if (c->plain != NULL)
+        return c->plain;
+    if (c->policy.settings.off)
+        return BINE_REASON_OFF;
+    if (f->algorithm == BINE_FORCED_MPI)
+        return f == &c->forced[k] ? "forced" : bine_forced_reason(k);
+    return NULL;
 }
 
-static int raise_error(const struct bine_arguments *a, int rc) {
-    return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
-}
-
-/* Bound last, or at least remembered: nothing to find out. */
-static int run_again(struct bine_context *c, struct bine_memo *m, const struct bine_arguments *a) {
-    int rc = MPI_SUCCESS;
-    note(c, a, &m->call, &m->choice);
-    if (m->choice.algorithm == NULL)
-        return bine_hand_on(a);
-    *m->used = ++c->calls;
-    if (c->bound_to == m) {
-        bine_rebind(&c->bound, m->call.sendbuf, m->call.recvbuf);
-    } else {
-        c->bound_to = NULL;
-        rc = bine_bind(&c->bound, m->plan, &m->call, c->comm, (size_t)c->policy.settings.segment,
-                       &c->workspace);
-        c->bound_to = rc == MPI_SUCCESS ? m : NULL;
-    }
-    return raise_error(a, rc == MPI_SUCCESS ? bine_run_bound(&c->bound) : rc);
-}
-
-static void remember(struct bine_context *c, const struct bine_arguments *a,
-                     const struct bine_call *call, const struct bine_choice *choice) {
-    struct bine_memo *m = &c->memo[bine_memo_index(a)];
-    int plan = choice->algorithm != NULL;
-    *m = (struct bine_memo){
-        bine_memo_is_lasting(a, call), *a, *call, *choice, plan ? c->recent->plan : NULL,
-        plan ? &c->recent->used : NULL};
-    if (plan || c->bound_to == m)
-        c->bound_to = plan && m->valid ? m : NULL;
-}
-
-/* A program that sends what it receives into breaks the rules, but Open MPI lets it: send a copy.
- */
-static int run_copied(struct bine_context *c, const struct bine_plan *plan,
-                      struct bine_call *call) {
-    size_t bytes = bine_type_span(&call->sendtype, call->sends);
-    ptrdiff_t shift = bine_type_shift(&call->sendtype, call->sends);
-    char *copy = malloc(bytes + 1);
-    if (copy == NULL)
-        return MPI_ERR_NO_MEM;
-    memcpy(copy, bine_at(call->sendbuf, -shift), bytes);
-    call->sendbuf = bine_at(copy, shift);
-    int rc = bine_bind(&c->bound, plan, call, c->comm, (size_t)c->policy.settings.segment,
-                       &c->workspace);
-    if (rc == MPI_SUCCESS)
-        rc = bine_run_bound(&c->bound);
-    free(copy);
-    return rc;
-}
-
-/* The algorithm is one of Bine's. */
-static int run_chosen(struct bine_context *c, const struct bine_arguments *a,
-                      struct bine_call *call, const struct bine_choice *choice, int once) {
-    struct bine_plan *plan = bine_context_plan(c, choice, a->root, call->in_place);
-    if (plan == NULL)
-        return MPI_ERR_NO_MEM;
-    c->bound_to = NULL;
-    if (call->aliased)
-        return run_copied(c, plan, call);
-    int rc = bine_bind(&c->bound, plan, call, c->comm, (size_t)c->policy.settings.segment,
-                       &c->workspace);
-    if (rc == MPI_SUCCESS && !once)
-        remember(c, a, call, choice);
-    return rc == MPI_SUCCESS ? bine_run_bound(&c->bound) : rc;
-}
-
-/* Whether the MPI library would do it, or find an error. */
+/* Whether the MPI library would make a call whose buffers overlap, or find an error. */
 static int takes_aliased(const struct bine_arguments *a) {
     int same = a->sendbuf == a->recvbuf;
     return BINE_LIBRARY == BINE_LIBRARY_OPENMPI &&
            !(same && (a->collective == BINE_REDUCE || a->collective == BINE_ALLREDUCE));
 }
 
-/* Whether a call that was taken over ends in MPI's own algorithm: found out as cheaply as can be,
- * because that is all that Bine does to such a call. Any doubt is left to run_new. */
-static int ends_in_mpi(struct bine_context *c, const struct bine_arguments *a) {
-    struct bine_call call = {.commutative = 1};
-    struct bine_choice choice;
-    struct bine_forced f;
-    int by_program, lasting;
-    if (!a->drop_in || bine_tally_is_on() || forced_for(c, a, &f, &by_program) != MPI_SUCCESS)
-        return 0;
-    call.bytes = bine_call_bytes(a, c->rank, c->p, &call.commutative, &lasting);
-    if (call.bytes < 0)
-        return 0;
-    struct bine_question q = ask(c, a, &call);
-    if (choose(c, &q, &f, by_program, &choice) != MPI_SUCCESS || choice.algorithm != NULL)
-        return 0;
-    note(c, a, &call, &choice);
-    struct bine_memo *m = &c->memo[bine_memo_index(a)];
-    if (lasting && m != c->bound_to)
-        *m = (struct bine_memo){.valid = 1, .arguments = *a, .call = call, .choice = choice};
-    return 1;
+static const char wrong[] = "wrong arguments: the error is MPI's to find";
+
+/* Whether the call can be made. Which of the ranks has buffers that overlap is no reason to choose
+ * otherwise there. */
+static int make_taken(struct bine_context *c, const struct bine_arguments *a, struct resolved *r) {
+    return bine_call_make(a, c->rank, c->p, &r->call) == MPI_SUCCESS || r->call.aliased;
 }
 
-/* Not seen before, or not to be remembered. */
-static int run_new(struct bine_context *c, const struct bine_arguments *a) {
-    struct bine_call call;
-    struct bine_choice choice;
-    int once = c->next_name[0] != '\0' && !a->drop_in, rc = bine_prepare(c, a, &call, &choice);
-    /* Errors in what was taken over are MPI's to find. */
+/* A call that was taken over. Most are chosen for by their size, and end in MPI's own algorithm:
+ * then nobody looks at the rest. Errors are MPI's to find. */
+static int resolve_taken(struct bine_context *c, const struct bine_arguments *a,
+                         struct resolved *r) {
+    struct bine_call_size size;
+    struct bine_forced f;
+    int by_program, sized = bine_call_size(a, c->rank, c->p, &size) == 0;
+    if (!sized && !make_taken(c, a, r))
+        return leave(r, wrong);
+    if (!sized)
+        size =
+            (struct bine_call_size){r->call.bytes, (int)r->call.recvtype.size, r->call.commutative};
+    r->bytes = size.bytes;
+    forced_for(c, a, &f, &by_program); /* which fails for calls of Bine's own only */
+    struct bine_question q = ask(c, a, size.bytes, size.commutative);
+    if (choose_for(c, a, size.element, &q, &f, by_program, &r->choice) != MPI_SUCCESS)
+        return leave(r, "the algorithm that is set cannot serve it");
+    if (r->choice.algorithm == NULL) {
+        struct bine_byte_range range = bine_rules_range(c->policy.rules, a->collective, size.bytes);
+        if (sized && !bine_verbose_is_on())
+            bine_shortcut_add(&c->shortcuts, a, size.element, &range, r->choice.reason);
+        return MPI_SUCCESS;
+    }
+    r->way = NEW;
+    return sized && !make_taken(c, a, r) ? leave(r, wrong) : MPI_SUCCESS;
+}
+
+static int resolve_own(struct bine_context *c, const struct bine_arguments *a, struct resolved *r) {
+    int rc = bine_prepare(c, a, &r->call, &r->choice);
+    r->bytes = r->call.bytes;
+    r->way = r->choice.algorithm != NULL ? NEW : MPIS_OWN;
+    return rc;
+}
+
+static void remember(struct bine_context *c, const struct bine_arguments *a,
+                     const struct resolved *r) {
+    struct bine_memo *m = &c->memo[bine_memo_index(a)];
+    int plan = r->choice.algorithm != NULL;
+    *m = (struct bine_memo){
+        bine_memo_is_lasting(a, &r->call), *a, r->call, r->choice, plan ? c->recent->plan : NULL,
+        plan ? &c->recent->used : NULL};
+    if (plan || c->bound_to == m)
+        c->bound_to = plan && m->valid ? m : NULL;
+}
+
+/* Not seen before, or not to be remembered. All ranks come here together if it is for Bine. */
+static int resolve_new(struct bine_context *c, const struct bine_arguments *a, struct resolved *r) {
+    int rc = a->drop_in ? resolve_taken(c, a, r) : resolve_own(c, a, r);
     if (rc != MPI_SUCCESS)
-        return a->drop_in ? bine_hand_on(a) : bine_raise(a->comm, rc);
-    if (choice.algorithm != NULL) {
+        return rc;
+    if (r->way == NEW) {
         bine_context_open(c, a->comm);
         if (c->plain != NULL)
-            choice = (struct bine_choice){.reason = c->plain};
+            leave(r, c->plain);
+        else if (r->call.aliased && !takes_aliased(a))
+            leave(r, "the buffers overlap: the error is MPI's to find");
     }
-    note(c, a, &call, &choice);
-    if (choice.algorithm == NULL) {
-        if (!once && !call.aliased)
-            remember(c, a, &call, &choice);
-        return bine_hand_on(a);
-    }
-    if (call.aliased && !takes_aliased(a))
-        return bine_hand_on(a);
-    return raise_error(a, run_chosen(c, a, &call, &choice, once));
+    if (r->way == MPIS_OWN && !a->drop_in && !r->once)
+        remember(c, a, r);
+    return MPI_SUCCESS;
 }
 
-/* Where nothing but MPI's own can come out, and nobody wants to know of it. */
-static int is_plain(const struct bine_context *c, const struct bine_arguments *a) {
+/* The one place that says which way a call goes. Returns an MPI error class. */
+static int resolve(struct bine_context *c, const struct bine_arguments *a, struct resolved *r) {
+    const char *every = a->drop_in ? leaves_every(c, a->collective) : NULL;
+    r->way = MPIS_OWN;
+    r->bytes = 0;
+    r->once = c->next_name[0] != '\0' && !a->drop_in;
     if (c->p == 0) /* there was no memory to find out more */
-        return 1;
-    if (!a->drop_in || bine_tally_is_on())
-        return 0;
-    const struct bine_forced *f = &c->forced[a->collective];
-    if (f->algorithm == BINE_FORCED_NOTHING)
-        f = &c->policy.settings.forced[a->collective];
-    return c->plain != NULL || f->algorithm == BINE_FORCED_MPI;
+        return leave(r, c->plain);
+    if (every != NULL && !bine_verbose_is_on()) {
+        c->shortcuts.every[a->collective] = every;
+        return leave(r, every);
+    }
+    struct bine_memo *m = &c->memo[bine_memo_index(a)];
+    if (r->once || !bine_memo_fits(m, a))
+        return resolve_new(c, a, r);
+    bine_call_address(a, c->rank, &m->call);
+    if (bine_call_is_aliased(&m->call))
+        return resolve_new(c, a, r);
+    r->way = m->choice.algorithm != NULL ? AS_BEFORE : MPIS_OWN;
+    r->bytes = m->call.bytes;
+    r->choice = m->choice;
+    r->memo = m;
+    return MPI_SUCCESS;
+}
+
+/* --- Running */
+
+static int bind(struct bine_context *c, const struct bine_plan *plan,
+                const struct bine_call *call) {
+    return bine_bind(&c->bound, plan, call, &c->channel, (size_t)c->policy.settings.segment,
+                     &c->workspace);
+}
+
+/* Calls of Bine's own are counted before anything can fail. Those that were taken over are counted
+ * here: whether they come here is the same on all ranks. */
+static void count_taken(struct bine_context *c, const struct bine_arguments *a) {
+    if (a->drop_in)
+        bine_channel_count(&c->channel);
+}
+
+/* Bound last, or at least remembered: nothing to find out. */
+static int run_again(struct bine_context *c, const struct bine_arguments *a, struct bine_memo *m) {
+    int rc = MPI_SUCCESS;
+    *m->used = ++c->calls;
+    count_taken(c, a);
+    if (c->bound_to == m) {
+        rc = bine_rebind(&c->bound, m->call.sendbuf, m->call.recvbuf);
+        c->bound_to = rc == MPI_SUCCESS ? m : NULL;
+    } else {
+        c->bound_to = NULL;
+        rc = bind(c, m->plan, &m->call);
+        c->bound_to = rc == MPI_SUCCESS ? m : NULL;
+    }
+    return rc == MPI_SUCCESS ? bine_bound_run(&c->bound) : rc;
+}
+
+static int run_new(struct bine_context *c, const struct bine_arguments *a, struct resolved *r) {
+    count_taken(c, a);
+    struct bine_plan *plan = bine_context_plan(c, &r->choice, a->root, r->call.in_place);
+    if (plan == NULL)
+        return MPI_ERR_NO_MEM;
+    c->bound_to = NULL;
+    int rc = bind(c, plan, &r->call);
+    if (rc == MPI_SUCCESS && !r->once && !r->call.aliased)
+        remember(c, a, r);
+    return rc == MPI_SUCCESS ? bine_bound_run(&c->bound) : rc;
+}
+
+/* MPI calls the error handler for its own errors. */
+static int go(struct bine_context *c, const struct bine_arguments *a, struct resolved *r) {
+    if (r->way == MPIS_OWN)
+        return bine_call_mpi(a);
+    int rc = r->way == AS_BEFORE ? run_again(c, a, r->memo) : run_new(c, a, r);
+    return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
+}
+
+/* What runs, for Bine_Last. */
+static void note(struct bine_context *c, const struct bine_arguments *a,
+                 const struct bine_choice *choice) {
+    if (c->p == 0) /* shared by many */
+        return;
+    bine_shortcuts_note(&c->shortcuts, a->collective,
+                        choice->algorithm == NULL ? choice->reason : NULL);
+    if (choice->algorithm != NULL)
+        c->last = *choice;
 }
 
 static int run_call(struct bine_context *c, const struct bine_arguments *a) {
-    if (is_plain(c, a))
-        return bine_hand_on(a);
-    struct bine_memo *m = &c->memo[bine_memo_index(a)];
-    if ((c->next_name[0] != '\0' && !a->drop_in) || !bine_memo_fits(m, a))
-        return ends_in_mpi(c, a) ? bine_hand_on(a) : run_new(c, a);
-    bine_call_address(a, c->rank, &m->call);
-    if (bine_call_is_aliased(&m->call))
-        return run_new(c, a);
-    return run_again(c, m, a);
+    struct resolved r;
+    if (!a->drop_in && c->p != 0) /* others may run what fails here */
+        bine_channel_count(&c->channel);
+    int rc = resolve(c, a, &r);
+    if (rc != MPI_SUCCESS)
+        return bine_raise(a->comm, rc);
+    note(c, a, &r.choice);
+    if (!bine_verbose_is_on())
+        return go(c, a, &r);
+    double begin = bine_verbose_now();
+    rc = go(c, a, &r);
+    bine_verbose_add(a->collective, c->p, r.bytes, &r.choice, bine_verbose_now() - begin);
+    return rc;
 }
 
-int bine_is_inter(MPI_Comm comm) {
-    int inter = 0;
-    return PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter;
-}
+/* --- Communicators without a context */
 
-/* Alone, nothing is sent: always MPI's own. */
-static int run_alone(const struct bine_arguments *a) {
-    struct bine_call call;
-    if (bine_tally_is_on() && bine_context_begin() == MPI_SUCCESS &&
-        bine_call_make(a, 0, 1, &call) == MPI_SUCCESS) {
-        struct bine_question q = {.collective = a->collective, .p = 1, .bytes = call.bytes};
-        struct bine_choice choice = {.reason = BINE_REASON_ALONE};
-        bine_tally_add(&q, &choice);
-    }
-    return bine_hand_on(a);
-}
-
-/* A call that was taken over, on a communicator without a context. */
-static int is_for_mpi(const struct bine_arguments *a, int *alone) {
-    int yes = 0, p = 0;
-    *alone = 0;
-    if (bine_context_is_over() || PMPI_Initialized(&yes) != MPI_SUCCESS || !yes)
-        return 1;
-    if (PMPI_Finalized(&yes) != MPI_SUCCESS || yes || bine_is_inter(a->comm))
-        return 1;
-    *alone = PMPI_Comm_size(a->comm, &p) == MPI_SUCCESS && p == 1;
-    return *alone;
+static int leave_without(const struct bine_arguments *a, int p, const char *reason) {
+    struct bine_call_size size = {0};
+    struct bine_choice choice = {.reason = reason};
+    int rank = 0;
+    if (!bine_verbose_is_on())
+        return bine_call_mpi(a);
+    if (p > 0 && bine_context_begin() == MPI_SUCCESS)
+        PMPI_Comm_rank(a->comm, &rank);
+    if (p == 0 || bine_call_size(a, rank, p, &size) != 0)
+        size.bytes = 0;
+    double begin = bine_verbose_now();
+    int rc = bine_call_mpi(a);
+    bine_verbose_add(a->collective, p, size.bytes, &choice, bine_verbose_now() - begin);
+    return rc;
 }
 
 /* What is wrong with the call as this rank sees it. */
@@ -281,37 +348,75 @@ static int check_alone(const struct bine_arguments *a) {
     struct bine_call call;
     int rank, p;
     if (bine_context_begin() != MPI_SUCCESS || PMPI_Comm_rank(a->comm, &rank) != MPI_SUCCESS ||
-        PMPI_Comm_size(a->comm, &p) != MPI_SUCCESS || !bine_call_is_wrong(a, rank, p))
+        PMPI_Comm_size(a->comm, &p) != MPI_SUCCESS)
         return MPI_SUCCESS;
-    return bine_call_make(a, rank, p, &call);
+    int rc = bine_call_make(a, rank, p, &call);
+    return bine_call_is_plainly_wrong(a, rank, &call, rc) ? rc : MPI_SUCCESS;
 }
 
 int bine_context_for(const struct bine_arguments *a, struct bine_context **c) {
     int rc = bine_context_find(a->comm, c);
-    if (rc == MPI_SUCCESS && *c == NULL)
-        rc = check_alone(a);
-    return rc == MPI_SUCCESS ? bine_context_get(a->comm, c) : rc;
-}
-
-static int call_without_context(const struct bine_arguments *a) {
-    struct bine_context *c;
-    int alone;
-    if (a->drop_in && is_for_mpi(a, &alone))
-        return alone ? run_alone(a) : bine_hand_on(a);
-    if (!a->drop_in && bine_is_inter(a->comm)) /* which never gets one */
-        return bine_hand_on(a);
-    int rc = bine_context_for(a, &c);
+    if (rc != MPI_SUCCESS || *c != NULL)
+        return rc;
+    rc = check_alone(a);
     if (rc == MPI_SUCCESS)
-        return run_call(c, a);
-    return a->drop_in ? bine_hand_on(a) : bine_raise(a->comm, rc);
+        rc = bine_context_get(a->comm, c);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    bine_verbose_place((*c)->p, (*c)->nodes, (*c)->groups);
+    const struct bine_arguments any = {.drop_in = 1};
+    struct bine_question q = ask(*c, &any, 0, 1);
+    bine_untaken_find(*c, &q);
+    return rc;
 }
 
-int bine_call_now(const struct bine_arguments *a) {
-    if (a->comm == MPI_COMM_NULL)
-        return a->drop_in ? bine_hand_on(a) : bine_raise(a->comm, MPI_ERR_COMM);
+/* From here on it is found without asking MPI. */
+static int run_known(struct bine_context *c, const struct bine_arguments *a) {
+    if (c->p > 0)
+        bine_communicators_add(a->comm, &c->shortcuts);
+    return run_call(c, a);
+}
+
+static int find_and_run(const struct bine_arguments *a) {
     struct bine_context *c;
     int rc = bine_context_find(a->comm, &c);
     if (rc != MPI_SUCCESS) /* and the handler knows: to hand it on would call it again */
         return rc;
-    return c != NULL ? run_call(c, a) : call_without_context(a);
+    if (c == NULL && !a->drop_in && bine_is_inter(a->comm)) /* which never gets one */
+        return bine_call_mpi(a);
+    if (c == NULL && a->drop_in && bine_untaken(a->collective) != NULL) {
+        int p = 0;
+        PMPI_Comm_size(a->comm, &p);
+        return leave_without(a, p, bine_untaken(a->collective));
+    }
+    if (c == NULL)
+        rc = bine_context_for(a, &c);
+    if (rc == MPI_SUCCESS)
+        return run_known(c, a);
+    return a->drop_in ? bine_call_mpi(a) : bine_raise(a->comm, rc);
+}
+
+/* On a communicator that is not known. Some never are: what is asked first is all that is ever
+ * asked of them. */
+static int call_taken(const struct bine_arguments *a) {
+    int p = 0;
+    if (a->comm == MPI_COMM_SELF && !bine_verbose_is_on())
+        return bine_call_mpi(a);
+    if (!bine_context_is_running())
+        return leave_without(a, 0, "MPI has not begun, or is ending");
+    int rc = PMPI_Comm_size(a->comm, &p);
+    if (rc != MPI_SUCCESS) /* as above */
+        return rc;
+    if (bine_is_inter(a->comm))
+        return leave_without(a, p, "an intercommunicator");
+    return p == 1 ? leave_without(a, p, BINE_REASON_ALONE) : find_and_run(a);
+}
+
+int bine_call_now(const struct bine_arguments *a) {
+    const struct bine_shortcuts *known = bine_shortcuts_of(a->comm);
+    if (known != NULL)
+        return run_call(known->context, a);
+    if (a->comm == MPI_COMM_NULL)
+        return a->drop_in ? bine_call_mpi(a) : bine_raise(a->comm, MPI_ERR_COMM);
+    return a->drop_in ? call_taken(a) : find_and_run(a);
 }

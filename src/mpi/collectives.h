@@ -12,8 +12,6 @@ int bine_call_init(const struct bine_arguments *a, Bine_Plan *plan);
 /* The call and the algorithm that serves it. Returns an MPI error class. */
 int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct bine_call *call,
                  struct bine_choice *choice);
-int bine_run_bound(struct bine_bound *b);
-int bine_is_inter(MPI_Comm comm);
 
 /* The context for a call. All ranks make it together, so what is found wrong with the call before
  * that is returned at once: a rank that made a mistake must not wait for others, who need not come.

@@ -1,10 +1,11 @@
 #include "mpi/context.h"
 
-#include "mpi/place.h"
-#include "mpi/reach.h"
-#include "mpi/real.h"
-#include "mpi/tally.h"
-#include "mpi/where.h"
+#include "mpi/agreement.h"
+#include "mpi/location.h"
+#include "mpi/mpi_calls.h"
+#include "mpi/node.h"
+#include "mpi/verbose.h"
+#include "mpi/world.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -24,7 +25,7 @@ enum { CONTEXTS_MOST = 512 };
 
 static const char too_many[] = "too many communicators";
 
-/* Stands for all those that there is no memory for. */
+/* Stands for every context that there was no memory for. */
 static struct bine_context nothing = {.comm = MPI_COMM_NULL, .plain = "out of memory"};
 
 static void unlink_context(struct bine_context *c) {
@@ -52,13 +53,16 @@ static void context_empty(struct bine_context *c) {
     c->levels = NULL;
     c->order = c->seats = NULL;
     bine_workspace_free(&c->workspace);
+    bine_node_free(c->channel.node);
+    c->channel.node = NULL;
+    bine_channel_close(&c->channel);
     if (c->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&c->comm);
     c->comm = MPI_COMM_NULL;
     atomic_fetch_sub(&contexts, 1);
 }
 
-/* One that nobody knows of yet. */
+/* Free a context that no communicator has yet. */
 static void context_drop(struct bine_context *c) {
     context_empty(c);
     free(c);
@@ -70,9 +74,9 @@ static void context_free(struct bine_context *c) {
 }
 
 static int on_comm_free(MPI_Comm comm, int key, void *value, void *extra) {
-    (void)comm;
     (void)key;
     (void)extra;
+    bine_communicators_remove(comm);
     if (value != &nothing)
         context_free(value);
     return MPI_SUCCESS;
@@ -88,11 +92,15 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     (void)value;
     (void)extra;
     over = 1;
-    bine_tally_end();
+    bine_communicators_end();
+    bine_types_end();
+    bine_verbose_end();
     for (struct bine_context *c = newest; c != NULL; c = c->older)
         context_empty(c);
     bine_policy_end();
-    bine_where_end();
+    bine_location_end();
+    bine_node_end();
+    bine_workspace_end();
     if (self != MPI_COMM_NULL)
         PMPI_Comm_free(&self);
     int last = keyval;
@@ -105,6 +113,21 @@ static int watch_finalize(void) {
     if (rc == MPI_SUCCESS)
         rc = PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
     return rc == MPI_SUCCESS ? PMPI_Comm_free_keyval(&key) : rc; /* the attribute stays */
+}
+
+/* Whether all say yes. */
+static int all_agree(MPI_Comm comm, int p, int yes) {
+    int all = yes;
+    if (p > 1 && bine_mpi.allreduce(&yes, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS)
+        return 0;
+    return all;
+}
+
+/* Whether this process can make one more communicator: try it where nobody else is concerned. */
+static int can_make_another(void) {
+    MPI_Comm another;
+    return self == MPI_COMM_NULL || (PMPI_Comm_dup(self, &another) == MPI_SUCCESS &&
+                                     PMPI_Comm_free(&another) == MPI_SUCCESS);
 }
 
 /* A communicator over the same ranks in the same order. Not a duplicate: that would copy the user's
@@ -124,16 +147,16 @@ static int make_private(MPI_Comm comm, MPI_Comm *private) {
     return rc;
 }
 
-/* Once; threads may come here together. The key of contexts is set last: where it is valid, all is
- * made. */
+/* Once; threads may come here together. A program that has only opened an MPI session has no
+ * MPI_COMM_SELF to watch: its communicators are freed by itself, and their contexts with them. */
 static int make_keys(void) {
-    int rc = MPI_SUCCESS, key;
+    int rc = MPI_SUCCESS, key, world = bine_has_world();
     pthread_mutex_lock(&lock);
-    if (!watched) {
+    if (world && !watched) {
         rc = watch_finalize();
         watched = rc == MPI_SUCCESS;
     }
-    if (rc == MPI_SUCCESS && self == MPI_COMM_NULL && !over)
+    if (rc == MPI_SUCCESS && world && self == MPI_COMM_NULL && !over)
         rc = make_private(MPI_COMM_SELF, &self);
     if (rc == MPI_SUCCESS && keyval == MPI_KEYVAL_INVALID) {
         rc = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_free, &key, NULL);
@@ -148,39 +171,41 @@ int bine_context_begin(void) {
     return make_keys();
 }
 
-int bine_context_is_over(void) {
-    return over;
+int bine_context_is_running(void) {
+    int yes = 0;
+    if (over)
+        return 0;
+    if (keyval != MPI_KEYVAL_INVALID) /* which is made after MPI_Init, and goes with `over` */
+        return 1;
+    return PMPI_Initialized(&yes) == MPI_SUCCESS && yes && PMPI_Finalized(&yes) == MPI_SUCCESS &&
+           !yes;
 }
 
 MPI_Comm bine_context_self(void) {
     return self;
 }
 
-/* Whether all say yes. */
-static int all_agree(MPI_Comm comm, int p, int yes) {
-    int all = yes;
-    if (p > 1 && bine_real()->allreduce(&yes, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS)
-        return 0;
-    return all;
-}
-
+/* Where MPI has no communicator left to give, that is no error of the user's, and must not come to
+ * the error handler of the user's communicator. To put another handler there for a while is no way:
+ * another thread may need the user's. So all ranks first try whether they could make one alone.
+ * (MPI gives the lowest number that is free on all ranks, so where each has one left, the highest
+ * is free on all, but for programs that freed their oldest communicators and kept thousands of
+ * others.)
+ */
 void bine_context_open(struct bine_context *c, MPI_Comm comm) {
-    MPI_Errhandler handler;
     if (c->comm != MPI_COMM_NULL || c->plain != NULL)
         return;
-    /* Not to be able to is no error of the user's. */
-    PMPI_Comm_get_errhandler(comm, &handler);
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    int made = make_private(comm, &c->comm) == MPI_SUCCESS;
+    int made =
+        all_agree(comm, c->p, can_make_another()) && make_private(comm, &c->comm) == MPI_SUCCESS;
     if (!made)
         c->comm = MPI_COMM_NULL;
     if (!all_agree(comm, c->p, made)) {
         if (made)
             PMPI_Comm_free(&c->comm);
         c->plain = too_many;
+    } else {
+        bine_channel_open(&c->channel, c->comm);
     }
-    PMPI_Comm_set_errhandler(comm, handler);
-    PMPI_Errhandler_free(&handler);
 }
 
 /* The torus that the settings give for so many ranks, or that of a Cartesian communicator, which is
@@ -193,6 +218,8 @@ static void find_torus(struct bine_context *c, MPI_Comm comm) {
         c->wired = 1;
         return;
     }
+    if (given->dims > 0)
+        bine_policy_warn_of_dims(given, c->p);
     if (PMPI_Topo_test(comm, &kind) != MPI_SUCCESS || kind != MPI_CART ||
         PMPI_Cartdim_get(comm, &dims) != MPI_SUCCESS || dims < 1 || dims > BINE_DIMS_MOST ||
         PMPI_Cart_get(comm, dims, c->dims.size, periods, here) != MPI_SUCCESS)
@@ -207,6 +234,7 @@ static struct bine_context *context_new(MPI_Comm comm) {
     c->comm = MPI_COMM_NULL;
     PMPI_Comm_rank(comm, &c->rank);
     PMPI_Comm_size(comm, &c->p);
+    c->shortcuts = (struct bine_shortcuts){.context = c, .rank = c->rank, .p = c->p};
     for (int k = 0; k < BINE_COLLECTIVES; k++)
         c->forced[k] = (struct bine_forced){BINE_FORCED_NOTHING, -1};
     bine_policy_read(&c->policy);
@@ -216,15 +244,15 @@ static struct bine_context *context_new(MPI_Comm comm) {
 }
 
 /* The torus of the machine, unless there is one already; but the same one is known to be wired. */
-static void settle_torus(struct bine_context *c, struct bine_place *place) {
-    int same = place->seats == NULL && bine_shape_same(&c->dims, &place->dims);
-    if (place->dims.dims > 0 && (c->dims.dims == 0 || same)) {
-        c->dims = place->dims;
+static void settle_torus(struct bine_context *c, struct bine_agreement *agreed) {
+    int same = agreed->seats == NULL && bine_shape_same(&c->dims, &agreed->dims);
+    if (agreed->dims.dims > 0 && (c->dims.dims == 0 || same)) {
+        c->dims = agreed->dims;
         c->wired = 1;
-        c->seats = place->seats;
+        c->seats = agreed->seats;
         return;
     }
-    bine_lineup_free(place->seats);
+    bine_lineup_free(agreed->seats);
 }
 
 static void link_context(struct bine_context *c) {
@@ -236,31 +264,58 @@ static void link_context(struct bine_context *c) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Everybody finds out together whether all have the same settings, and how many nodes there are. */
+int bine_context_shares(const struct bine_context *c, int64_t bytes, int *exposes) {
+    const struct bine_node *node = c->channel.node;
+    int64_t holds = node != NULL ? node->boards->shape.holds : BINE_NODE_HOLDS;
+    int could = node != NULL || c->could_share;
+    *exposes = node != NULL ? node->can_expose : could;
+    return could && bytes * c->p <= holds;
+}
+
+int bine_context_share(struct bine_context *c, MPI_Comm comm) {
+    struct bine_reason why;
+    if (!c->could_share)
+        return 0;
+    c->could_share = 0;
+    int rc = bine_node_make(comm, c->rank, c->p, c->policy.settings.shared, &c->channel.node, &why);
+    if (rc == MPI_SUCCESS && c->channel.node != NULL)
+        bine_node_wait_on(c->channel.node, &c->comm);
+    else if (rc == MPI_SUCCESS)
+        bine_verbose_remark("no boards: %s", why.text);
+    return 1;
+}
+
+/* All ranks agree on what choices depend on. `c` is NULL on a rank without memory, which must take
+ * part all the same. */
 static int context_settle(struct bine_context *c, MPI_Comm comm) {
-    struct bine_place place;
+    struct bine_agreement agreed;
     int p, rc = PMPI_Comm_size(comm, &p);
     if (rc != MPI_SUCCESS)
         return rc;
     if (c == NULL && p == 1)
         return MPI_ERR_NO_MEM;
-    rc = bine_place_find(comm, p, c != NULL ? &c->policy : NULL, contexts <= CONTEXTS_MOST, &place);
+    rc = bine_agree(comm, p, c != NULL ? &c->policy : NULL, contexts <= CONTEXTS_MOST, &agreed);
     if (rc != MPI_SUCCESS)
         return rc;
     if (c == NULL) {
-        bine_place_free(&place);
+        bine_agreement_free(&agreed);
         return rc;
     }
-    c->speaks = c->rank == place.speaker;
-    c->nodes = place.nodes;
-    c->per_node = place.per_node;
-    c->groups = place.groups;
-    c->levels = place.levels;
-    c->order = place.order;
-    settle_torus(c, &place);
-    if (!place.room)
+    c->speaks = c->rank == agreed.speaker;
+    c->nodes = agreed.nodes;
+    c->per_node = agreed.per_node;
+    c->cores = agreed.cores;
+    c->crowded = agreed.crowded;
+    c->groups = agreed.groups;
+    c->none_grouped = agreed.none_grouped;
+    c->levels = agreed.levels;
+    c->order = agreed.order;
+    settle_torus(c, &agreed);
+    c->could_share =
+        bine_settings_share(&c->policy.settings, c->nodes, c->p) && agreed.alike && agreed.room;
+    if (!agreed.room)
         c->plain = too_many;
-    if (!place.alike)
+    if (!agreed.alike)
         c->plain = "the settings are not the same on all ranks";
     return rc;
 }
@@ -270,7 +325,7 @@ static int context_make(MPI_Comm comm, struct bine_context **made) {
     if (rc != MPI_SUCCESS)
         return rc;
     struct bine_context *c = context_new(comm);
-    int out = bine_reaches_out(comm);
+    int out = bine_leaves_world(comm);
     rc = out ? MPI_SUCCESS : context_settle(c, comm);
     if (out && c != NULL)
         c->plain = "not all of its processes are in MPI_COMM_WORLD";
@@ -293,13 +348,23 @@ int bine_context_find(MPI_Comm comm, struct bine_context **context) {
     return rc;
 }
 
+int bine_is_inter(MPI_Comm comm) {
+    int inter = 0;
+    return PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter;
+}
+
 int bine_context_get(MPI_Comm comm, struct bine_context **context) {
     int rc = bine_context_find(comm, context);
-    return rc != MPI_SUCCESS || *context != NULL ? rc : context_make(comm, context);
+    if (rc != MPI_SUCCESS || *context != NULL)
+        return rc;
+    return bine_is_inter(comm) ? MPI_ERR_COMM : context_make(comm, context);
 }
 
 int bine_raise(MPI_Comm comm, int code) {
-    PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, code);
+    if (comm != MPI_COMM_NULL)
+        PMPI_Comm_call_errhandler(comm, code);
+    else if (bine_has_world())
+        PMPI_Comm_call_errhandler(MPI_COMM_WORLD, code);
     return code;
 }
 

@@ -1,12 +1,13 @@
-/* What Bine keeps of a communicator: the settings, what is known of its place in the network, a
- * private communicator over the same ranks, plans and workspace. Made at the first call, by all
- * ranks together, who make sure then that they would choose alike; freed with the communicator, or
- * at MPI_Finalize. */
+/* The context of a communicator: the settings, what is known of its place in the network, a private
+ * communicator over the same ranks, plans and workspace. All ranks make it together at the first
+ * call, and make sure that they will choose alike. It is freed with the communicator, or at
+ * MPI_Finalize. */
 #ifndef BINE_MPI_CONTEXT_H
 #define BINE_MPI_CONTEXT_H
 
 #include "mpi/memo.h"
 #include "mpi/policy.h"
+#include "mpi/shortcuts.h"
 
 /* Plans kept for each communicator; the one not used for the longest time makes room. Roots rotate,
  * so it is bounded. */
@@ -26,20 +27,25 @@ struct bine_context {
     int rank, p;
     int speaks;                  /* of the ranks, this one warns of what all know */
     int nodes, per_node, groups; /* as in struct bine_question */
+    int cores;                   /* the fewest that the ranks of a node may use; 0: not known */
+    int crowded;                 /* as in struct bine_question */
+    int none_grouped;            /* no rank knows its group */
     struct bine_shape dims;      /* the same */
     int wired;                   /* the same */
     struct bine_groups *levels;  /* or NULL */
     struct bine_lineup *order;   /* of the ranks for flat algorithms, or NULL */
     struct bine_lineup *seats;   /* of the ranks for torus algorithms, or NULL */
+    int could_share;             /* boards have not been tried for, and could be had */
     const char *plain;           /* why all calls go to the MPI library, on all ranks; or NULL */
     struct bine_policy policy;
     struct bine_forced forced[BINE_COLLECTIVES]; /* set for this communicator */
     char next_name[80];                          /* for the next call only: NAME or NAME:LAYOUT */
-    struct bine_choice last;                     /* what ran last; its reason is NULL if nothing */
-    enum bine_collective last_collective;
+    struct bine_choice last;                     /* the algorithm of Bine's that ran last */
+    struct bine_shortcuts shortcuts;             /* to MPI's own; and what MPI made last */
     uint64_t calls;
     struct bine_plan_entry plan[BINE_PLANS];
     struct bine_plan_entry *recent;
+    struct bine_channel channel; /* on `comm` */
     struct bine_workspace workspace;
     struct bine_bound bound;
     struct bine_memo memo[BINE_MEMOS];
@@ -50,16 +56,27 @@ struct bine_context {
 /* The context of a communicator if it has one already, or NULL. Returns an MPI error code: there is
  * no such communicator, and its error handler has been called. */
 int bine_context_find(MPI_Comm comm, struct bine_context **context);
-/* The context of an intracommunicator. Returns an MPI error code, without calling an error handler.
- */
+/* Whether a communicator connects two groups. Such a communicator never has a context: MPI does its
+ * collectives. */
+int bine_is_inter(MPI_Comm comm);
+/* The context of a communicator, made now if it has none. Returns an MPI error code, without
+ * calling an error handler; MPI_ERR_COMM for an intercommunicator. */
 int bine_context_get(MPI_Comm comm, struct bine_context **context);
 /* Make the private communicator, if there is none: all ranks together. Where MPI has none left to
  * give, the context becomes plain. */
 void bine_context_open(struct bine_context *c, MPI_Comm comm);
 
-/* Set the watch for MPI_Finalize; and whether it has begun. */
+/* Whether the ranks have boards on which each finds so many bytes of every other, as far as is
+ * known; *exposes: and can read each other's memory. */
+int bine_context_shares(const struct bine_context *c, int64_t bytes, int *exposes);
+/* Make the boards if that has not been tried, all ranks together, as soon as an algorithm wants
+ * them. Returns whether it has been tried now: then more is known. */
+int bine_context_share(struct bine_context *c, MPI_Comm comm);
+
+/* Set the watch for MPI_Finalize. */
 int bine_context_begin(void);
-int bine_context_is_over(void);
+/* Whether MPI has begun and is not ending. */
+int bine_context_is_running(void);
 
 /* A communicator of this rank alone that returns its errors, or MPI_COMM_NULL. */
 MPI_Comm bine_context_self(void);

@@ -1,5 +1,7 @@
 #include "mpi/memo.h"
 
+#include "mpi/handles.h"
+
 /* Addresses with a meaning of their own are only like themselves. */
 static int is_ordinary(const void *buffer) {
     return buffer != MPI_BOTTOM && buffer != MPI_IN_PLACE && buffer != NULL;
@@ -19,27 +21,13 @@ int bine_memo_fits(const struct bine_memo *m, const struct bine_arguments *a) {
            is_like(a->recvbuf, b->recvbuf);
 }
 
-static int is_named(MPI_Datatype type) {
-    int ni, na, nd, combiner;
-    return PMPI_Type_get_envelope(type, &ni, &na, &nd, &combiner) == MPI_SUCCESS &&
-           combiner == MPI_COMBINER_NAMED;
-}
-
-int bine_memo_is_built_in(MPI_Op op) {
-    const MPI_Op known[] = {MPI_SUM, MPI_MAX, MPI_MIN,  MPI_PROD, MPI_LAND,   MPI_BAND,
-                            MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (op == known[i])
-            return 1;
-    return 0;
-}
-
 /* The call has only types that count at this rank; the arguments may have anything. */
 int bine_memo_is_lasting(const struct bine_arguments *a, const struct bine_call *call) {
     if (a->recvcounts != NULL || a->sendbuf == a->recvbuf)
         return 0;
-    if (bine_collective_reduces(a->collective) && !bine_memo_is_built_in(a->op))
+    if (bine_collective_reduces(a->collective) && !bine_operator_is_built_in(a->op))
         return 0;
-    return is_named(call->recvtype.handle) &&
-           (call->sendtype.handle == call->recvtype.handle || is_named(call->sendtype.handle));
+    return bine_type_is_built_in(call->recvtype.handle) &&
+           (call->sendtype.handle == call->recvtype.handle ||
+            bine_type_is_built_in(call->sendtype.handle));
 }

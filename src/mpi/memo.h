@@ -6,7 +6,8 @@
 #define BINE_MPI_MEMO_H
 
 #include "choose/choose.h"
-#include "mpi/call.h"
+#include "engine/bind.h"
+#include "mpi/arguments.h"
 
 /* Kinds that are told apart, a power of two: see bine_memo_index. */
 #define BINE_MEMOS 8
@@ -33,7 +34,6 @@ int bine_memo_fits(const struct bine_memo *m, const struct bine_arguments *a);
 
 /* Whether it will still mean the same when its arguments come again. The handle of a datatype or an
  * operator that the program made may by then stand for another one. */
-int bine_memo_is_built_in(MPI_Op op);
 int bine_memo_is_lasting(const struct bine_arguments *a, const struct bine_call *call);
 
 #endif

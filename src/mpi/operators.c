@@ -1,5 +1,7 @@
 #include "mpi/operators.h"
 
+#include "engine/types.h"
+
 #include <stddef.h>
 
 /* MPI 3.1, section 5.9.2. Each rank would find out by itself that an operator is not defined, at
@@ -78,17 +80,8 @@ static int takes(MPI_Op op) {
     return TAKES_ALL;
 }
 
-/* Types that programs make are for operators that programs make; those of Fortran's kinds are like
- * built-in ones. */
-static int is_derived(MPI_Datatype type) {
-    int ni, na, nd, combiner;
-    if (PMPI_Type_get_envelope(type, &ni, &na, &nd, &combiner) != MPI_SUCCESS)
-        return 0;
-    return combiner != MPI_COMBINER_NAMED && combiner != MPI_COMBINER_F90_REAL &&
-           combiner != MPI_COMBINER_F90_COMPLEX && combiner != MPI_COMBINER_F90_INTEGER;
-}
-
+/* Types that programs make are for operators that programs make. */
 int bine_operator_takes(MPI_Op op, MPI_Datatype type) {
     int t = takes(op);
-    return t == TAKES_ALL || ((t & (1 << class_of(type))) != 0 && !is_derived(type));
+    return t == TAKES_ALL || ((t & (1 << class_of(type))) != 0 && bine_type_is_built_in(type));
 }

@@ -1,7 +1,7 @@
 /* Plans: a call that is made ready once and run many times. */
 #include "mpi/collectives.h"
 #include "mpi/context.h"
-#include "mpi/hand_on.h"
+#include "mpi/mpi_calls.h"
 
 #include "bine.h"
 
@@ -15,7 +15,7 @@ struct bine_user_plan {
     struct bine_bound bound;
     struct bine_arguments arguments;
     int *recvcounts;
-    int handed_on; /* MPI does it: an intercommunicator, or by choice */
+    int left_to_mpi; /* MPI does it: an intercommunicator, or by choice */
 };
 
 /* A plan keeps a copy of what it must not lose. */
@@ -42,9 +42,9 @@ static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
     if (choice.algorithm != NULL)
         bine_context_open(c, a->comm);
     if (choice.algorithm == NULL || c->plain != NULL) {
-        p->handed_on = 1;
-        c->last = (struct bine_choice){.reason = c->plain != NULL ? c->plain : choice.reason};
-        c->last_collective = a->collective;
+        p->left_to_mpi = 1;
+        bine_shortcuts_note(&c->shortcuts, a->collective,
+                            c->plain != NULL ? c->plain : choice.reason);
         return keep_counts(a, c->p, p);
     }
     rc = keep_counts(a, c->p, p);
@@ -57,8 +57,9 @@ static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
     if (p->plan == NULL)
         return MPI_ERR_NO_MEM;
     c->last = choice;
-    c->last_collective = a->collective;
-    return bine_bind(&p->bound, p->plan, &call, c->comm, (size_t)c->policy.settings.segment,
+    bine_shortcuts_note(&c->shortcuts, a->collective, NULL);
+    p->workspace.keeps_all = 1; /* runs allocate nothing */
+    return bine_bind(&p->bound, p->plan, &call, &c->channel, (size_t)c->policy.settings.segment,
                      &p->workspace);
 }
 
@@ -82,8 +83,8 @@ int bine_call_init(const struct bine_arguments *a, Bine_Plan *plan) {
     if (p == NULL)
         return bine_raise(a->comm, MPI_ERR_NO_MEM);
     p->arguments = *a;
-    p->handed_on = bine_is_inter(a->comm);
-    if (!p->handed_on)
+    p->left_to_mpi = bine_is_inter(a->comm);
+    if (!p->left_to_mpi)
         rc = plan_make(a, p);
     if (rc != MPI_SUCCESS) {
         plan_free(p);
@@ -96,9 +97,10 @@ int bine_call_init(const struct bine_arguments *a, Bine_Plan *plan) {
 int Bine_Plan_run(Bine_Plan plan) {
     if (plan == NULL)
         return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
-    if (plan->handed_on)
-        return bine_hand_on(&plan->arguments);
-    int rc = bine_run_bound(&plan->bound);
+    if (plan->left_to_mpi)
+        return bine_call_mpi(&plan->arguments);
+    bine_channel_count(plan->bound.channel);
+    int rc = bine_bound_run(&plan->bound);
     return rc == MPI_SUCCESS ? rc : bine_raise(plan->arguments.comm, rc);
 }
 

@@ -3,6 +3,7 @@
 
 #include "mpi/problems.h"
 
+#include <mpi.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,16 @@ void bine_policy_read(struct bine_policy *p) {
         p->hash = bine_hash(p->hash, &p->rules->hash, sizeof p->rules->hash);
 }
 
+void bine_policy_warn_of_dims(const struct bine_shape *dims, int p) {
+    char text[BINE_SHAPE_TEXT];
+    int world;
+    if (PMPI_Comm_size(MPI_COMM_WORLD, &world) == MPI_SUCCESS && p == world)
+        bine_problem("BINE_DIMS",
+                     "BINE_DIMS=%s: a torus of %d ranks, but MPI_COMM_WORLD has %d: it is not "
+                     "followed there",
+                     bine_shape_text(dims, text), bine_shape_nodes(dims), p);
+}
+
 /* A forced algorithm by the words that name it: they may have a layout, which is told apart. */
 void bine_policy_signs(const struct bine_policy *p, uint64_t sign[BINE_SETTINGS]) {
     const struct bine_settings *s = &p->settings;
@@ -75,8 +86,10 @@ void bine_policy_signs(const struct bine_policy *p, uint64_t sign[BINE_SETTINGS]
     sign[BINE_SETTING_REORDER] = (uint64_t)s->reorder;
     sign[BINE_SETTING_RULES] = p->rules != NULL ? p->rules->hash : 0;
     sign[BINE_SETTING_ALWAYS] = (uint64_t)s->always;
+    sign[BINE_SETTING_OFF] = (uint64_t)s->off;
     sign[BINE_SETTING_DIMS] = bine_hash(BINE_HASH, &s->dims, sizeof s->dims);
     sign[BINE_SETTING_PORTS] = (uint64_t)s->ports;
+    sign[BINE_SETTING_SHARED] = (uint64_t)s->shared;
 }
 
 void bine_policy_end(void) {

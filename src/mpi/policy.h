@@ -1,4 +1,4 @@
-/* What this process would choose by: its settings and the rules that they name. */
+/* The policy of this process: its settings, and the rules that they name. Choices follow it. */
 #ifndef BINE_MPI_POLICY_H
 #define BINE_MPI_POLICY_H
 
@@ -10,10 +10,14 @@ struct bine_policy {
     uint64_t hash;                  /* differs from that of another policy */
 };
 
-/* As things stand now. What is wrong with them is a problem (mpi/problems.h). */
+/* Read settings and rules as they are now. What is wrong with them becomes a problem
+ * (mpi/problems.h). */
 void bine_policy_read(struct bine_policy *p);
 /* A number for each setting; where policies differ, one of these does. */
 void bine_policy_signs(const struct bine_policy *p, uint64_t sign[BINE_SETTINGS]);
+/* Say that BINE_DIMS is of another number of ranks than a communicator of p, if that is as large as
+ * MPI_COMM_WORLD: on a smaller one it may well be meant for others. */
+void bine_policy_warn_of_dims(const struct bine_shape *dims, int p);
 /* Free the rules. */
 void bine_policy_end(void);
 

@@ -3,6 +3,7 @@
 
 #include "choose/settings.h"
 #include "mpi/warn.h"
+#include "mpi/world.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -38,6 +39,13 @@ void bine_problem(const char *key, const char *format, ...) {
     keep(hash, text);
     if (bine_world_rank() == 0)
         bine_warn(1, hash, "%s", text);
+}
+
+void bine_problems_tell(int speaks) {
+    uint64_t key[BINE_PROBLEMS];
+    bine_problems(key);
+    for (int i = 0; i < BINE_PROBLEMS && key[i] != 0; i++)
+        bine_warn(speaks, key[i], "%s", texts[i]);
 }
 
 void bine_problem_of(void *unused, const char *text) {

@@ -1,7 +1,9 @@
-/* What is wrong with the settings, rules and machine that this process has.
+/* Problems: what is wrong with the settings, rules and machine that this process has.
  *
- * Rank 0 of MPI_COMM_WORLD says it at once. The others keep it: most often all have the same, and
- * where not, the ranks of a communicator find out when they compare (mpi/differ.h). */
+ * Rank 0 of MPI_COMM_WORLD warns of them at once. The other ranks keep theirs: most often all ranks
+ * have the same ones, and if not, the ranks of a communicator find that out when they compare
+ * (mpi/differences.h). In a program without MPI_COMM_WORLD, one rank of the first communicator that
+ * is used warns of them. */
 #ifndef BINE_MPI_PROBLEMS_H
 #define BINE_MPI_PROBLEMS_H
 
@@ -17,6 +19,8 @@ void bine_problem_of(void *unused, const char *text);
 /* The keys of all that were found so far, zeros behind them. Returns a number that differs where
  * they do, whatever their order. */
 uint64_t bine_problems(uint64_t key[BINE_PROBLEMS]);
+/* Warn of all that were found so far; `speaks` as in mpi/warn.h. */
+void bine_problems_tell(int speaks);
 /* The text of the problem in such a place. */
 const char *bine_problem_text(int place);
 

@@ -3,7 +3,6 @@
 
 #include "choose/settings.h"
 
-#include <mpi.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,9 +34,4 @@ void bine_warn(int speaks, uint64_t key, const char *format, ...) {
     va_end(list);
     if (is_new(key != 0 ? key : bine_hash(BINE_HASH, text, strlen(text))) && speaks)
         fprintf(stderr, "bine: %s\n", text);
-}
-
-int bine_world_rank(void) {
-    int rank;
-    return PMPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS ? rank : -1;
 }

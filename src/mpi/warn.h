@@ -11,7 +11,4 @@
 void bine_warn(int speaks, uint64_t key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* This process's rank in MPI_COMM_WORLD, or -1. */
-int bine_world_rank(void);
-
 #endif

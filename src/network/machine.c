@@ -174,6 +174,17 @@ static char *name_from_file(const char *file) {
     return bine_word_copy(&(struct bine_word){base, strcspn(base, ".")});
 }
 
+static int check_level(struct bine_reading *r) {
+    const struct bine_machine *m = r->machine;
+    if (m->level <= m->levels)
+        return 0;
+    if (m->levels == 1)
+        bine_reason_set(r->why, "no level %d: its groups have only one", m->level);
+    else
+        bine_reason_set(r->why, "no level %d: expected 1 to %d", m->level, m->levels);
+    return bine_reason_at(r->why, r->file, 0);
+}
+
 struct bine_machine *bine_machine_read(const char *text, size_t size, const char *file,
                                        const struct bine_machine_options *options,
                                        struct bine_reason *why) {
@@ -187,7 +198,8 @@ struct bine_machine *bine_machine_read(const char *text, size_t size, const char
         return NULL;
     }
     m->level = options->level > 0 ? options->level : 1;
-    if (reader_of(&r)(&r) != 0) {
+    m->levels = 1;
+    if (reader_of(&r)(&r) != 0 || check_level(&r) != 0) {
         bine_machine_free(m);
         return NULL;
     }

@@ -47,7 +47,8 @@ enum bine_topology {
 struct bine_machine {
     char *name, *about, *pattern; /* the last two may be NULL */
     enum bine_topology topology;
-    int level; /* of the switches that are groups; 1: leaves */
+    int level;  /* of the switches that are groups; 1: leaves */
+    int levels; /* that the file has */
     long nodes, declared_groups, nics;
     double nic_gbits, oversubscription; /* 0: not known */
     struct bine_rates rates;            /* as described; 0: not known */

@@ -19,26 +19,26 @@ static void add_folder(struct bine_machine_folders *f, const char *base, size_t 
     f->count += n > 0 && n < BINE_PATH_ROOM;
 }
 
-void bine_machine_folders_find(struct bine_machine_folders *f, const char *beside) {
+void bine_machine_folders_find(struct bine_machine_folders *f, const char *own,
+                               const char *beside) {
     static const char *const below[] = {"/../share/bine/machines", "/../../machines"};
-    const char *set = getenv("BINE_MACHINES");
     f->count = 0;
-    for (size_t n; set != NULL && *set != '\0'; set += n + (set[n] == ':')) {
-        n = strcspn(set, ":");
-        add_folder(f, set, n, "");
+    for (size_t n; *own != '\0'; own += n + (own[n] == ':')) {
+        n = strcspn(own, ":");
+        add_folder(f, own, n, "");
     }
     for (int i = 0; i < 2; i++)
         add_folder(f, beside, strlen(beside), below[i]);
     add_folder(f, BINE_MACHINES_SOURCE, strlen(BINE_MACHINES_SOURCE), "");
 }
 
-char *bine_machine_locate(const char *name, const char *beside) {
+char *bine_machine_locate(const char *name, const char *own, const char *beside) {
     struct bine_machine_folders *f = malloc(sizeof *f);
     size_t room = BINE_PATH_ROOM + 256;
     char *path = malloc(room);
     int found = 0;
     if (f != NULL && path != NULL)
-        bine_machine_folders_find(f, beside);
+        bine_machine_folders_find(f, own, beside);
     for (int i = 0; f != NULL && path != NULL && i < f->count && !found; i++) {
         int n = snprintf(path, room, "%s/%s%s", f->path[i], name, BINE_MACHINE_ENDING);
         found = n > 0 && (size_t)n < room && bine_file_is_regular(path);

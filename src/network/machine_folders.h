@@ -1,6 +1,5 @@
-/* Where machine descriptions are found: the folders of BINE_MACHINES,
- * those installed beside the program or the library, and those of the source tree it was built
- * from. */
+/* Where machine descriptions are found: the user's folders, those installed beside the program or
+ * the library, and those of the source tree it was built from. */
 #ifndef BINE_NETWORK_MACHINE_FOLDERS_H
 #define BINE_NETWORK_MACHINE_FOLDERS_H
 
@@ -15,9 +14,10 @@ struct bine_machine_folders {
     int count;
 };
 
-/* `beside` is the folder of the program or the library, or "". */
-void bine_machine_folders_find(struct bine_machine_folders *f, const char *beside);
+/* `own` are the user's folders, with colons between them; `beside` is the folder of the program or
+ * the library. Both may be "". */
+void bine_machine_folders_find(struct bine_machine_folders *f, const char *own, const char *beside);
 /* The file of a known machine, to be freed; NULL if there is none. */
-char *bine_machine_locate(const char *name, const char *beside);
+char *bine_machine_locate(const char *name, const char *own, const char *beside);
 
 #endif

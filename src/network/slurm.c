@@ -88,6 +88,21 @@ static int ancestor(const struct bine_switches *s, struct bine_reading *r, const
     return at;
 }
 
+/* How many levels of switches there are, from the leaves up. */
+static int count_levels(const struct bine_switches *s) {
+    int most = 1;
+    for (int i = 0; i < s->names.count; i++) {
+        int levels = 1;
+        for (int at = s->at[i].parent; at != BINE_SWITCH_TOP; at = s->at[at].parent) {
+            levels++;
+            if (at == BINE_SWITCH_SEVERAL) /* there is one above, but not a single one */
+                break;
+        }
+        most = levels > most ? levels : most;
+    }
+    return most;
+}
+
 static int climb(const struct bine_switches *s, struct bine_reading *r) {
     struct bine_machine *m = r->machine;
     struct bine_names leaves = m->groups;
@@ -160,6 +175,7 @@ int bine_switches_finish(struct bine_switches *s, struct bine_reading *r) {
     }
     if (count_doubled(r) != 0)
         return bine_reason_at(r->why, r->file, 0);
+    r->machine->levels = count_levels(s);
     return r->machine->level > 1 ? climb(s, r) : 0;
 }
 

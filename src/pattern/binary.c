@@ -58,7 +58,8 @@ static void hang_in_order(struct bine_tree *t, int u, int n, int which) {
     hang(t, v, 1 + (which ? second_tree(up, n) : up), u > up);
 }
 
-struct bine_tree *bine_double_tree(int p, int which) {
+/* which: 0 for even blocks, 1 for odd ones. */
+static struct bine_tree *double_tree(int p, int which) {
     struct bine_tree *t = bine_tree_new(p, 0, BINE_SHIFT);
     if (t == NULL)
         return NULL;
@@ -69,7 +70,17 @@ struct bine_tree *bine_double_tree(int p, int which) {
     return bine_tree_finish(t);
 }
 
-struct bine_tree *bine_split_binary_tree(int p, int which) {
+struct bine_tree *bine_double_first_tree(int p) {
+    return double_tree(p, 0);
+}
+
+struct bine_tree *bine_double_second_tree(int p) {
+    return double_tree(p, 1);
+}
+
+/* which: 0 for the half that goes to the odd nodes first, 1 for the other. The nodes that are
+ * `which` modulo 2 receive in the exchange. */
+static struct bine_tree *split_binary_tree(int p, int which) {
     struct bine_tree *t = bine_tree_new(p, 0, BINE_SHIFT);
     int second;
     if (t == NULL)
@@ -86,4 +97,12 @@ struct bine_tree *bine_split_binary_tree(int p, int which) {
         t->steps = last + 1;
     }
     return bine_tree_finish(t);
+}
+
+struct bine_tree *bine_split_binary_first_tree(int p) {
+    return split_binary_tree(p, 0);
+}
+
+struct bine_tree *bine_split_binary_second_tree(int p) {
+    return split_binary_tree(p, 1);
 }

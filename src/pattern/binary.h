@@ -1,8 +1,7 @@
 /* Binary trees for pipelined broadcast and reduction, any p.
  *
- * Node 0 is the root. Each is made to be used with a delay: block j of a pipeline runs two steps
- * behind block j - 1, so a node sends to its first child one step after it received, to its second
- * child two.
+ * Node 0 is the root. In a pipeline block j runs two steps behind block j - 1. So a node sends to
+ * its first child one step after it received, and to its second child two steps after.
  *
  * Binary (as in Open MPI): level l is the nodes 2^l - 1 .. 2^(l+1) - 2; node v of it has the
  * children v + 2^l and v + 2^(l+1). So odd nodes are below node 1 and even ones below node 2.
@@ -10,16 +9,18 @@
  * Double binary tree (Sanders, Speck and Träff, Parallel Computing 2009): nodes 1..p-1 form two
  * trees below the root, each for half of the blocks. With u = v - 1, n = p - 1, the first tree has
  * u's parent at u with its lowest bit moved up one place, or cleared if that is beyond n (so odd u
- * are leaves); the second is the first with u replaced by n - 1 - u (n even) or u + 1 mod n (n
- * odd), so that who has children in one is a leaf in the other, but for one node at most.
+ * are leaves). The second is the first with u replaced by n - 1 - u (n even) or u + 1 mod n (n
+ * odd): a node that has children in one of them is a leaf in the other, with at most one exception.
  *
  * Split binary (as in Open MPI): half of the blocks go down the binary tree to the odd nodes, the
  * others to the even ones; at the end nodes 2i - 1 and 2i exchange what they lack. An odd node
  * without a partner gets it from the root.
  *
- * Worked example, p = 7: binary 0->1 at 0; 0->2, 1->3 at 1; 1->5, 2->4 at 2; 2->6 at 3. Split
- * binary: 0->1 at 0, 1->3 at 1, 1->5 at 2, then 1->2, 3->4, 5->6; and 0->2 at 0, 2->4 at 1, 2->6 at
- * 2, then 2->1, 4->3, 6->5.
+ * Worked example, p = 7, step by step:
+ *
+ *     binary                 0->1 | 0->2, 1->3 | 1->5, 2->4 | 2->6
+ *     split binary, first    0->1 | 1->3 | 1->5 | 1->2, 3->4, 5->6
+ *     split binary, second   0->2 | 2->4 | 2->6 | 2->1, 4->3, 6->5
  *
  * Correctness condition: parents are earlier than their children in the numbering, or (double tree)
  * in the chain of lowest bits. */
@@ -29,10 +30,13 @@
 #include "pattern/tree.h"
 
 struct bine_tree *bine_binary_tree(int p);
-/* which: 0 for even blocks, 1 for odd ones. */
-struct bine_tree *bine_double_tree(int p, int which);
-/* which: 0 for the half that goes to the odd nodes first, 1 for the other. The exchange is the last
- * step, at which the nodes receive that are `which` modulo 2. */
-struct bine_tree *bine_split_binary_tree(int p, int which);
+/* The double binary tree: one for even blocks, one for odd ones. */
+struct bine_tree *bine_double_first_tree(int p);
+struct bine_tree *bine_double_second_tree(int p);
+/* Split binary: one for the half that goes to the odd nodes first, one for the other half. The
+ * exchange is the last step, at which the even nodes receive in the first tree, the odd ones in the
+ * second. */
+struct bine_tree *bine_split_binary_first_tree(int p);
+struct bine_tree *bine_split_binary_second_tree(int p);
 
 #endif

@@ -134,6 +134,14 @@ struct bine_tree *bine_split_tree(int p) {
     return bine_tree_finish(tree);
 }
 
+struct bine_tree *bine_scaled_tree(int p, enum bine_order order) {
+    return p % 2 == 0 ? bine_butterfly_tree(p, order, BINE_SCALED) : bine_split_tree(p);
+}
+
+struct bine_tree *bine_paper_tree(int p, enum bine_order order) {
+    return p % 2 == 0 ? bine_butterfly_tree(p, order, BINE_PAPER) : bine_split_tree(p);
+}
+
 /* Does the run of the part contain node v? */
 static int part_has(const struct split *t, const struct part *x, int v) {
     return wrap(v - part_first(t, x), t->p) < x->n;

@@ -4,18 +4,20 @@
  *
  *     partner(r, j) = r + d(j) mod p   for even r,      r - d(j) mod p   for odd r,
  *
- * an involution because every d(j) is odd. The tree of a root is what following the partners in
- * step order reaches; the first arrival wins, which trims the ranks that would be reached twice
- * when p is not a power of two.
+ * an involution because every d(j) is odd. To get the tree of a root, follow the partners in the
+ * order of steps. The first arrival wins: this trims the ranks that would be reached twice when p
+ * is not a power of two.
  *
  * The paper's distances are d(j) = sum of (-2)^k for k = 0..j: 1, -1, 3, -5, 11, ... near-first
  * (appendix A). The scaled distances fit every even p: far-first, start with n = p, take 2
  * floor(n/6) + 1, go on with n = ceil(n/2) until n = 1; signs alternate so that the last is +1.
  * They are the paper's for powers of two.
  *
- * Worked example, far-first: p = 16: -5, 3, -1, 1 (both lists). p = 10: scaled -3, 1, -1, 1;
- * paper's -5, 3, -1, 1. With p = 8 (3, -1, 1), root 0: 0->3 at step 0; 0->7, 3->4 at step 1; 0->1,
- * 3->2, 4->5, 7->6 at step 2.
+ * Worked example, far-first:
+ *
+ *     p = 16    -5, 3, -1, 1 (both lists)
+ *     p = 10    scaled -3, 1, -1, 1; the paper's -5, 3, -1, 1
+ *     p = 8     3, -1, 1, so the tree of root 0 is 0->3 | 0->7, 3->4 | 0->1, 3->2, 4->5, 7->6
  *
  * Correctness condition: in either order the tree reaches all p ranks (tested for every even p up
  * to 4096); then every rank receives every foreign block exactly once, in ceil(log2 p) steps.
@@ -57,6 +59,10 @@ struct bine_tree *bine_butterfly_tree(int p, enum bine_order order, enum bine_di
 /* The split tree of rank 0, far-first, any p. Action mirror for even p (as the butterfly), shift
  * for odd p. */
 struct bine_tree *bine_split_tree(int p);
+
+/* The butterfly for even p, the split tree for odd p, with either list of distances. */
+struct bine_tree *bine_scaled_tree(int p, enum bine_order order);
+struct bine_tree *bine_paper_tree(int p, enum bine_order order);
 
 /* One node of the split tree in O(log p): where it hangs, its children, and their runs of nodes. */
 struct bine_split_kid {

@@ -10,14 +10,14 @@
  *
  * Broadcast of n blocks in n - 1 + q rounds: in round i, with k = i mod q, every rank r (counted
  * from the root) sends to r + s(k) and receives from r - s(k). The receive schedule of r says which
- * block, relative to those that the root has sent so far, round k brings. Worked example, p = 9
- * (skips 1, 2, 3, 5, 9), rank 5: -4, -2, -3, 3: in its first four rounds rank 5 gets block 3 in
- * round 3 (from the root, for s(3) = 5); four rounds later the others are blocks 0, 2, 1, then 7 in
- * round 7.
+ * block, relative to those that the root has sent so far, round k brings.
  *
- * Correctness condition: whatever block a rank is to receive in round k, its sender has received
- * before; and over q rounds it receives q different blocks. Both are proved by executing the
- * schedules. */
+ * Worked example, p = 9 (skips 1, 2, 3, 5, 9), rank 5: the receive schedule is -4, -2, -3, 3. In
+ * the first four rounds rank 5 gets block 3 only, in round 3, from the root (s(3) = 5). In the next
+ * four rounds it gets the blocks 0, 2, 1 and 7.
+ *
+ * Correctness condition: the sender of a block has received it in an earlier round, and q rounds
+ * bring q different blocks. The proof of the schedules checks both. */
 #ifndef BINE_PATTERN_CIRCULANT_H
 #define BINE_PATTERN_CIRCULANT_H
 

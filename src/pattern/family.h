@@ -1,40 +1,44 @@
-/* The families, by name: one row says how to make the tree of p ranks. */
+/* The families by name: how to make the tree of p ranks. The rows are in families.def. */
 #ifndef BINE_PATTERN_FAMILY_H
 #define BINE_PATTERN_FAMILY_H
 
+#include "pattern/torus.h"
 #include "pattern/tree.h"
 
 enum bine_family {
-    BINE_FAMILY_BINE, /* butterfly for even p, rotated split tree for odd p (far-first only) */
-    BINE_FAMILY_BINE_PAPER, /* butterfly with the paper's distances, even p */
-    BINE_FAMILY_SPLIT,      /* the split tree, every p, far-first */
-    BINE_FAMILY_BINOMIAL,
-    BINE_FAMILY_KNOMIAL,
-    BINE_FAMILY_KNOMIAL_BACK, /* the other way round the circle */
-    BINE_FAMILY_HYPERCUBE,
-    BINE_FAMILY_RING,
-    BINE_FAMILY_RING_BACK, /* the other way round the circle */
-    BINE_FAMILY_NEIGHBOUR,
-    BINE_FAMILY_BUCKET,
-    BINE_FAMILY_STAR,
-    BINE_FAMILY_PAIRWISE,
-    BINE_FAMILY_CIRCULANT,
-    BINE_FAMILY_BINARY,
-    BINE_FAMILY_DOUBLE, /* the first of two; the second follows */
-    BINE_FAMILY_DOUBLE_SECOND,
-    BINE_FAMILY_SPLIT_BINARY, /* the first of two; the second follows */
-    BINE_FAMILY_SPLIT_BINARY_SECOND,
-    BINE_FAMILIES, /* those above need to know p alone; those below the dimensions of a torus, see
-                      pattern/torus.h */
-    BINE_FAMILY_TORUS = BINE_FAMILIES,
-    BINE_FAMILY_TORUS_PAPER,
-    BINE_FAMILY_TORUS_HYPERCUBE,
-    BINE_FAMILY_TORUS_BUCKET
+    BINE_FAMILY_NONE,
+#define BY_RANKS(NAME, function) BINE_FAMILY_##NAME,
+#define BY_ORDER(NAME, function) BINE_FAMILY_##NAME,
+#define BY_RADIX(NAME, function) BINE_FAMILY_##NAME,
+#define ON_TORUS(NAME, kind) BINE_FAMILY_##NAME,
+#include "pattern/families.def"
+#undef BY_RANKS
+#undef BY_ORDER
+#undef BY_RADIX
+#undef ON_TORUS
+    BINE_FAMILIES
 };
 
-/* NULL when out of memory. The caller has checked that the family serves p. The radix counts for
- * k-nomial trees only. */
+/* The functions of the rows. */
+#define BY_RANKS(NAME, function) struct bine_tree *function(int p);
+#define BY_ORDER(NAME, function) struct bine_tree *function(int p, enum bine_order order);
+#define BY_RADIX(NAME, function)                                                                   \
+    struct bine_tree *function(int p, enum bine_order order, int radix);
+#define ON_TORUS(NAME, kind)
+#include "pattern/families.def"
+#undef BY_RANKS
+#undef BY_ORDER
+#undef BY_RADIX
+#undef ON_TORUS
+
+/* NULL when out of memory, or if the family needs to know a torus. The caller has checked that the
+ * family serves p. The radix counts for k-nomial trees only. */
 struct bine_tree *bine_family_tree(enum bine_family family, int p, enum bine_order order,
                                    int radix);
+
+/* Whether p alone is not enough: the dimensions of a torus must be known; and what is applied in
+ * each of them. */
+int bine_family_is_on_torus(enum bine_family family);
+enum bine_torus_kind bine_family_torus_kind(enum bine_family family);
 
 #endif

@@ -1,6 +1,7 @@
-/* Groupings of p ranks by number, to prove algorithms with: up to BINE_GROUPINGS_ALL ranks all that
- * there are, one for each number below bine_groupings_count(p); above, whatever the number draws:
- * groups of any sizes, ranks in any order, every other one with nodes inside the groups. */
+/* Groupings of p ranks, each with a number, to prove algorithms with. Up to BINE_GROUPINGS_ALL
+ * ranks the numbers below bine_groupings_count(p) give all groupings that there are. For more ranks
+ * a number is a seed: groups of any sizes, ranks in any order; every second grouping has nodes
+ * inside the groups. */
 #ifndef BINE_PATTERN_GROUPINGS_H
 #define BINE_PATTERN_GROUPINGS_H
 

@@ -9,11 +9,15 @@ int bine_groups_count(const struct bine_groups *g) {
     return g->levels > 1 ? g->level[1].sets : 1;
 }
 
+const int32_t *bine_groups_smallest(const struct bine_groups *g) {
+    return g->level[g->levels > 1 ? g->levels - 2 : 0].set_of;
+}
+
 void bine_groups_free(struct bine_groups *g) {
     if (g == NULL)
         return;
-    for (int k = 0; g->tree != NULL && k <= g->p; k++)
-        bine_tree_free(g->tree[k]);
+    for (int k = 0; g->tree != NULL && k < 2 * (g->p + 1); k++)
+        bine_tree_free(g->tree[k]); /* the stars are behind the trees */
     free(g->tree);
     free(g->memory);
     free(g);
@@ -115,14 +119,19 @@ static int plant_one(struct bine_groups *g, int k) {
 
 /* The trees over the sets inside each set, and over all but one of them. */
 static int plant(struct bine_groups *g) {
-    g->tree = calloc((size_t)g->p + 1, sizeof(struct bine_tree *));
+    g->tree = calloc(2 * ((size_t)g->p + 1), sizeof(struct bine_tree *));
     if (g->tree == NULL)
         return 0;
+    g->star = g->tree + g->p + 1;
     for (int l = 0; l + 1 < g->levels; l++)
         for (int i = 0; i < g->level[l].sets; i++) {
             int k = g->level[l].inside[i + 1] - g->level[l].inside[i];
             if (!plant_one(g, k) || !plant_one(g, k - 1))
                 return 0;
+            for (int n = k - 1; n <= k && l + 2 == g->levels; n++)
+                if (n > 0 && g->star[n] == NULL &&
+                    (g->star[n] = bine_family_tree(BINE_FAMILY_STAR, n, BINE_FAR_FIRST, 0)) == NULL)
+                    return 0;
         }
     return 1;
 }
@@ -227,12 +236,50 @@ static int apart_from_root(const struct bine_spread *x, int level, int block) {
     return g->member[at < g->level[level].begin[own] ? at : at + inner];
 }
 
+/* How many of the ranks member[first] .. member[first + size - 1], which ascend, are below one. */
+static int lower_in(const struct bine_groups *g, int first, int size, int rank) {
+    int low = 0, high = size;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (g->member[first + middle] < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The rank that keeps a block, in the smallest of sets inside sets: these take turns. Where the
+ * block is hung, the root and its own sets do not. */
+static int keeper(const struct bine_spread *x, int level, int set, int block) {
+    const struct bine_groups *g = x->groups;
+    for (; level + 2 < g->levels; level++) {
+        const struct bine_level *l = &g->level[level];
+        int first = l->inside[set], sets = l->inside[set + 1] - first;
+        int own = x->kind == BINE_SPREAD_HUNG && l->set_of[x->root] == set && sets > 1
+                      ? g->level[level + 1].set_of[x->root]
+                      : first + sets;
+        set = first + block % (sets - (own < first + sets));
+        set += set >= own;
+    }
+    int size = bine_groups_size(g, level, set), first = g->level[level].begin[set];
+    if (x->kind == BINE_SPREAD_RANKS) /* those of the set itself do not count */
+        return g
+            ->member[first + share(x, block - lower_in(g, first, size, block), g->p - size, size)];
+    if (x->kind != BINE_SPREAD_HUNG || g->level[level].set_of[x->root] != set || size == 1)
+        return g->member[first + share(x, block, g->p, size)];
+    int at = first + share(x, block, g->p, size - 1);
+    return g->member[at < g->level[g->levels - 1].set_of[x->root] ? at : at + 1];
+}
+
 /* The rank by which a block enters a set that does not hold its source. */
 static int chosen(const struct bine_spread *x, int level, int set, int block) {
     const struct bine_groups *g = x->groups;
     int first = g->level[level].begin[set];
     if (bine_groups_size(g, level, set) == 1)
         return g->member[first];
+    if (x->flat && x->kind != BINE_SPREAD_ROOT)
+        return keeper(x, level, set, block);
     switch (x->kind) {
     case BINE_SPREAD_RANKS:
         return entry_of(x, level, set, block);
@@ -299,6 +346,24 @@ static int set_apart(const struct bine_spread *x, int level, int set) {
     return x->groups->level[level + 1].set_of[x->root] - l->inside[set];
 }
 
+/* The tree over so many sets inside one of a level. */
+static const struct bine_tree *tree_over(const struct bine_spread *x, int level, int sets) {
+    const struct bine_groups *g = x->groups;
+    return x->flat && level + 2 == g->levels ? g->star[sets] : g->tree[sets];
+}
+
+/* Whether the last level is flat, and has a second step for blocks from outside the set. */
+static int is_late(const struct bine_spread *x, int level) {
+    return x->flat && x->kind == BINE_SPREAD_RANKS && level + 2 == x->groups->levels &&
+           x->groups->level[level].sets > 1;
+}
+
+int bine_spread_is_late(const struct bine_spread *x, int block, int rank) {
+    int level = x->groups->levels - 2;
+    const int32_t *set_of = x->groups->level[level < 0 ? 0 : level].set_of;
+    return is_late(x, level) && set_of[block] != set_of[rank];
+}
+
 struct bine_branch bine_spread_branch(const struct bine_spread *x, int level, int set, int entry) {
     const struct bine_groups *g = x->groups;
     const struct bine_level *l = &g->level[level];
@@ -306,7 +371,7 @@ struct bine_branch bine_spread_branch(const struct bine_spread *x, int level, in
                             set_apart(x, level, set)};
     b.root = g->level[level + 1].set_of[entry] - b.first;
     if (!x->direct || level + 2 == g->levels)
-        b.tree = g->tree[b.sets - (b.apart >= 0)];
+        b.tree = tree_over(x, level, b.sets - (b.apart >= 0));
     return b;
 }
 
@@ -336,10 +401,11 @@ int bine_spread_steps(const struct bine_spread *x, int level) {
     int steps = 0, direct = x->direct && level + 2 < x->groups->levels;
     for (int i = 0; i < l->sets; i++) {
         int sets = l->inside[i + 1] - l->inside[i] - (set_apart(x, level, i) >= 0);
-        if (x->groups->tree[sets]->steps > steps)
-            steps = x->groups->tree[sets]->steps;
+        const struct bine_tree *t = tree_over(x, level, sets);
+        if (t->steps > steps)
+            steps = t->steps;
     }
-    return direct ? steps > 0 : steps;
+    return direct ? steps > 0 : steps + (steps > 0 && is_late(x, level));
 }
 
 /* How the block comes to the rank, which is entered at this level. */
@@ -347,6 +413,7 @@ static struct bine_spread_edge edge_from(const struct bine_spread *x, const stru
                                          const struct bine_branch *b, int level) {
     int step,
         upper = bine_branch_upper(b, x->groups->level[level + 1].set_of[c->rank] - b->first, &step);
+    step += level + 2 == x->groups->levels && bine_spread_is_late(x, c->block, c->rank);
     return (struct bine_spread_edge){
         bine_spread_entry(x, c->block, c->entry[level], level + 1, b->first + upper), level, step};
 }
@@ -358,11 +425,12 @@ static int edges_to(const struct bine_spread *x, const struct bine_chain *c,
     if (b->tree == NULL || mine == b->apart)
         return 0;
     int v = node_of(b, mine);
+    int late = level + 2 == x->groups->levels && bine_spread_is_late(x, c->block, c->rank);
     for (int k = b->tree->kids_at[v]; k < b->tree->kids_at[v + 1]; k++) {
         int w = b->tree->kids[k], set = b->first + set_of_node(b, w);
         to[n++] = (struct bine_spread_edge){
             bine_spread_entry(x, c->block, c->entry[level], level + 1, set), level,
-            b->tree->step[w]};
+            b->tree->step[w] + late};
     }
     return n;
 }

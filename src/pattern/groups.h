@@ -4,19 +4,19 @@
  * single ranks. Sets may have any sizes and their ranks any numbers.
  *
  * How a block spreads. Every set has one rank that the block enters by, its entry: the source's own
- * sets have the source, the others a rank that is chosen such that all ranks of a set enter about
- * as many blocks. At each level, the block goes from the entry of a set to the entries of the
+ * sets have the source, the others a rank that is chosen so that all ranks of a set enter about as
+ * many blocks. At each level, the block goes from the entry of a set to the entries of the
  * smaller sets inside it, along a Bine tree over those sets; then each of them does the same one
  * level further in. So it crosses into every set exactly once: with G groups, G - 1 times between
  * groups, which is the least possible.
  *
  *     groups {0 1 2} {3 4}, block 4: 4 -> 1 between the groups, then 4 -> 3 and 1 -> 2, 1 -> 0
  *
- * Hung from a root, the parts of a vector start there. So that the root sends each of them once and
- * its group lets each of them out once, neither is asked for more: the sources are in the other
- * groups, and at every level the root's own set hangs on the entry of the set around it, directly
- * and last; the tree is over the other sets. The way from the root to the source is these few
- * edges, turned round.
+ * Hung from a root, the parts of a vector start at the root. The root must send each part only
+ * once, and its group must let each part out only once. So the sources are in the other groups; and
+ * at every level the root's own set hangs directly on the entry of the set around it, and comes
+ * last, while the tree is over the other sets. These few edges, reversed, are the way from the root
+ * to the source.
  *
  *     groups {0 1 2} {3 4}, root 0, a part with entries 2 and 4: 0 -> 2 -> 4, 2 -> 1 and 4 -> 3
  *
@@ -44,8 +44,9 @@ struct bine_groups {
     int levels;  /* level 0: one set of all; the last level: every rank alone */
     int largest; /* ranks of the largest group */
     struct bine_level level[BINE_LEVELS_MOST + 2];
-    int32_t *member;         /* ranks, such that every set is one run, ascending in the smallest */
+    int32_t *member;         /* ranks: every set is one run, in ascending order in the smallest */
     struct bine_tree **tree; /* over so many sets; NULL where no set has so many inside */
+    struct bine_tree **star; /* over so many single ranks; NULL where no set has so many inside */
     int32_t *memory;
 };
 
@@ -59,6 +60,8 @@ static inline int bine_groups_size(const struct bine_groups *g, int level, int s
     return g->level[level].begin[set + 1] - g->level[level].begin[set];
 }
 
+/* The smallest set of each rank that may hold others: its node, if nodes are known. */
+const int32_t *bine_groups_smallest(const struct bine_groups *g);
 /* Network groups, or whatever is outermost: 1 if there are none. */
 int bine_groups_count(const struct bine_groups *g);
 
@@ -76,6 +79,9 @@ struct bine_spread {
     enum bine_spread_kind kind;
     int root;
     int direct;      /* sets that hold more than one rank are reached directly, not along a tree */
+    int flat;        /* single ranks are: in one step, from the rank that keeps the block in their
+                        smallest set, which has all blocks shared out among its ranks in a row. Blocks
+                        of ranks (kind ranks): those of the set first, the others a step later */
     int turn, turns; /* the vector goes in so many segments, and this is one of them: together they
                         share the blocks out evenly where one of them cannot; 0 turns: one */
 };
@@ -117,6 +123,10 @@ struct bine_branch {
 struct bine_branch bine_spread_branch(const struct bine_spread *x, int level, int set, int entry);
 /* Which of the sets another one than the root has the block from, and in which step. */
 int bine_branch_upper(const struct bine_branch *b, int set, int *step);
+
+/* Whether a block of a rank outside a rank's smallest set comes to it in the second step of a flat
+ * last level. */
+int bine_spread_is_late(const struct bine_spread *x, int block, int rank);
 
 /* Steps of one level: those of the deepest tree over the sets inside one of its sets. */
 int bine_spread_steps(const struct bine_spread *x, int level);

@@ -32,6 +32,10 @@ struct bine_tree *bine_knomial_tree(int p, enum bine_order order, int radix) {
     return make(p, order, radix, BINE_SHIFT);
 }
 
+struct bine_tree *bine_knomial_back_tree(int p, enum bine_order order, int radix) {
+    return bine_tree_turn(bine_knomial_tree(p, order, radix));
+}
+
 struct bine_tree *bine_binomial_tree(int p, enum bine_order order) {
     return make(p, order, 2, BINE_SHIFT);
 }

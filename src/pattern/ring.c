@@ -13,6 +13,10 @@ struct bine_tree *bine_ring_tree(int p) {
     return bine_tree_finish(t);
 }
 
+struct bine_tree *bine_ring_back_tree(int p) {
+    return bine_tree_turn(bine_ring_tree(p));
+}
+
 struct bine_tree *bine_neighbour_tree(int p) {
     struct bine_tree *t = bine_tree_new(p, p / 2, BINE_MIRROR);
     if (t == NULL)

@@ -27,6 +27,8 @@
 #include "pattern/tree.h"
 
 struct bine_tree *bine_ring_tree(int p);
+/* The other way round the circle. */
+struct bine_tree *bine_ring_back_tree(int p);
 /* The largest divisor of p that is not above its square root. */
 int bine_bucket_rows(int p);
 /* p must be even or 1. */

@@ -99,11 +99,11 @@ static struct bine_tree *ring_of(enum bine_torus_kind kind, int size, enum bine_
     case BINE_TORUS_BUCKET:
         return bine_ring_tree(size);
     case BINE_TORUS_PAPER:
-        return size % 2 == 0 ? bine_butterfly_tree(size, order, BINE_PAPER) : bine_split_tree(size);
+        return bine_paper_tree(size, order);
     case BINE_TORUS_BINE:
         break;
     }
-    return size % 2 == 0 ? bine_butterfly_tree(size, order, BINE_SCALED) : bine_split_tree(size);
+    return bine_scaled_tree(size, order);
 }
 
 /* Trees to be multiplied: when[k][s] is the time of step s of dimension k. */

@@ -4,7 +4,8 @@
  * dimensions 0, 1, .., D-1 in turn, each time the dimension's next distance; a dimension whose
  * distances are exhausted is skipped. Far-first is the same backwards in time.
  *
- * A step along dimension k looks at x_k alone, so what is reached is a product, and so is the tree:
+ * A step along dimension k looks at x_k alone, so the ranks reached form a product, and so does the
+ * tree:
  * with step_k and parent_k those of the tree over d_k ranks, and its steps at their times on the
  * torus,
  *
@@ -20,9 +21,11 @@
  * from i = D on, goes the other way round (x_k becomes -x_k). So while no dimension is exhausted,
  * the parts of a step leave in all 2D directions.
  *
- * Worked example, 4 x 4, far-first, rank 0 = (0, 0): distances (0, -1), (-1, 0), (0, 1), (1, 0), so
- * it meets (0, 3) = 3, (3, 0) = 12, (0, 1) = 1, (1, 0) = 4. Part 1 of four: (3, 0), (0, 3), (1, 0),
- * (0, 1). Part 2: (0, 1), (1, 0), (0, 3), (3, 0).
+ * Worked example, 4 x 4, far-first, rank 0 = (0, 0), which meets
+ *
+ *     part 0    (0, 3) = 3, (3, 0) = 12, (0, 1) = 1, (1, 0) = 4: distances -1, -1, 1, 1
+ *     part 1    (3, 0), (0, 3), (1, 0), (0, 1)
+ *     part 2    (0, 1), (1, 0), (0, 3), (3, 0)
  *
  * Places, powers of two. The depth-first post-order of the near-first tree, children in the order
  * of time, puts the blocks of every message of the far-first allgather in one aligned run. Its bits

@@ -6,8 +6,7 @@
  *
  *     shift     at(b, v) = b + v mod p                        rotated trees, rings, binomial
  *     mirror    shift for even b, b - v mod p for odd b       Bine, even p
- *     xor       at(b, v) = b xor v                            hypercube (recursive doubling),
- * powers of two
+ *     xor       at(b, v) = b xor v                            hypercube, powers of two
  *     grid      shift or mirror in each dimension by itself   tori (pattern/torus.h), bucket
  *
  * Each is a regular action: for a given rank r and node v there is exactly one root b with at(b, v)
@@ -23,8 +22,8 @@
 #include <stdint.h>
 
 enum bine_order {
-    BINE_NEAR_FIRST, /* near partners first in time (the paper's distance-doubling) */
-    BINE_FAR_FIRST,  /* far partners first in time (the paper's distance-halving) */
+    BINE_NEAR_FIRST = 1, /* near partners first in time (the paper's distance-doubling) */
+    BINE_FAR_FIRST,      /* far partners first in time (the paper's distance-halving) */
 };
 
 enum bine_action { BINE_SHIFT, BINE_MIRROR, BINE_XOR, BINE_GRID };

@@ -2,14 +2,14 @@
 
 #include <stdlib.h>
 
-void bine_cut_places_free(struct bine_cut_places *x) {
+void bine_longer_blocks_free(struct bine_longer_blocks *x) {
     free(x->longer);
-    *x = (struct bine_cut_places){0};
+    *x = (struct bine_longer_blocks){0};
 }
 
 /* The prefix sums of a permuted space; NULL when out of memory. */
-static const int32_t *places_of(const struct bine_cut *c, const struct bine_schedule *s, int space,
-                                struct bine_cut_places *x) {
+static const int32_t *places_of(const struct bine_block_bytes *c, const struct bine_schedule *s,
+                                int space, struct bine_longer_blocks *x) {
     int pieces = s->space[space].pieces;
     if (x->longer != NULL && x->pieces == pieces)
         return x->longer;
@@ -21,17 +21,17 @@ static const int32_t *places_of(const struct bine_cut *c, const struct bine_sche
     return x->longer;
 }
 
-static int64_t cut_parts(const struct bine_cut *c, const struct bine_schedule *s,
+static int64_t cut_parts(const struct bine_block_bytes *c, const struct bine_schedule *s,
                          const struct bine_run *run) {
     struct bine_seek at = {0, 0};
     int64_t bytes = 0;
     for (int k = 0; k < run->count; k++)
-        bytes += bine_cut_block(c, bine_schedule_seek(s, run->space, run->first + k, &at));
+        bytes += bine_bytes_of_block(c, bine_schedule_seek(s, run->space, run->first + k, &at));
     return bytes;
 }
 
-int64_t bine_cut_run(const struct bine_cut *c, const struct bine_schedule *s,
-                     const struct bine_run *run, struct bine_cut_places *places) {
+int64_t bine_bytes_of_run(const struct bine_block_bytes *c, const struct bine_schedule *s,
+                          const struct bine_run *run, struct bine_longer_blocks *places) {
     int64_t bytes = c->size * run->count;
     const int32_t *longer;
     struct bine_seek at = {0, 0};
@@ -46,7 +46,7 @@ int64_t bine_cut_run(const struct bine_cut *c, const struct bine_schedule *s,
         return bytes;
     case BINE_ONE:
     case BINE_SLOTS: /* all of the size of one block */
-        return run->count * bine_cut_block(c, s->space[run->space].base);
+        return run->count * bine_bytes_of_block(c, s->space[run->space].base);
     case BINE_NU_PLACES:
         longer = places_of(c, s, run->space, places);
         return longer == NULL ? -1 : bytes + longer[run->first + run->count] - longer[run->first];

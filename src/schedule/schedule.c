@@ -71,8 +71,35 @@ void bine_schedule_op(struct bine_schedule *s, enum bine_op_kind kind, enum bine
     if (!grow(s, &s->op, s->nops, 1, &s->op_room, sizeof *s->op))
         return;
     s->op[s->nops++] =
-        (struct bine_op){(uint8_t)kind, (uint8_t)side, peer, s->nruns, 0, s->nruns, 0};
+        (struct bine_op){(uint8_t)kind, (uint8_t)side, peer, 0, 0, s->nruns, 0, s->nruns, 0};
     s->step[s->nsteps - 1].nops++;
+}
+
+static void board_op(struct bine_schedule *s, enum bine_op_kind kind, enum bine_side side, int peer,
+                     int first, int block) {
+    bine_schedule_op(s, kind, side, peer);
+    if (s->failed)
+        return;
+    s->op[s->nops - 1].first = first;
+    s->op[s->nops - 1].block = block;
+    s->boards = 1;
+}
+
+void bine_schedule_publish(struct bine_schedule *s, int first) {
+    board_op(s, BINE_OP_PUBLISH, BINE_SIDE_ANY, -1, first, first);
+}
+
+void bine_schedule_expose(struct bine_schedule *s, int first) {
+    board_op(s, BINE_OP_EXPOSE, BINE_SIDE_ANY, -1, first, first);
+}
+
+void bine_schedule_read(struct bine_schedule *s, int peer, int first, int block) {
+    board_op(s, BINE_OP_READ, BINE_SIDE_ANY, peer, first, block);
+}
+
+void bine_schedule_read_reduce(struct bine_schedule *s, enum bine_side side, int peer, int first,
+                               int block) {
+    board_op(s, BINE_OP_READ_REDUCE, side, peer, first, block);
 }
 
 struct bine_run *bine_schedule_room(struct bine_schedule *s, uint32_t count) {

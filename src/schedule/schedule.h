@@ -18,6 +18,23 @@
  * those of `with`; permute is the copy of a whole space to another one, block by block; reduce sets
  * `runs` to (`with`) op (`runs`) or the other way round.
  *
+ * Boards. Ranks of one node need no messages: each has a board that all of them can read. publish
+ * copies the pieces of `runs` onto the own board; expose lets readers take them from where they
+ * are, one run of pieces. What is published are consecutive blocks in natural order, of which the
+ * operation names the first (`first`): block b lies offset(b) - offset(first) from the beginning,
+ * as both ends know. (In an alltoall all blocks have one size: `first` is 0 and the blocks of a
+ * publication are numbered from 0 on.) read sets the pieces of `runs` to consecutive blocks of what
+ * the peer has published, beginning with `block`; read_reduce sets each piece of `runs` to (piece
+ * of `with`) op (what is read) or, by `side`, the other way round. The peer may be the rank itself.
+ *
+ * A read takes what the peer has published in the same strand at the same time, which is once at
+ * most. A step has messages or it has operations on boards, never both, and a strand's steps on
+ * boards come before its messages of the same time. Such a step first publishes, then reads in the
+ * order listed; then the rank is through with this time of the strand (`read` of the board passes
+ * its number); then, if it has exposed something, it waits until all ranks of its node are through
+ * with it too; then it does its local operations. So the ranks of a node can all expose and read at
+ * one time, and the least time at which anybody is can always go on.
+ *
  * Layout. In `pack`, a message is one transfer, whatever runs it gathers. In all other layouts
  * there is one transfer for each run, and both ends cut the same blocks into the same runs. Both
  * ends list the same blocks in the same order. Transfers of no bytes are dropped at both ends. */
@@ -89,17 +106,32 @@ enum bine_op_kind {
     BINE_OP_COPY,
     BINE_OP_PERMUTE,
     BINE_OP_REDUCE,
+    BINE_OP_PUBLISH,
+    BINE_OP_EXPOSE,
+    BINE_OP_READ,
+    BINE_OP_READ_REDUCE,
     BINE_OP_KINDS
 };
 
-/* On which side of the operator the other operand stands: the received one (recv_reduce), `with`
- * (reduce). */
+/* What kinds of operations there are: messages with other ranks, operations on boards, and local
+ * ones. */
+static inline int bine_kind_is_message(int kind) {
+    return kind <= BINE_OP_RECV_REDUCE;
+}
+static inline int bine_kind_is_board(int kind) {
+    return kind >= BINE_OP_PUBLISH && kind < BINE_OP_KINDS;
+}
+
+/* On which side of the operator the other operand stands: the received or read one (recv_reduce,
+ * read_reduce), `with` (reduce). */
 enum bine_side { BINE_SIDE_ANY, BINE_SIDE_LEFT, BINE_SIDE_RIGHT };
 
 struct bine_op {
     uint8_t kind;         /* enum bine_op_kind */
     uint8_t side;         /* enum bine_side */
-    int32_t peer;         /* -1 for local operations */
+    int32_t peer;         /* -1 for local operations and publications */
+    int32_t first, block; /* boards: the first block of the publication, and the first one read; in
+                             a publication both are the same */
     uint32_t runs, nruns; /* the pieces sent or written: schedule->run[runs .. runs + nruns - 1] */
     uint32_t with, nwith; /* the second list; as many pieces as the first */
 };
@@ -126,6 +158,11 @@ struct bine_schedule {
                     */
     struct bine_shape dims; /* of the torus that the algorithm was told of; no dims: of none */
     int times;              /* steps of the algorithm: every time is below */
+    int board_blocks;       /* boards: the most blocks that any rank publishes at once; 0: none are,
+                               only exposed. The same on all ranks */
+    int boards;             /* whether ranks of its node have operations on boards: alike on all of
+                               them, so that they count alike */
+    int node;               /* ranks of one number share a node, and its boards */
     struct bine_space space[BINE_SPACES];
     uint32_t nstrands, nsteps, nops, nruns;
     struct bine_strand *strand;
@@ -156,6 +193,13 @@ void bine_schedule_step(struct bine_schedule *s, int time);
 void bine_schedule_step_at(struct bine_schedule *s, int time);
 void bine_schedule_op(struct bine_schedule *s, enum bine_op_kind kind, enum bine_side side,
                       int peer);
+/* Operations on boards: publish or expose the blocks from `first` on; read, from `block` on, what
+ * the peer published from `first` on. */
+void bine_schedule_publish(struct bine_schedule *s, int first);
+void bine_schedule_expose(struct bine_schedule *s, int first);
+void bine_schedule_read(struct bine_schedule *s, int peer, int first, int block);
+void bine_schedule_read_reduce(struct bine_schedule *s, enum bine_side side, int peer, int first,
+                               int block);
 /* Append places to the open operation's runs, or to its second list. All runs of an operation come
  * before its second list. With `merge`, a run that continues the one before is joined to it. */
 void bine_schedule_run(struct bine_schedule *s, int space, int first, int count, int merge);

@@ -54,12 +54,12 @@ enum bine_flow_result bine_flows(const struct bine_request *rq, int64_t bytes,
     return rc;
 }
 
-static int take_message(const struct bine_schedule *s, const struct bine_cut *cut,
-                        const struct bine_op *op, struct bine_cut_places *places,
+static int take_message(const struct bine_schedule *s, const struct bine_block_bytes *cut,
+                        const struct bine_op *op, struct bine_longer_blocks *places,
                         const struct bine_flow_sink *sink) {
     int64_t bytes = 0;
     for (uint32_t i = op->runs; i < op->runs + op->nruns; i++) {
-        int64_t run = bine_cut_run(cut, s, &s->run[i], places);
+        int64_t run = bine_bytes_of_run(cut, s, &s->run[i], places);
         if (run < 0)
             return -1;
         bytes += run;
@@ -71,8 +71,8 @@ static int take_message(const struct bine_schedule *s, const struct bine_cut *cu
 
 /* All that one rank sends. */
 static int take_schedule(const struct bine_schedule *s, int64_t bytes,
-                         struct bine_cut_places *places, const struct bine_flow_sink *sink) {
-    struct bine_cut cut = bine_cut_for(bytes, s);
+                         struct bine_longer_blocks *places, const struct bine_flow_sink *sink) {
+    struct bine_block_bytes cut = bine_block_bytes_for(bytes, s);
     for (uint32_t i = 0; i < s->nops; i++)
         if (s->op[i].kind == BINE_OP_SEND && take_message(s, &cut, &s->op[i], places, sink) != 0)
             return -1;
@@ -82,13 +82,13 @@ static int take_schedule(const struct bine_schedule *s, int64_t bytes,
 enum bine_flow_result bine_flows_schedules(const struct bine_request *rq, int64_t bytes,
                                            const struct bine_flow_sink *sink) {
     struct bine_request one = *rq;
-    struct bine_cut_places places = {0};
+    struct bine_longer_blocks places = {0};
     int rc = 0;
     for (one.rank = 0; one.rank < rq->p && rc == 0; one.rank++) {
         struct bine_schedule *s = bine_schedule_build(&one);
         rc = s == NULL ? -1 : take_schedule(s, bytes, &places, sink);
         bine_schedule_free(s);
     }
-    bine_cut_places_free(&places);
+    bine_longer_blocks_free(&places);
     return rc == 0 ? BINE_FLOWS_GOOD : BINE_FLOWS_NO_MEMORY;
 }

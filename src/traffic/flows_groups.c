@@ -5,11 +5,9 @@
  * the insides O(p g), for G groups of g ranks. */
 #include "traffic/flows_trees.h"
 
-#include "schedule/build/compose.h"
-
 #include <stdlib.h>
 
-struct spreading {
+struct group_flows {
     struct bine_spread spread;
     int directions;
     const struct bine_flow_sink *sink;
@@ -17,7 +15,7 @@ struct spreading {
 };
 
 /* One block over the sets inside one set, and on into those. */
-static void between_sets(struct spreading *x, int block, int64_t bytes, int level, int set,
+static void between_sets(struct group_flows *x, int block, int64_t bytes, int level, int set,
                          int entry) {
     const struct bine_groups *g = x->spread.groups;
     const struct bine_level *l = &g->level[level];
@@ -35,7 +33,7 @@ static void between_sets(struct spreading *x, int block, int64_t bytes, int leve
 }
 
 /* Inside one of the smallest sets, from each of its ranks to the others. */
-static void inside_set(const struct spreading *x, int set) {
+static void inside_set(const struct group_flows *x, int set) {
     const struct bine_groups *g = x->spread.groups;
     int level = g->levels - 2, step;
     const int32_t *member = g->member + g->level[level].begin[set];
@@ -49,7 +47,7 @@ static void inside_set(const struct spreading *x, int set) {
 }
 
 /* The way between a block's source and the root is taken the other way round. */
-static void turn_path(const struct spreading *x, int block, int64_t bytes) {
+static void turn_path(const struct group_flows *x, int block, int64_t bytes) {
     struct bine_spread_edge from;
     for (int r = x->spread.root; bine_spread_arrival(&x->spread, block, r, &from); r = from.peer) {
         bine_flow_take(x->sink, x->directions, from.peer, r, -bytes);
@@ -58,7 +56,7 @@ static void turn_path(const struct spreading *x, int block, int64_t bytes) {
 }
 
 /* All blocks of one segment. */
-static int spread_segment(struct spreading *x, const struct bine_cut *cut) {
+static int spread_segment(struct group_flows *x, const struct bine_block_bytes *cut) {
     const struct bine_groups *g = x->spread.groups;
     int p = g->p, parts = x->spread.kind != BINE_SPREAD_RANKS;
     int turn = x->spread.turn, turns = x->spread.turns;
@@ -66,7 +64,7 @@ static int spread_segment(struct spreading *x, const struct bine_cut *cut) {
     if (x->enters == NULL)
         return -1;
     for (int b = 0; b < p; b++) {
-        int64_t size = bine_cut_block(cut, parts ? turn * p + b : b * turns + turn);
+        int64_t size = bine_bytes_of_block(cut, parts ? turn * p + b : b * turns + turn);
         if (size == 0)
             continue;
         between_sets(x, b, size, 0, 0, bine_spread_source(&x->spread, b));
@@ -81,10 +79,10 @@ static int spread_segment(struct spreading *x, const struct bine_cut *cut) {
 
 static int spread_all(const struct bine_request *rq, int64_t bytes, enum bine_spread_kind kind,
                       int directions, const struct bine_flow_sink *sink) {
-    struct spreading x = {
+    struct group_flows x = {
         {.groups = rq->groups, .kind = kind, .root = rq->root}, directions, sink, NULL};
     int segments = bine_request_segments(rq), whole = kind == BINE_SPREAD_RANKS ? 1 : segments;
-    struct bine_cut cut = bine_cut_of(bytes, rq->p * whole);
+    struct bine_block_bytes cut = bine_block_bytes_of(bytes, rq->p * whole);
     int rc = 0;
     cut.parts = segments / whole;
     x.spread.turns = segments;
@@ -98,10 +96,10 @@ static int from_root(const struct bine_request *rq, int64_t bytes, int direct, i
                      const struct bine_flow_sink *sink) {
     struct bine_spread x = {
         .groups = rq->groups, .kind = BINE_SPREAD_ROOT, .root = rq->root, .direct = direct};
-    struct bine_cut cut = bine_cut_of(bytes, direct ? rq->p : 1);
+    struct bine_block_bytes cut = bine_block_bytes_of(bytes, direct ? rq->p : 1);
     struct bine_spread_edge from;
     for (int b = 0; b < rq->p; b++) {
-        int64_t size = bine_cut_block(&cut, direct ? b : 0);
+        int64_t size = bine_bytes_of_block(&cut, direct ? b : 0);
         int r = b;
         while (size > 0 && bine_spread_arrival(&x, 0, r, &from)) {
             bine_flow_take(sink, directions, from.peer, r, size);
@@ -117,10 +115,10 @@ static int collect(const struct bine_request *rq, int64_t bytes,
     const struct bine_groups *g = rq->groups;
     int level = g->levels > 2 ? g->levels - 2 : g->levels - 1;
     const struct bine_level *l = &g->level[level];
-    struct bine_cut cut = bine_cut_of(bytes, rq->p);
+    struct bine_block_bytes cut = bine_block_bytes_of(bytes, rq->p);
     for (int j = 0; j < rq->p; j++)
         for (int set = 0; set < l->sets; set++) {
-            int64_t size = bine_cut_block(&cut, j), count = bine_groups_size(g, level, set);
+            int64_t size = bine_bytes_of_block(&cut, j), count = bine_groups_size(g, level, set);
             int away = l->set_of[j] != set, to = away ? bine_groups_entry(g, level, set, j) : j;
             for (int i = l->begin[set]; i < l->begin[set + 1] && size > 0; i++)
                 if (g->member[i] != to)
@@ -131,28 +129,20 @@ static int collect(const struct bine_request *rq, int64_t bytes,
     return 0;
 }
 
-int bine_flows_groups(const struct bine_request *rq, int64_t bytes,
+int bine_flows_groups(const struct bine_request *rq, int64_t bytes, int directions,
                       const struct bine_flow_sink *sink) {
-    switch (rq->algorithm->composition) {
-    case BINE_MAKE_GROUP_BCAST:
-        return from_root(rq, bytes, 0, BINE_OUTWARDS, sink);
-    case BINE_MAKE_GROUP_REDUCE:
-        return from_root(rq, bytes, 0, BINE_BACKWARDS, sink);
-    case BINE_MAKE_GROUP_SCATTER:
-        return from_root(rq, bytes, 1, BINE_OUTWARDS, sink);
-    case BINE_MAKE_GROUP_GATHER:
-        return from_root(rq, bytes, 1, BINE_BACKWARDS, sink);
-    case BINE_MAKE_GROUP_BCAST_HUNG:
-        return spread_all(rq, bytes, BINE_SPREAD_HUNG, BINE_OUTWARDS, sink);
-    case BINE_MAKE_GROUP_REDUCE_HUNG:
-        return spread_all(rq, bytes, BINE_SPREAD_HUNG, BINE_BACKWARDS, sink);
-    case BINE_MAKE_GROUP_ALLGATHER:
-        return spread_all(rq, bytes, BINE_SPREAD_RANKS, BINE_OUTWARDS, sink);
-    case BINE_MAKE_GROUP_REDUCE_SCATTER:
-        return spread_all(rq, bytes, BINE_SPREAD_RANKS, BINE_BACKWARDS, sink);
-    case BINE_MAKE_GROUP_ALLTOALL:
+    switch (bine_compositions[rq->algorithm->composition].flow) {
+    case BINE_FLOW_GROUP_ROOT:
+        return from_root(rq, bytes, 0, directions, sink);
+    case BINE_FLOW_GROUP_BLOCKS:
+        return from_root(rq, bytes, 1, directions, sink);
+    case BINE_FLOW_GROUP_HUNG:
+        return spread_all(rq, bytes, BINE_SPREAD_HUNG, directions, sink);
+    case BINE_FLOW_GROUP_EVERY:
+        return spread_all(rq, bytes, BINE_SPREAD_RANKS, directions, sink);
+    case BINE_FLOW_GROUP_COLLECT:
         return collect(rq, bytes, sink);
     default:
-        return spread_all(rq, bytes, BINE_SPREAD_PARTS, BINE_OUTWARDS | BINE_BACKWARDS, sink);
+        return spread_all(rq, bytes, BINE_SPREAD_PARTS, directions, sink);
     }
 }

@@ -1,5 +1,6 @@
-/* Flows of an alltoall whose blocks differ in size: all ranks' schedules are executed together,
- * with the number of the block's destination for data, so that every message's bytes are known. */
+/* Flows of an alltoall whose blocks differ in size: the schedules of all ranks are executed
+ * together. The data of a block is the number of its destination, so that the bytes of every
+ * message are known. */
 #include "traffic/flows.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ struct world {
     int mails, mail_room;
     uint16_t *block;
     size_t blocks, block_room;
-    struct bine_cut cut;
+    struct bine_block_bytes cut;
     const struct bine_flow_sink *sink;
 };
 
@@ -91,7 +92,7 @@ static int post(struct world *w, int rank, uint32_t strand, const struct bine_op
     uint16_t *row = w->block + w->blocks;
     copy_runs(w, rank, op->runs, op->nruns, row, 1);
     for (size_t i = 0; i < n; i++)
-        bytes += bine_cut_block(&w->cut, row[i]);
+        bytes += bine_bytes_of_block(&w->cut, row[i]);
     w->sink->take(w->sink->self, rank, op->peer, bytes);
     w->mail[w->mails] = (struct mail){rank, strand, w->blocks, -1, 0};
     if (w->first[op->peer] < 0)
@@ -221,7 +222,7 @@ enum bine_flow_result bine_flows_slots(const struct bine_request *rq, int64_t by
         return BINE_FLOWS_TOO_LARGE;
     int rc = open_world(&w, rq);
     if (rc == 0)
-        w.cut = bine_cut_for(bytes, w.schedule[0]);
+        w.cut = bine_block_bytes_for(bytes, w.schedule[0]);
     for (int t = 0; rc == 0 && t < w.schedule[0]->times; t++)
         rc = do_time(&w, t);
     close_world(&w);

@@ -1,10 +1,10 @@
 /* Flows by symmetry: p ranks, each the root of one tree.
  *
  * In the tree of root b the edge from node u to its child c joins the ranks x = at(b, u) and
- * at(b, c). What it carries are the blocks of some nodes w: of the root alone (w = 0) where block b
- * spreads from rank b; of all nodes below c where blocks travel to one rank each. Blocks are of one
- * size but for a few bytes more if y = at(b, w) is below some number. As a function of y, with the
- * tree's action,
+ * at(b, c). It carries the blocks of some nodes w: of the root alone (w = 0) where block b spreads
+ * from rank b; of all nodes below c where each block travels to one rank. All blocks have one size,
+ * and a few bytes more if y = at(b, w) is below some number. As a function of y, with the tree's
+ * action,
  *
  *     shift              x = y + (u - w),                        all y
  *     mirror, even b     x = y + (u - w),                        y of the parity of w
@@ -14,8 +14,8 @@
  *
  * so the extra bytes of an edge are a circular range of x (of every second x; for xor, an aligned
  * range for every bit of the number), and all edges of one displacement c - u (c xor u) join x to
- * x + d (x - d for odd b; x xor d): one row of p flows. Ranges are added up as differences, but for
- * grids, where they are no ranges. */
+ * x + d (x - d for odd b; x xor d): one row of p flows. Ranges are added up as differences; grids,
+ * where there are no ranges, one by one. */
 #include "base/sort.h"
 #include "traffic/flows_trees.h"
 
@@ -24,7 +24,7 @@
 
 struct counting {
     const struct bine_tree *tree;
-    const struct bine_sizes *sizes;
+    const struct bine_rank_bytes *sizes;
     const struct bine_flow_sink *sink;
     int directions;
     int below;      /* an edge carries the blocks of all nodes below it */
@@ -146,7 +146,7 @@ static void count_rows(struct counting *n, const int32_t *child, const int32_t *
         }
 }
 
-int bine_flows_every_root(const struct bine_tree *t, const struct bine_sizes *sizes, int below,
+int bine_flows_every_root(const struct bine_tree *t, const struct bine_rank_bytes *sizes, int below,
                           int directions, const struct bine_flow_sink *sink) {
     if (t->mirrors != 0)
         return bine_flows_torus(t, sizes->size, below, directions, sink);

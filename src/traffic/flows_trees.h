@@ -1,4 +1,4 @@
-/* Flows along trees, without schedules; used by flows_symmetry.c and flows_trees.c. */
+/* Flows without schedules: what the files that count them share. */
 #ifndef BINE_TRAFFIC_FLOWS_TREES_H
 #define BINE_TRAFFIC_FLOWS_TREES_H
 
@@ -13,7 +13,7 @@ struct bine_extra {
     int end;
     int64_t bytes;
 };
-struct bine_sizes {
+struct bine_rank_bytes {
     int64_t size;
     struct bine_extra extra[BINE_EXTRAS];
 };
@@ -28,11 +28,11 @@ static inline void bine_flow_take(const struct bine_flow_sink *sink, int directi
 
 /* Every rank is the root of the tree: its block goes along all edges or, with `below`, the block of
  * each rank at the place of node w goes to it from the root. 0, or -1 when out of memory. */
-int bine_flows_every_root(const struct bine_tree *t, const struct bine_sizes *sizes, int below,
+int bine_flows_every_root(const struct bine_tree *t, const struct bine_rank_bytes *sizes, int below,
                           int directions, const struct bine_flow_sink *sink);
 
 /* The group-aware algorithms. 0, or -1 when out of memory. */
-int bine_flows_groups(const struct bine_request *rq, int64_t bytes,
+int bine_flows_groups(const struct bine_request *rq, int64_t bytes, int directions,
                       const struct bine_flow_sink *sink);
 
 /* The same on a torus whose dimensions mirror: blocks of one size only. */

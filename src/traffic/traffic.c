@@ -89,21 +89,21 @@ static int set_of(const struct sets *s, int rank) {
 }
 
 /* The blocks of the ranks outside a set. */
-static int64_t outside(const struct sets *s, const struct bine_cut *cut, int set) {
+static int64_t outside(const struct sets *s, const struct bine_block_bytes *cut, int set) {
     int64_t bytes = 0;
     for (int r = 0; r < s->p; r++)
-        bytes += set_of(s, r) != set ? bine_cut_block(cut, r) : 0;
+        bytes += set_of(s, r) != set ? bine_bytes_of_block(cut, r) : 0;
     return bytes;
 }
 
 /* Every rank sends all its blocks but those for its own set; -1 when out of memory. Numbers of sets
  * are below p. */
-static int64_t between(const struct sets *s, const struct bine_cut *cut, int64_t bytes) {
+static int64_t between(const struct sets *s, const struct bine_block_bytes *cut, int64_t bytes) {
     int64_t *inside = calloc((size_t)s->p, sizeof *inside), sum = 0;
     if (inside == NULL)
         return -1;
     for (int r = 0; r < s->p; r++)
-        inside[set_of(s, r)] += bine_cut_block(cut, r);
+        inside[set_of(s, r)] += bine_bytes_of_block(cut, r);
     for (int r = 0; r < s->p; r++)
         sum += bytes - inside[set_of(s, r)];
     free(inside);
@@ -111,7 +111,7 @@ static int64_t between(const struct sets *s, const struct bine_cut *cut, int64_t
 }
 
 static int64_t bound(enum bine_collective c, int64_t bytes, int root, const struct sets *s) {
-    struct bine_cut cut = bine_cut_of(bytes, s->p);
+    struct bine_block_bytes cut = bine_block_bytes_of(bytes, s->p);
     int64_t others = s->count - 1;
     switch (c) {
     case BINE_ALLREDUCE:

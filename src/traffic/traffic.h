@@ -26,7 +26,7 @@ enum bine_flow_result bine_traffic_count(struct bine_traffic *t, const struct bi
                                          const struct bine_traffic_options *options);
 void bine_traffic_free(struct bine_traffic *t);
 
-/* The least bytes between groups that any algorithm can do with:
+/* The least bytes that any algorithm must send between groups:
  *
  *     bcast, reduce                 n (G - 1)
  *     allreduce                     2 n (G - 1)

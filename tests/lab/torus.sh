@@ -26,7 +26,7 @@ done
 # What a program that knows nothing of Bine gets is what `bine choose` says of the machine and the hosts.
 for order in 'h[0-5]' 'h[5,0,3,2,4,1]' 'h[0-4]'; do
     BINE_ALWAYS=1 BINE_VERBOSE=1 run --timeout 100 --hosts "$order" --preload "$("$bine" preload --mpi "$flavour")" -- \
-        "preload-calls-$flavour" --sizes > "$work/out" 2> "$work/err" || fail "a program on $order"
+        "$(realpath "$bin/../tests/preload-calls-$flavour")" --sizes > "$work/out" 2> "$work/err" || fail "a program on $order"
     BINE_ALWAYS=1 "$(dirname "$0")/../mpi/preload/agree" "$bine" "$work/err" --machine "$(field machine)" --hosts "$order" --mpi "$flavour" ||
         fail "$order: the table and bine choose differ"
 done

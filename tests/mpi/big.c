@@ -148,6 +148,68 @@ static void test_strided(size_t words) {
     MPI_Type_free(&row);
 }
 
+/* One element of more than 2^31 bytes at the root, packed on its way, and bytes in a row elsewhere.
+ * The element is the same piece of memory again and again. */
+static void test_element(size_t words) {
+    enum { PIECE = 1 << 18 }; /* words */
+    MPI_Datatype type, row;
+    size_t pieces = words / PIECE;
+    MPI_Type_contiguous(PIECE, MPI_UINT32_T, &row);
+    MPI_Type_commit(&row);
+    MPI_Type_create_hvector((int)pieces, 1, rank == 0 ? 0 : 4 * (MPI_Aint)PIECE, row, &type);
+    MPI_Type_commit(&type);
+    uint32_t *x = need(rank == 0 ? PIECE : pieces * PIECE);
+    fill(x, PIECE, 3, 0);
+    choose("bcast of one element", "bine-small");
+    int rc = rank == 0 ? Bine_Bcast(x, 1, type, 0, MPI_COMM_WORLD)
+                       : Bine_Bcast(x, (int)pieces, row, 0, MPI_COMM_WORLD);
+    size_t bad = 0;
+    for (size_t i = 0; i < pieces && rank != 0; i++)
+        bad += wrong(x + i * PIECE, PIECE, 3, 0);
+    check_that(rc == MPI_SUCCESS && bad == 0, "one element of %zu bytes: %d, %zu wrong",
+               4 * PIECE * pieces, rc, bad);
+    free(x);
+    MPI_Type_free(&type);
+    MPI_Type_free(&row);
+}
+
+/* One such element of pieces with gaps, added up by an operator of the program's. */
+enum { ROW = 1 << 18, ROW_GAP = 1 << 10 }; /* words */
+static size_t element_rows;
+
+static void add_rows(void *in, void *inout, int *n, MPI_Datatype *type) {
+    (void)type;
+    for (size_t k = 0; k < (size_t)*n * element_rows; k++)
+        for (size_t i = 0; i < ROW; i++)
+            ((uint32_t *)inout)[k * (ROW + ROW_GAP) + i] ^=
+                ((uint32_t *)in)[k * (ROW + ROW_GAP) + i];
+}
+
+static void test_reduced_element(size_t words) {
+    MPI_Datatype type;
+    MPI_Op op;
+    size_t bad = 0;
+    element_rows = words / (ROW + ROW_GAP);
+    MPI_Type_vector((int)element_rows, ROW, ROW + ROW_GAP, MPI_UINT32_T, &type);
+    MPI_Type_commit(&type);
+    MPI_Op_create(add_rows, 1, &op);
+    uint32_t *x = need(words);
+    fill(x, words, rank, 0);
+    choose("allreduce of one element", "bine-small");
+    int rc = Bine_Allreduce(MPI_IN_PLACE, x, 1, type, op, MPI_COMM_WORLD);
+    for (size_t i = 0; i < element_rows * (ROW + ROW_GAP); i++) {
+        uint32_t expected = value(rank, i);
+        for (int k = 0; k < p && i % (ROW + ROW_GAP) < ROW; k++)
+            expected ^= k == rank ? 0 : value(k, i);
+        bad += x[i] != expected;
+    }
+    check_that(rc == MPI_SUCCESS && bad == 0, "one element of %zu rows: %d, %zu wrong",
+               element_rows, rc, bad);
+    free(x);
+    MPI_Op_free(&op);
+    MPI_Type_free(&type);
+}
+
 /* Fits the memory: a call that needs `copies` of the vector. */
 static size_t words_for(int copies) {
     size_t most = ((size_t)5 << 29) / 4; /* 2.5 GiB */
@@ -170,6 +232,8 @@ int main(int argc, char **argv) {
     test_alltoall(words_for(2), "linear:blocks");
     test_reduce_scatter(words_for(2), "bine-near:blocks");
     test_strided(words_for(2));
+    test_element(words_for(1));
+    test_reduced_element(words_for(2));
     int status = check_end();
     MPI_Finalize();
     return status;

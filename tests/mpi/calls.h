@@ -44,8 +44,10 @@ struct arguments {
 /* What a call may be. */
 struct call_limits {
     int max_count;
-    int levels;   /* the groups of the ranks are known */
-    int reorders; /* ranks are taken in another order: their blocks cannot be permuted */
+    int levels;      /* the groups of the ranks are known */
+    int boards;      /* the ranks have boards; 2: and can read each other's memory */
+    int boards_only; /* where they have, nothing else is called */
+    int reorders;    /* ranks are taken in another order: their blocks cannot be permuted */
     const struct bine_algorithm *only; /* this one, with columns of matrices; or NULL */
 };
 

@@ -11,17 +11,22 @@ void calls_on_torus(const struct bine_shape *dims) {
 }
 
 /* On a torus, every second one is an algorithm that needs it. */
-static int is_possible(const struct bine_algorithm *a, int p, int on_torus, int levels) {
+static int is_possible(const struct bine_algorithm *a, int p, int on_torus,
+                       const struct call_limits *limits) {
     enum bine_needs needs = bine_algorithm_needs(a);
+    if (needs == BINE_NEEDS_BOARDS)
+        return limits->boards >= (a->composition == BINE_MAKE_BOARD_DIRECT ? 2 : 1);
+    if (limits->boards > 0 && limits->boards_only)
+        return 0;
     if (on_torus)
         return needs == BINE_NEEDS_DIMS && bine_algorithm_takes_dims(a, torus);
     return bine_algorithm_serves(a, p) ||
-           (levels && needs == BINE_NEEDS_GROUPS && bine_algorithm_takes(a, p));
+           (limits->levels && needs == BINE_NEEDS_GROUPS && bine_algorithm_takes(a, p));
 }
 
 int call_can(const struct bine_algorithm *a, int p, const struct call_limits *limits) {
     int on_torus = bine_algorithm_needs(a) == BINE_NEEDS_DIMS;
-    return (!on_torus || torus != NULL) && is_possible(a, p, on_torus, limits->levels);
+    return (!on_torus || torus != NULL) && is_possible(a, p, on_torus, limits);
 }
 
 static int has_layout(const struct call *c, enum bine_layout l, int reorders) {
@@ -34,7 +39,7 @@ static void draw_algorithm(struct call *c, struct rng *r, const struct call_limi
     int layouts[BINE_LAYOUTS], n = 0, on_torus = torus != NULL && rng_once_in(r, 2);
     c->algorithm = limits->only;
     while (c->algorithm == NULL ||
-           (limits->only == NULL && !is_possible(c->algorithm, c->p, on_torus, limits->levels)))
+           (limits->only == NULL && !is_possible(c->algorithm, c->p, on_torus, limits)))
         c->algorithm = &bine_catalogue[rng_below(r, (int)bine_catalogue_size)];
     c->collective = c->algorithm->collective;
     for (int l = 0; l < BINE_LAYOUTS; l++)

@@ -1,14 +1,17 @@
 /* The randomized conformance test: every collective, algorithm and layout, with any root, count,
  * datatype and operator, on communicators of many sizes, against the MPI library's own results.
  *
- *     conform [--seed N] [--calls N] [--max-count N] [--round N]
+ *     conform [--seed N] [--calls N] [--max-count N] [--round N] [--boards 1]
  *
  * In each round the ranks have other made-up groups, or none, which some algorithms need, and may
  * be taken in another order. Ranks are dealt into two communicators in each round, in order,
  * reversed or shuffled, which work at the same time; `--round` repeats one round only. Some are
- * tori, Cartesian communicators or named in the environment, and use one port or several. */
+ * tori, Cartesian communicators or named in the environment, and use one port or several. With
+ * `--boards` there are no groups, and algorithms on boards are called alone. */
 #include "calls.h"
 #include "shapes.h"
+
+#include "bine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +26,7 @@ static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
 struct options {
     uint64_t seed;
     long calls, only;
-    int max_count;
+    int max_count, boards;
 };
 
 static int draw_size(struct rng *r, int world) {
@@ -126,6 +129,17 @@ static void run_columns(const struct options *o, struct rng *r, MPI_Comm comm, M
     }
 }
 
+/* Ranks on one node have boards. Whether they can read each other's memory, the system says. */
+static int find_boards(MPI_Comm comm) {
+    int p, both;
+    MPI_Comm_size(comm, &p);
+    if (p == 1 || !shapes_one_node(comm))
+        return 0;
+    both = Bine_Set(comm, "bcast", "board-direct") == MPI_SUCCESS;
+    Bine_Set(comm, "bcast", NULL);
+    return 1 + both;
+}
+
 static void run_round(const struct options *o, long round) {
     struct rng r = rng_make(o->seed, (uint64_t)round, 0);
     int second, cancelled = 0;
@@ -135,12 +149,15 @@ static void run_round(const struct options *o, long round) {
     struct bine_shape dims;
     MPI_Comm comm = make_comm(&r, &second), oracle;
     struct rng mine = rng_make(o->seed, (uint64_t)round, 1 + (uint64_t)second);
-    struct call_limits limits = {.max_count = o->max_count};
+    struct call_limits limits = {.max_count = o->max_count, .boards_only = o->boards};
     draw_segment(&mine);
     comm = draw_torus(&mine, comm, &dims);
     MPI_Comm_dup(comm, &oracle);
     limits.reorders = shapes_draw(&r);
+    if (o->boards)
+        shapes_none();
     limits.levels = shapes_levels(comm);
+    limits.boards = find_boards(comm);
     /* Nothing of Bine may be sent on the user's communicator: it would be received here. (MPICH
      * 4.0.2 itself hangs in MPI_Alltoall with such a receive at p = 1.) */
     MPI_Irecv(&trap, 1, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &request);
@@ -164,7 +181,8 @@ int main(int argc, char **argv) {
     struct options o = {(uint64_t)check_option(argc, argv, "seed", 20250101),
                         check_option(argc, argv, "calls", 1200),
                         check_option(argc, argv, "round", -1),
-                        (int)check_option(argc, argv, "max-count", 3000)};
+                        (int)check_option(argc, argv, "max-count", 3000),
+                        (int)check_option(argc, argv, "boards", 0)};
     types_make();
     operators_make();
     long rounds = (o.calls + CALLS_OF_A_ROUND - 1) / CALLS_OF_A_ROUND;

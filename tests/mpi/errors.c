@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int handled, handled_code;
 static int a[64], b[64];
@@ -157,6 +158,16 @@ static void test_buffers_at_root(MPI_Comm comm) {
     EXPECT(MPI_ERR_BUFFER, Bine_Gather(a, 1, MPI_INT, NULL, 1, MPI_INT, 0, comm));
 }
 
+/* Whether the algorithm reads no memory of other processes, or the system permits that. */
+static int can_expose(MPI_Comm comm, const struct bine_algorithm *x) {
+    if (x->composition != BINE_MAKE_BOARD_DIRECT)
+        return 1;
+    int can = Bine_Set(comm, "bcast", "board-direct") == MPI_SUCCESS;
+    Bine_Set(comm, "bcast", NULL);
+    handled = 0;
+    return can;
+}
+
 /* Every algorithm and layout: refused if it does not serve this number of ranks, and only then. */
 static void test_catalogue(MPI_Comm comm, int p) {
     for (size_t i = 0; i < bine_catalogue_size; i++)
@@ -165,8 +176,11 @@ static void test_catalogue(MPI_Comm comm, int p) {
             const char *collective = bine_collective_name(x->collective);
             char name[80];
             snprintf(name, sizeof name, "%s:%s", x->name, bine_layout_name((enum bine_layout)l));
+            /* All ranks are on one node: several have boards. */
+            int boards =
+                p > 1 && bine_algorithm_needs(x) == BINE_NEEDS_BOARDS && can_expose(comm, x);
             int rc = Bine_Set(comm, collective, name);
-            if (bine_algorithm_serves(x, p) &&
+            if ((bine_algorithm_serves(x, p) || boards) &&
                 bine_algorithm_has_layout(x, (enum bine_layout)l, p)) {
                 check_that(rc == MPI_SUCCESS, "Bine_Set %s %s: %d", collective, name, rc);
                 Bine_Set(comm, collective, NULL);
@@ -283,6 +297,65 @@ static void test_environment(int rank) {
     MPI_Errhandler_free(&handler);
 }
 
+/* What is said on stderr goes to a file between these two. */
+static int catch_begin(FILE *file) {
+    fflush(stderr);
+    int kept = dup(STDERR_FILENO);
+    dup2(fileno(file), STDERR_FILENO);
+    return kept;
+}
+
+static void catch_end(FILE *file, int kept, char *text, size_t size) {
+    fflush(stderr);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    rewind(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+/* One line for each mistake, with the call and the word, on the first rank alone. Asking whether an
+ * algorithm serves is no mistake if the program gets its errors back. */
+static void test_messages(MPI_Errhandler handler, int rank) {
+    char said[4096];
+    MPI_Comm comm;
+    FILE *file = tmpfile();
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, handler);
+    int kept = catch_begin(file);
+    Bine_Set(comm, "allreduce", "bine-larg");
+    Bine_Set(comm, "allredce", "ring");
+    Bine_Set(comm, "allreduce", "bine-torus");
+    Bine_Next(comm, "bine-larg");
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    Bine_Set(comm, "bcast", "bine-torus");
+    Bine_Set(comm, "bcast", "lineer");
+    MPI_Comm_free(&comm);
+    setenv("BINE_DIMS", "5x5", 1);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    works(comm, "BINE_DIMS");
+    unsetenv("BINE_DIMS");
+    MPI_Comm_free(&comm);
+    catch_end(file, kept, said, sizeof said);
+    int p;
+    char expected[1000] = "";
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    if (rank == 0)
+        snprintf(expected, sizeof expected,
+                 "bine: Bine_Set: bine-larg: not an algorithm of allreduce; did you mean "
+                 "bine-large?\n"
+                 "bine: Bine_Set: allredce: not a collective, such as allreduce\n"
+                 "bine: Bine_Set: allreduce bine-torus: needs a torus: BINE_DIMS, a Cartesian "
+                 "communicator or BINE_MACHINE\n"
+                 "bine: Bine_Next: bine-larg: not an algorithm that a collective has\n"
+                 "bine: Bine_Set: lineer: not an algorithm of bcast; did you mean linear?\n"
+                 "bine: BINE_DIMS=5x5: a torus of 25 ranks, but MPI_COMM_WORLD has %d: it is not "
+                 "followed there\n",
+                 p);
+    check_that(strcmp(said, expected) == 0, "said on rank %d:\n%s", rank, said);
+    handled = 0;
+}
+
 static void test_all(MPI_Comm comm) {
     int rank, p;
     MPI_Comm_rank(comm, &rank);
@@ -313,6 +386,7 @@ int main(int argc, char **argv) {
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, handler);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    test_messages(handler, rank);
     test_all(comm);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
     test_all(MPI_COMM_SELF);

@@ -36,6 +36,22 @@ static void test_topologies(int rank, int world) {
     MPI_Comm_free(&comm);
 }
 
+/* Nothing can be chosen between two groups, and trying to must not change what a call does. */
+static void test_inter_choices(MPI_Comm inter, int others) {
+    char text[80] = "?";
+    int n = 0, one = 1;
+    MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
+    int rc = Bine_Last(inter, text, sizeof text);
+    check_that(rc == MPI_SUCCESS && *text == '\0', "Bine_Last between groups: %d, %s", rc, text);
+    rc = Bine_Set(inter, "allreduce", "bine-small");
+    check_that(check_class(rc) == MPI_ERR_COMM, "Bine_Set between groups: %d", rc);
+    rc = Bine_Next(inter, "bine-small");
+    check_that(check_class(rc) == MPI_ERR_COMM, "Bine_Next between groups: %d", rc);
+    rc = Bine_Allreduce(&one, &n, 1, MPI_INT, MPI_SUM, inter);
+    check_that(rc == MPI_SUCCESS && n == others, "allreduce after choices between groups: %d of %d",
+               n, others);
+}
+
 /* All collectives have a meaning between two groups; one of each shape is handed on here. */
 static void test_inter(int rank, int world) {
     MPI_Comm half, inter;
@@ -45,6 +61,7 @@ static void test_inter(int rank, int world) {
     MPI_Comm_split(MPI_COMM_WORLD, side, rank, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, side == 0 ? 1 : 0, 7, &inter);
     int others = side == 0 ? world / 2 : (world + 1) / 2;
+    test_inter_choices(inter, others);
     int rc = Bine_Allreduce(&one, &n, 1, MPI_INT, MPI_SUM, inter);
     check_that(rc == MPI_SUCCESS && n == others, "intercommunicator: %d of %d", n, others);
     rc = Bine_Bcast(&value, 1, MPI_INT,

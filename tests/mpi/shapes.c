@@ -47,12 +47,19 @@ int shapes_draw(struct rng *r) {
     return strcmp(order, "off") != 0;
 }
 
-/* As the library decides it: more than one group, or several ranks on some of several nodes. */
-int shapes_levels(MPI_Comm comm) {
+void shapes_none(void) {
+    known = 0;
+    setenv("BINE_GROUPS", "off", 1);
+}
+
+struct shape {
+    int groups, nodes, shared; /* shared: some node has several ranks */
+};
+
+static struct shape shape_of(MPI_Comm comm) {
     MPI_Group world, ours;
-    int p, all[MOST], here[MOST], groups = 0, nodes = 0, shared = 0;
-    if (!known)
-        return 0;
+    int p, all[MOST], here[MOST];
+    struct shape x = {0, 0, 0};
     MPI_Comm_size(comm, &p);
     MPI_Comm_group(MPI_COMM_WORLD, &world);
     MPI_Comm_group(comm, &ours);
@@ -68,11 +75,21 @@ int shapes_levels(MPI_Comm comm) {
                 new_group = 0;
                 new_node &= nested && node_of[here[j]] != node_of[here[i]];
             }
-        groups += new_group;
-        nodes += new_node;
-        shared |= !new_node;
+        x.groups += new_group;
+        x.nodes += new_node;
+        x.shared |= !new_node;
     }
-    return groups > 1 || (nodes > 1 && shared);
+    return x;
+}
+
+/* As the library decides it: more than one group, or several ranks on some of several nodes. */
+int shapes_levels(MPI_Comm comm) {
+    struct shape x = shape_of(comm);
+    return known && (x.groups > 1 || (x.nodes > 1 && x.shared));
+}
+
+int shapes_one_node(MPI_Comm comm) {
+    return !known || shape_of(comm).nodes == 1;
 }
 
 void shapes_end(void) {

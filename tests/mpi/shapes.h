@@ -14,6 +14,10 @@ struct rng;
 int shapes_draw(struct rng *r);
 /* Whether algorithms that need groups can be used on a communicator. */
 int shapes_levels(MPI_Comm comm);
+/* Whether all its ranks are on one node. */
+int shapes_one_node(MPI_Comm comm);
+/* No groups from now on. */
+void shapes_none(void);
 /* Remove what was written. */
 void shapes_end(void);
 

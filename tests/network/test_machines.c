@@ -117,6 +117,7 @@ static void test_map(void **unused) {
     bine_machine_free(m);
     expect_fault("b.map", "n1 a b\n", "b.map:1: expected 'HOSTLIST GROUP'");
     expect_fault("b.map", "n1 a\n\nn1 b\n", "b.map:3: host 'n1' is in group 'a' already");
+    expect_fault("b.map", "n1 a\n", "b.map: no level 2: its groups have only one");
     expect_fault("b.map", "", "b.map: no hosts in it: expected lines 'HOSTLIST GROUP'");
 }
 
@@ -136,7 +137,7 @@ static void test_slurm_conf(void **unused) {
     assert_string_equal(group_of(m, "n3"), "a");
     assert_string_equal(group_of(m, "n5"), "b");
     bine_machine_free(m);
-    m = read_text("topology.conf", 9, tree_conf);
+    m = read_text("topology.conf", 3, tree_conf);
     assert_string_equal(group_of(m, "n1"), "top");
     bine_machine_free(m);
     m = read_text("t", 1, "BlockName=b1 Nodes=n[1-4]\nBlockName=b2 Nodes=n[5-8]\nBlockSizes=4,8\n");

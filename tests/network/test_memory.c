@@ -26,7 +26,7 @@ static int do_all(const char *file, const char *text, int64_t *global) {
     static const char job[] = "n[1-20]\n";
     const struct bine_algorithm *g = bine_algorithm_find(BINE_ALLREDUCE, "bine-large-two");
     struct bine_request rq = {.algorithm = g, .layout = BINE_BLOCKS, .p = 20};
-    struct bine_machine_options options = {2, 0};
+    struct bine_machine_options options = {strcmp(file, "t") == 0 ? 2 : 1, 0}; /* switches */
     struct bine_traffic_options counting = {BINE_FLOWS_SCHEDULES, 1, 1};
     struct bine_reason why = {""};
     struct bine_hosts h = {0};

@@ -13,7 +13,7 @@ for file in right short; do
 done
 cmp -s "$work/right/tables.csv" "$work/short/tables.csv" || fail "samples and summary differ"
 
-BINE_TEST_TIMEOUT=60 "$launch" "$flavour" 2 "$bin/bench-wrong-$flavour" allreduce -a bine-small,bine-large,mpi -m 64:1K --step 16 -i 2 -c \
+BINE_TEST_TIMEOUT=60 "$launch" "$flavour" 2 "$bin/../tests/bench-wrong-$flavour" allreduce -a bine-small,bine-large,mpi -m 64:1K --step 16 -i 2 -c \
     --csv "$work/wrong.csv" > "$work/out" 2>&1
 [ $? -eq 1 ] || fail "exit code of a run with wrong results"
 [ "$(grep -c 'bine-large .*WRONG' "$work/out")" -eq 2 ] || fail "the table does not say what is wrong"

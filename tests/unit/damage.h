@@ -7,6 +7,7 @@
 
 #include "unit.h"
 
+#include "schedule/build/build.h"
 #include "schedule/check/check.h"
 
 enum { MOST_RANKS = 40 };

@@ -3,7 +3,8 @@
 #include "allocations.h"
 #include "unit.h"
 
-#include "schedule/check/check.h"
+#include "schedule/build/build.h"
+#include "schedule/prove.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -216,7 +217,7 @@ static void every_row_is_buildable(void **state) {
         const struct bine_algorithm *a = &bine_catalogue[i];
         for (int k = 0; a->layouts[k] >= 0; k++) {
             struct bine_request rq = request(a, a->layouts[k], 8, 3, 0, 0);
-            rq.groups = groups;
+            rq.groups = bine_algorithm_needs(a) == BINE_NEEDS_BOARDS ? NULL : groups;
             rq.dims = &dims;
             assert_true(is_buildable(&rq)); /* 8 ranks are served by every row and layout */
             struct bine_schedule *s = bine_schedule_build(&rq);
@@ -268,6 +269,25 @@ static void memory_runs_out_anywhere(void **state) {
                     if (is_buildable(&rq))
                         fail_each(&rq);
                 }
+}
+
+/* Inside nodes, the schedules of others are built too. */
+static void memory_runs_out_in_nodes(void **state) {
+    (void)state;
+    struct bine_groups *groups = some_groups();
+    for (size_t i = 0; i < bine_catalogue_size; i++)
+        for (int form = 0; form < 4; form++) {
+            const struct bine_algorithm *a = &bine_catalogue[i];
+            int rooted = bine_collective_is_rooted(a->collective);
+            struct bine_request rq =
+                request(a, bine_algorithm_layout(a, 8), 8, 2 + form % 2, rooted ? 3 : 0, form / 2);
+            rq.groups = groups;
+            rq.node = bine_groups_smallest(groups);
+            rq.segments = a->trees > 0 ? 1 + form % 2 : 0;
+            if (bine_algorithm_needs(a) == BINE_NEEDS_GROUPS && is_buildable(&rq))
+                fail_each(&rq);
+        }
+    bine_groups_free(groups);
 }
 
 /* A plain generator, so that a failure can be repeated. */
@@ -348,6 +368,7 @@ int main(void) {
         cmocka_unit_test(suggestions),
         cmocka_unit_test(every_row_is_buildable),
         cmocka_unit_test(memory_runs_out_anywhere),
+        cmocka_unit_test(memory_runs_out_in_nodes),
         cmocka_unit_test(memory_runs_out_at_random),
         cmocka_unit_test(memory_runs_out_in_a_proof),
     };

@@ -112,7 +112,7 @@ static void operands_that_do_not_fit(void **state) {
     expect(&x, 3, 2, "an operation on no pieces");
     x = make(BINE_ALLREDUCE, "bine-large", BINE_BLOCKS, 8, 0);
     op_at(x.s[3], BINE_OP_SEND, 2)->kind = BINE_OP_KINDS;
-    expect(&x, 3, 2, "operation of kind 6");
+    expect(&x, 3, 2, "operation of kind 10");
 }
 
 static void strands_that_share_a_piece(void **state) {

@@ -2,6 +2,8 @@
  * with. */
 #include "damage.h"
 
+#include "schedule/prove.h"
+
 #include <string.h>
 
 /* p = 8, far-first broadcast: 0->3 | 0->7, 3->4 | 0->1, 3->2, 4->5, 7->6. */

@@ -3,7 +3,8 @@
  * algorithm cuts them. */
 #include "unit.h"
 
-#include "schedule/check/check.h"
+#include "schedule/build/build.h"
+#include "schedule/prove.h"
 
 #include <string.h>
 

@@ -3,7 +3,8 @@
 #include "unit.h"
 
 #include "pattern/groupings.h"
-#include "schedule/check/check.h"
+#include "schedule/build/build.h"
+#include "schedule/prove.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -268,7 +268,7 @@ static void near_first_messages_are_circular_runs(void **state) {
 static void allgather_volume(void **state) {
     (void)state;
     for (int p = 1; p <= 200; p++)
-        for (int order = 0; order < 2; order++) {
+        for (int order = BINE_NEAR_FIRST; order <= BINE_FAR_FIRST; order++) {
             struct bine_tree *t = p % 2 == 0
                                       ? bine_butterfly_tree(p, (enum bine_order)order, BINE_SCALED)
                                       : bine_split_tree(p);

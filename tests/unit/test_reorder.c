@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "pattern/torus.h"
-#include "schedule/check/check.h"
+#include "schedule/prove.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,8 @@
 
 #include "network/torus.h"
 #include "pattern/torus.h"
-#include "schedule/check/check.h"
+#include "schedule/build/build.h"
+#include "schedule/prove.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -137,7 +138,7 @@ static void trees(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         struct bine_shape dims = shape_of(shapes[i]);
-        for (int order = 0; order < 2; order++)
+        for (int order = BINE_NEAR_FIRST; order <= BINE_FAR_FIRST; order++)
             for (int port = 0; port < bine_torus_ports(&dims); port++) {
                 if (order == BINE_NEAR_FIRST && !is_even(&dims))
                     continue;

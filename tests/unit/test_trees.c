@@ -153,7 +153,7 @@ static void closed(enum bine_order order, int r, int s, int *step, int *parent) 
 
 static void closed_forms_equal_first_arrival(void **state) {
     (void)state;
-    for (int order = 0; order < 2; order++)
+    for (int order = BINE_NEAR_FIRST; order <= BINE_FAR_FIRST; order++)
         for (int s = 1; s <= 16; s++) {
             struct bine_tree *t = bine_butterfly_tree(1 << s, (enum bine_order)order, BINE_SCALED);
             assert_non_null(t);
@@ -190,7 +190,7 @@ static void follow(int s, enum bine_order order, int root, int *step, int *paren
 static void every_root_shifts_or_mirrors(void **state) {
     (void)state;
     int step[256], parent[256];
-    for (int order = 0; order < 2; order++)
+    for (int order = BINE_NEAR_FIRST; order <= BINE_FAR_FIRST; order++)
         for (int s = 1; s <= 8; s++) {
             int p = 1 << s;
             struct bine_tree *t = bine_butterfly_tree(p, (enum bine_order)order, BINE_SCALED);
@@ -273,7 +273,7 @@ static void assert_timed(const struct bine_tree *t) {
 static void both_orders_reach_everyone(void **state) {
     (void)state;
     for (int p = 2; p <= 4096; p += 2)
-        for (int order = 0; order < 2; order++) {
+        for (int order = BINE_NEAR_FIRST; order <= BINE_FAR_FIRST; order++) {
             struct bine_tree *t = bine_butterfly_tree(p, (enum bine_order)order, BINE_SCALED);
             assert_non_null(t); /* NULL if a rank were not reached */
             assert_int_equal(t->steps, bine_log2_ceil(p));
@@ -374,8 +374,10 @@ static void assert_derived(const struct bine_tree *t) {
 static void derived_numbers(void **state) {
     (void)state;
     for (int p = 1; p <= 75; p++)
-        for (int f = 0; f < BINE_FAMILIES; f++)
-            for (int order = 0; order < 2; order++) {
+        for (int f = BINE_FAMILY_NONE + 1; f < BINE_FAMILIES; f++)
+            for (int order = BINE_NEAR_FIRST; order <= BINE_FAR_FIRST; order++) {
+                if (bine_family_is_on_torus((enum bine_family)f))
+                    continue;
                 if (f == BINE_FAMILY_HYPERCUBE && !bine_is_pow2(p))
                     continue;
                 if (f == BINE_FAMILY_NEIGHBOUR && p > 1 && p % 2 == 1)
@@ -416,8 +418,10 @@ static void ring_and_star_examples(void **state) {
 
 static void one_rank(void **state) {
     (void)state;
-    for (int f = 0; f < BINE_FAMILIES; f++)
-        for (int order = 0; order < 2; order++) {
+    for (int f = BINE_FAMILY_NONE + 1; f < BINE_FAMILIES; f++)
+        for (int order = BINE_NEAR_FIRST; order <= BINE_FAR_FIRST; order++) {
+            if (bine_family_is_on_torus((enum bine_family)f))
+                continue;
             struct bine_tree *t =
                 bine_family_tree((enum bine_family)f, 1, (enum bine_order)order, 3);
             assert_non_null(t);

@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #define BENCH_WARMUP 0.2      /* of the rounds are discarded: the first ones */
-#define BENCH_LEAST_ROUNDS 10 /* before the spread is believed */
+#define BENCH_LEAST_ROUNDS 10 /* before the spread counts */
 
 enum bench_start { BENCH_BARRIER, BENCH_CLOCK };
 enum bench_format { BENCH_TEXT, BENCH_CSV, BENCH_JSON };
@@ -68,6 +68,7 @@ struct bench_wish {
     double total;    /* seconds for everything; 0: no limit */
     double precision;
     int root, check, in_place, list;
+    int unchanged; /* what is sent is not written before every call */
     struct bench_type type;
     struct bench_operator op;
     enum bench_start start;
@@ -131,7 +132,7 @@ struct bench_call {
     MPI_Comm comm;
 };
 
-/* collectives.c */
+/* calls.c */
 struct bench_collective {
     const char *name;
     enum bine_collective kind;
@@ -143,7 +144,7 @@ extern const int bench_collectives_count;
 const struct bench_collective *bench_collective_find(const char *name);
 /* Cut into blocks: its vector is a whole number of elements for each rank. */
 int bench_has_blocks(const struct bench_collective *c);
-/* The size that is taken for a wish of so many bytes. */
+/* The size that is measured where `wanted` bytes were asked for. */
 int64_t bench_size(const struct bench_collective *c, const struct bench_type *t, int p,
                    int64_t bytes);
 /* 0, or -1 when out of memory. */
@@ -152,8 +153,8 @@ int bench_call_begin(struct bench_call *call);
 void bench_call_aim(struct bench_call *call, uint64_t round);
 void bench_call_end(struct bench_call *call);
 
-/* options.c: what is asked of the command line. 0, or an exit code after complaining; -1: all was
- * said (help). */
+/* options.c: reads the command line. 0, or an exit code after complaining; -1: it was help, and is
+ * printed. */
 int bench_wish_read(struct bench_wish *w, int argc, char **argv);
 /* Checks it against the ranks, and tells the library what it says of them. */
 int bench_wish_fits(const struct bench_wish *w, const struct bench_world *world);
@@ -164,8 +165,8 @@ int bench_operator_find(const char *name, struct bench_operator *op);
 /* Whether the operator takes the type. */
 int bench_type_reduces(const struct bench_type *t, const struct bench_operator *op);
 
-/* entries.c: the list of what is measured, then the communicators to measure it on. Each returns 0,
- * or an exit code after complaining. */
+/* candidates.c: the list of what is measured, then the communicators to measure it on. Each returns
+ * 0, or an exit code after complaining. */
 int bench_entries_list(struct bench_entries *all, const struct bench_wish *w,
                        const struct bench_collective *c, const struct bench_world *world);
 int bench_entries_open(struct bench_entries *all, const struct bench_collective *c);
@@ -190,9 +191,10 @@ int bench_library_dup(const struct bench_collective *c, const struct bench_entry
 void bench_library_set(const struct bench_collective *c, const struct bench_entry *e);
 void bench_library_reset(const struct bench_collective *c, const struct bench_entry *e);
 
-/* pattern.c */
-/* What is in the buffers before a call: depends on rank and round. Poisons what will be received.
- */
+/* contents.c */
+/* Write what a call sends: depends on rank and round. */
+void bench_write(const struct bench_call *call, uint64_t round);
+/* The same, and poison what will be received. */
 void bench_fill(const struct bench_call *call, uint64_t round);
 /* 1 if this rank's buffers are as the call should leave them. */
 int bench_verify(const struct bench_call *call, uint64_t round);
@@ -223,7 +225,7 @@ int bench_measure(struct bench_cell *cell);
 /* uplinks.c: bytes over the uplinks of a lab. */
 /* Find the counters: 0, or an exit code after complaining (on rank 0 only, where they are read). */
 int bench_uplinks_open(void);
-/* What crosses during a deed that all ranks do together, with barriers around it; on rank 0. */
+/* The bytes that cross while all ranks do something together between barriers; on rank 0. */
 struct bench_crossed bench_uplinks_count(int rank, void (*deed)(void *), void *self);
 
 /* output.c */
@@ -237,7 +239,7 @@ void bench_output_progress(struct bench_output *o, const struct bench_cell *cell
 
 /* watch.c */
 void bench_watch_begin(void); /* before MPI_Init */
-/* What to say from now on if the run ends; fd is the CSV's, or -1. */
+/* Set the message for a run that ends from now on; fd is the CSV's, or -1. */
 void bench_watch_update(const char *csv, int fd, int done, int cells);
 void bench_watch_end(void);
 

@@ -229,9 +229,10 @@ static void write_method(FILE *f, const struct bench_wish *w) {
     fprintf(f, "\n# call: datatype %s, operator %s, root %d%s%s; ", w->type.name, w->op.name,
             w->root, w->in_place ? ", in place" : "", w->check ? ", every result checked" : "");
     if (w->rotate > 0)
-        fprintf(f, "buffers move through %lld bytes\n", (long long)w->rotate);
+        fprintf(f, "buffers move through %lld bytes, ", (long long)w->rotate);
     else
-        fprintf(f, "buffers stay\n");
+        fprintf(f, "buffers stay, ");
+    fprintf(f, "%s\n", w->unchanged ? "unchanged" : "written before every call");
 }
 
 void bench_facts_write(FILE *f, const struct bench_wish *w, const struct bench_world *world) {
@@ -247,7 +248,7 @@ void bench_facts_write(FILE *f, const struct bench_wish *w, const struct bench_w
     write_launcher(f);
     MPI_Get_library_version(text, &length);
     fact(f, "mpi", text);
-    fprintf(f, "# ranks: %d on %d nodes%s\n", world->p, world->nodes,
+    fprintf(f, "# ranks: %d on %d node%s%s\n", world->p, world->nodes, world->nodes == 1 ? "" : "s",
             world->crowded ? ", more ranks than cores" : "");
     fact(f, "hosts", world->hosts == NULL ? "unknown" : world->hosts);
     write_allocation(f, w);

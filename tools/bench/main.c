@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Before MPI is there: whether help is wanted, and whether the library's algorithms are. */
+/* Whether a word is on the command line: asked before MPI_Init. */
 static int has_word(char **argv, const char *word, int within) {
     for (int i = 1; argv[i] != NULL; i++)
         if (within ? strstr(argv[i], word) != NULL : strcmp(argv[i], word) == 0)
@@ -14,14 +14,15 @@ static int has_word(char **argv, const char *word, int within) {
     return 0;
 }
 
-/* The first rank speaks; before MPI_Init only the launcher's variables tell which it is. */
-static int is_first_rank(void) {
-    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
-                                        "SLURM_PROCID"};
+/* The rank as launchers tell it to their processes; NULL if there is no launcher. */
+static const char *rank_by_launcher(void) {
+    static const char *const names[] = {
+        "OMPI_COMM_WORLD_RANK", "PMI_RANK",       "PMIX_RANK",   "PALS_RANKID", "MPIRUN_RANK",
+        "MV2_COMM_WORLD_RANK",  "FLUX_TASK_RANK", "SLURM_PROCID"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (getenv(names[i]) != NULL)
-            return strcmp(getenv(names[i]), "0") == 0;
-    return 1;
+            return getenv(names[i]);
+    return NULL;
 }
 
 /* The next size above `bytes` that differs from it; 0 for the first. -1: there is none. */
@@ -79,7 +80,7 @@ static int run_cell(struct bench *b, const struct bench_collective *c, struct be
     return rc;
 }
 
-/* Rank 0 looks at the clock. What is not measured then is missing, but the run ends in time. */
+/* Rank 0 looks at the clock. When time is up, the rest is left out and the run ends. */
 static int time_is_up(struct bench *b) {
     int up = b->w.total > 0 && bench_now() - b->world.begin > b->w.total;
     MPI_Bcast(&up, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -156,7 +157,8 @@ static int run(struct bench *b, int argc, char **argv) {
 
 int main(int argc, char **argv) {
     static struct bench b;
-    bench_speak(is_first_rank());
+    const char *rank = rank_by_launcher();               /* Open MPI sets it itself in MPI_Init */
+    bench_speak(rank == NULL || strcmp(rank, "0") == 0); /* of many, the first rank speaks */
     if (has_word(argv, "--help", 0) || has_word(argv, "-h", 0) || has_word(argv, "--version", 0)) {
         bench_wish_read(&b.w, argc, argv);
         return 0;
@@ -167,7 +169,9 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     bench_world_begin(&b.world);
     bench_speak(b.world.rank == 0);
-    int rc = run(&b, argc, argv);
+    int rc = rank == NULL && b.world.p == 1
+                 ? bine_complain("one rank, and no launcher: expected 'mpirun -n N bine-bench ...'")
+                 : run(&b, argc, argv);
     fflush(stdout);
     bench_world_end(&b.world);
     MPI_Barrier(MPI_COMM_WORLD);

@@ -113,6 +113,8 @@ static void play_round(struct run *r, int active, int number, int slot) {
         bench_call_aim(r->call, round);
         if (r->call->wish->check)
             bench_fill(r->call, round);
+        else if (!r->call->wish->unchanged)
+            bench_write(r->call, round);
         int rc = call_once(r, e, &r->local[r->order[i] * BATCH_MOST + slot]);
         if (rc != MPI_SUCCESS) {
             fprintf(stderr, "bine-bench: %s %s failed on rank %d with MPI error %d\n",
@@ -149,8 +151,8 @@ static int keep(struct run *r, int done, int rounds) {
     return good ? 0 : -1;
 }
 
-/* How many of so many rounds are warm-up: a share of them, unless a number was asked for and the
- * time has sufficed for it. */
+/* How many of the rounds are warm-up: a share of them, or the number that was asked for, if there
+ * was time for it. */
 static int discarded_of(const struct bench_wish *w, int rounds) {
     int share = (int)(BENCH_WARMUP * rounds);
     if (w->warmup < 0 || (w->rounds > 0 && rounds < w->rounds + w->warmup))
@@ -195,7 +197,7 @@ static int next_batch(struct run *r, int done) {
         double each = spent / done;
         if (spent >= budget && done >= 2)
             return 0;
-        /* Not past the budget, and often enough to look at the spread. */
+        /* Stay within the budget, and look at the spread often enough. */
         double fit = (budget - spent) / each, often = budget / 10 / each;
         double most = fit < often ? fit : often;
         n = most < 1 ? 1 : most < BATCH_MOST ? (int)most : BATCH_MOST;

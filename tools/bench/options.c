@@ -5,6 +5,7 @@
 #include "cli/bytes.h"
 #include "cli/command.h"
 #include "cli/shapes.h"
+#include "network/allocation.h"
 #include "pattern/torus.h"
 
 #include <stdlib.h>
@@ -42,6 +43,7 @@ static const char help[] =
     "                  with BINE_DIMS\n"
     "  --ports N       that torus algorithms use, as with BINE_PORTS\n"
     "  --rotate BYTES  let the buffers move through so much memory, so that they are not in cache\n"
+    "  --unchanged     do not write what is sent before every call; that flatters shared memory\n"
     "  --list          only say what would be measured\n\n"
     "how long:\n"
     "  -i N            exactly N samples; without it, until every 95 % interval is within 2 % of\n"
@@ -76,6 +78,7 @@ static const char help[] =
 enum {
     STEP = 256,
     IN_PLACE,
+    UNCHANGED,
     ROTATE,
     LIST,
     TOTAL,
@@ -96,6 +99,7 @@ enum {
 
 static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"in-place", no_argument, NULL, IN_PLACE},
+                                      {"unchanged", no_argument, NULL, UNCHANGED},
                                       {"rotate", required_argument, NULL, ROTATE},
                                       {"list", no_argument, NULL, LIST},
                                       {"total", required_argument, NULL, TOTAL},
@@ -187,9 +191,6 @@ static int read_manner(struct bench_wish *w, int letter) {
         break;
     case GROUPS:
         w->groups = optarg;
-        rc = strspn(optarg, "0123456789,") == strlen(optarg)
-                 ? 0
-                 : bine_complain("--groups '%s': expected sizes, as in 5,5,6", optarg);
         break;
     default:
         w->library_name = optarg;
@@ -249,6 +250,9 @@ static int read_option(struct bench_wish *w, int letter) {
         return bench_operator_find(optarg, &w->op);
     case 'c':
         w->check = 1;
+        return 0;
+    case UNCHANGED:
+        w->unchanged = 1;
         return 0;
     case IN_PLACE:
         w->in_place = 1;
@@ -330,7 +334,8 @@ int bench_wish_read(struct bench_wish *w, int argc, char **argv) {
     return rc != 0 ? rc : read_collectives(w, argc, argv);
 }
 
-/* More ports than there are would be cut. What torus a machine has, only the library finds out. */
+/* The library would reduce the ports to those that there are. Only it knows the torus of a machine.
+ */
 static int ports_fit(const struct bench_wish *w, const struct bine_shape *dims) {
     int most = dims->dims > 0 ? bine_torus_ports(dims) : 0;
     if (dims->dims == 0 && *bine_setting_value(BINE_SETTING_MACHINE, NULL) == '\0')
@@ -338,6 +343,28 @@ static int ports_fit(const struct bench_wish *w, const struct bine_shape *dims) 
     if (dims->dims > 0 && w->ports > most)
         return bine_complain("%d ports: expected 1 to %d, two for each dimension", w->ports, most);
     return 0;
+}
+
+/* BINE_DIMS: the library would warn and go on, but then another torus would be measured. */
+static int read_set_dims(const char *set, int p, struct bine_shape *dims) {
+    if (bine_shape_parse(set, strlen(set), dims) != 0)
+        return bine_complain("BINE_DIMS=%.60s: expected sizes, as in 4x4x8", set);
+    if (bine_shape_nodes(dims) != p)
+        return bine_complain("BINE_DIMS=%.60s: %d ranks, expected %d", set, bine_shape_nodes(dims),
+                             p);
+    return 0;
+}
+
+static int groups_fit(const char *word, int p) {
+    struct bine_allocation a;
+    struct bine_reason why;
+    if (bine_allocation_sizes(&a, word, &why) != 0)
+        return bine_complain("--groups '%.60s': %s", word, why.text);
+    int ranks = a.p;
+    bine_allocation_free(&a);
+    return ranks == p
+               ? 0
+               : bine_complain("--groups '%.60s': %d ranks in all, expected %d", word, ranks, p);
 }
 
 /* The library reads its settings when a communicator is first used. */
@@ -348,9 +375,8 @@ static int set_torus(const struct bench_wish *w, const struct bench_world *world
     snprintf(ports, sizeof ports, "%d", w->ports);
     if (w->dims != NULL && bine_word_dims(w->dims, world->p, &dims) != 0)
         return BINE_EXIT_USAGE;
-    if (w->dims == NULL &&
-        (bine_shape_parse(set, strlen(set), &dims) != 0 || bine_shape_nodes(&dims) != world->p))
-        dims = (struct bine_shape){0};
+    if (w->dims == NULL && *set != '\0' && read_set_dims(set, world->p, &dims) != 0)
+        return BINE_EXIT_USAGE;
     if (w->ports > 1 && ports_fit(w, &dims) != 0)
         return BINE_EXIT_USAGE;
     if ((w->dims != NULL && setenv("BINE_DIMS", w->dims, 1) != 0) ||
@@ -362,8 +388,11 @@ static int set_torus(const struct bench_wish *w, const struct bench_world *world
 int bench_wish_fits(const struct bench_wish *w, const struct bench_world *world) {
     if (set_torus(w, world) != 0)
         return BINE_EXIT_USAGE;
+    if (w->groups != NULL && groups_fit(w->groups, world->p) != 0)
+        return BINE_EXIT_USAGE;
     if (w->root >= world->p)
-        return bine_complain("-r %d: there are only %d ranks", w->root, world->p);
+        return bine_complain("-r %d: expected 0 to %d, with %d rank%s", w->root, world->p - 1,
+                             world->p, bine_plural(world->p));
     if (w->most / (int64_t)w->type.size > INT32_MAX)
         return bine_complain("-m: expected at most %lld bytes of this datatype",
                              (long long)INT32_MAX * (long long)w->type.size);

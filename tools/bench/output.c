@@ -82,13 +82,14 @@ void bench_output_section(struct bench_output *o, const struct bench_collective 
     const struct bench_wish *w = o->w;
     if (w->format != BENCH_TEXT)
         return;
-    printf("\n# %s: %s%s%s, %d ranks on %d node%s, %s; start: %s; time of the slowest rank%s\n",
+    printf("\n# %s: %s%s%s, %d rank%s on %d node%s, %s; start: %s%s\n"
+           "# time of the slowest rank; * the fastest, = no slower than it (a tie)\n",
            c->name, w->type.name, bine_collective_reduces(c->kind) ? ", " : "",
-           bine_collective_reduces(c->kind) ? w->op.name : "", o->world->p, o->world->nodes,
-           o->world->nodes == 1 ? "" : "s", o->world->mpi,
+           bine_collective_reduces(c->kind) ? w->op.name : "", o->world->p,
+           bine_plural(o->world->p), o->world->nodes, bine_plural(o->world->nodes), o->world->mpi,
            w->start == BENCH_CLOCK ? "synchronised clocks" : "barrier",
            w->check ? "; every result checked" : "");
-    printf("# %8s  %-32s %12s %24s %12s %8s\n", "bytes", "algorithm", "median us",
+    printf("# %8s  %-30s %11s %22s %11s %8s\n", "bytes", "algorithm", "median us",
            "95 % interval us", "busbw MB/s", "samples");
     fflush(stdout);
 }
@@ -116,7 +117,7 @@ static void print_row(const struct bench_output *o, const struct bench_cell *cel
                                                                                    : "";
     char interval[64];
     snprintf(interval, sizeof interval, "%.2f .. %.2f", 1e6 * s->low, 1e6 * s->high);
-    printf("%10lld  %-32s %12.2f %24s %12.2f %8zu%s\n", (long long)call->bytes, e->shown,
+    printf("%10lld  %-30s %11.2f %22s %11.2f %8zu%s\n", (long long)call->bytes, e->shown,
            1e6 * s->median, interval, s->median > 0 ? rate / s->median : 0, s->samples, mark);
 }
 

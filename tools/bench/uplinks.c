@@ -66,7 +66,7 @@ int bench_uplinks_open(void) {
     return 0;
 }
 
-/* What is still on its way arrives: until nothing is counted for a while. */
+/* Wait until everything has arrived: until the counters rest for a while. */
 static void settle(struct bench_crossed *now) {
     struct bench_crossed before;
     struct timespec pause = {0, PAUSE * 1000000};
@@ -88,7 +88,7 @@ struct bench_crossed bench_uplinks_count(int rank, void (*deed)(void *), void *s
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0)
         settle(&after);
-    /* While rank 0 looks, all others are in this one, every time. */
+    /* The other ranks wait in this barrier while rank 0 reads. */
     MPI_Barrier(MPI_COMM_WORLD);
     return (struct bench_crossed){after.bytes - before.bytes, after.payload - before.payload};
 }

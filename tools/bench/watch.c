@@ -1,4 +1,4 @@
-/* What is said when a run ends early.
+/* The message of a run that ends early.
  *
  * A signal that can be caught is answered by rank 0 itself. A rank that is killed cannot speak, and
  * some launchers then kill all others at once; so a small process beside rank 0 waits on a pipe for
@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 struct farewell {
-    int over; /* nothing is to be said */
+    int over; /* the run has ended well: no message */
     char csv[300], text[600], note[100];
 };
 
 static int to_watcher = -1;
 static int csv_now = -1;
-/* A handler of signals may not format, so its words are made beforehand, in turn. */
+/* A signal handler may not format text, so the message is written beforehand. */
 static struct farewell words[2];
 static volatile sig_atomic_t current;
 
@@ -37,7 +37,7 @@ static void append_note(const struct farewell *f) {
     fclose(file);
 }
 
-/* The watcher: keeps the newest words; says them when rank 0 is gone and it is not over. */
+/* The watcher keeps the newest message and prints it when rank 0 is gone before its time. */
 static void watch(int from) {
     static struct farewell f, next;
     setsid();

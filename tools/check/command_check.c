@@ -1,5 +1,6 @@
 /* bine check: prove schedules. */
 #include "check/proofs.h"
+#include "check/sequences.h"
 #include "cli/command.h"
 #include "cli/place.h"
 #include "pattern/groupings.h"
@@ -13,7 +14,8 @@
 static const char help[] =
     "usage: bine check [COLLECTIVE [ALGORITHM]] --ranks RANGE [--roots all|LIST] [--layout L]\n"
     "                  [--groups G] [--machine M --hosts H] [--dims D] [--ports N]\n"
-    "                  [--segments N] [--random N [--seed S]] [--jobs N]\n\n"
+    "                  [--segments N] [--random N [--seed S]] [--sequences N [--seed S]]\n"
+    "                  [--jobs N]\n\n"
     "Proves schedules: those of all ranks are executed together, symbolically. Every rank must "
     "end\n"
     "with exactly the data it must have, every contribution once, with no message unmatched, no\n"
@@ -46,6 +48,10 @@ static const char help[] =
     "  --segments N   prove pipelines, only: with N segments (default: with 4 and with one;\n"
     "                 of all roots of more than 64 ranks in groups, with 4 at every eighth)\n"
     "  --random N     only N of them, drawn at random\n"
+    "  --sequences N  of algorithms on boards, only: N sequences of three calls, drawn at random,\n"
+    "                 of each number of ranks, on one node or in nodes, on boards of two slots:\n"
+    "                 blocking or not, with other roots and in rounds. Up to 3 ranks in all\n"
+    "                 interleavings, above in 20\n"
     "  --seed S       the same ones again\n"
     "  --jobs N       processes at once (default: one for each core)\n"
     "  --help         this page\n\n"
@@ -57,7 +63,8 @@ static const char help[] =
     "  bine check allreduce bine-group --machine leonardo --hosts 'lrdn[0177-0184]'\n"
     "  bine check allgather bine-torus --dims 4x6x4\n"
     "  bine check --ranks 2-128 --dims all\n"
-    "  bine check all bine-group --ranks 9-64 --random 10000 --seed 1\n";
+    "  bine check all bine-group --ranks 9-64 --random 10000 --seed 1\n"
+    "  bine check --ranks 2-16 --sequences 100 --seed 1\n";
 
 /* Symbolic values are 32-bit numbers, and there are 2 p^2 of them. */
 enum { RANKS_MOST = 32768 };
@@ -75,9 +82,10 @@ struct wish {
     struct bine_place place; /* no ranks: not given */
     struct bine_range ranks, roots;
     int all_roots;
-    long random;   /* 0: everything */
-    long seed;     /* -1: from the clock */
-    long segments; /* 0: not given */
+    long random;    /* 0: everything */
+    long sequences; /* 0: single calls */
+    long seed;      /* -1: from the clock */
+    long segments;  /* 0: not given */
     long jobs;
 };
 
@@ -104,6 +112,8 @@ static int take_option(struct wish *w, int letter) {
         return bine_word_number("segments", optarg, 1, BINE_SEGMENTS_MOST, &w->segments);
     case 'x':
         return bine_word_number("random", optarg, 1, 100000000, &w->random);
+    case 'q':
+        return bine_word_number("sequences", optarg, 1, 100000000, &w->sequences);
     case 's':
         return bine_word_number("seed", optarg, 0, 0x7fffffff, &w->seed);
     case 'j':
@@ -126,6 +136,7 @@ static int read_options(int argc, char **argv, struct wish *w) {
                                             {"segments", required_argument, NULL, 'S'},
                                             {"machine", required_argument, NULL, 'm'},
                                             {"hosts", required_argument, NULL, 'H'},
+                                            {"sequences", required_argument, NULL, 'q'},
                                             {"ranks-per-node", required_argument, NULL, 'K'},
                                             {"help", no_argument, NULL, 'h'},
                                             {0}};
@@ -356,6 +367,8 @@ static void print_failure(const struct bine_proofs *all, const struct bine_failu
            bine_layout_name(rq.layout), rq.p, rq.root, f->in_place ? "in place" : "not in place");
     if (f->segments > 0)
         printf("segments %d: ", f->segments);
+    if (f->nodes)
+        printf("on boards: ");
     print_grouping(rq.p, bine_proofs_grouping(all, f->number));
     print_torus(all, f->number);
     if (f->rc < 0) {
@@ -387,6 +400,36 @@ static int run_proofs(const struct wish *w, const struct bine_proofs *all) {
     return n == 0 ? BINE_EXIT_GOOD : BINE_EXIT_FAILED;
 }
 
+static long seed_of(const struct wish *w) {
+    return w->seed >= 0 ? w->seed : (long)time(NULL) & 0x7fffffff;
+}
+
+/* All of it on one node, or inside nodes. */
+static int is_on_boards(const struct bine_algorithm *a) {
+    enum bine_needs needs = bine_algorithm_needs(a);
+    return needs == BINE_NEEDS_BOARDS || needs == BINE_NEEDS_GROUPS;
+}
+
+/* Sequences of whatever is wanted and runs on boards. */
+static int check_sequences(const struct wish *w) {
+    const struct bine_algorithm **list = malloc(bine_catalogue_size * sizeof *list);
+    size_t n = 0;
+    long seed = seed_of(w);
+    if (list == NULL)
+        return bine_complain("out of memory");
+    for (size_t k = 0; k < bine_catalogue_size; k++)
+        if (is_wanted(w, &bine_catalogue[k]) && is_on_boards(&bine_catalogue[k]))
+            list[n++] = &bine_catalogue[k];
+    int rc =
+        n > 0 ? 0 : bine_complain("--sequences: expected an algorithm that needs boards or groups");
+    if (rc == 0) {
+        printf("%ld sequences of each number of ranks, seed %ld\n", w->sequences, seed);
+        rc = bine_sequences_prove(&w->ranks, list, n, w->sequences, (uint64_t)seed);
+    }
+    free(list);
+    return rc;
+}
+
 static int check(struct wish *w) {
     struct bine_proofs all = {.roots = w->all_roots ? NULL : &w->roots,
                               .groups = w->place.groups,
@@ -397,7 +440,7 @@ static int check(struct wish *w) {
     if (rc == 0 && all.count == 0)
         rc = complain_nothing(w);
     if (rc == 0 && w->random > 0) {
-        long seed = w->seed >= 0 ? w->seed : (long)time(NULL) & 0x7fffffff;
+        long seed = seed_of(w);
         if (bine_proofs_draw(&all, (size_t)w->random, (uint64_t)seed) != 0)
             rc = bine_complain("out of memory");
         else
@@ -417,8 +460,8 @@ int bine_command_check(int argc, char **argv) {
         printf("%s", help);
         return BINE_EXIT_GOOD;
     }
-    if (rc == 0 && w.seed >= 0 && w.random == 0)
-        rc = bine_complain("--seed %ld: expected with --random N only", w.seed);
+    if (rc == 0 && w.seed >= 0 && w.random == 0 && w.sequences == 0)
+        rc = bine_complain("--seed %ld: expected with --random N or --sequences N only", w.seed);
     if (rc == 0)
         rc = read_names(argc, argv, &w);
     if (rc == 0)
@@ -428,7 +471,7 @@ int bine_command_check(int argc, char **argv) {
     if (rc == 0 && w.random > 0 && w.roots_word == NULL)
         w.all_roots = 1;
     if (rc == 0)
-        rc = check(&w);
+        rc = w.sequences > 0 ? check_sequences(&w) : check(&w);
     bine_place_free(&w.place);
     bine_tori_free(&w.tori);
     free(w.tori_ranks);

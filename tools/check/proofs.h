@@ -8,7 +8,7 @@
 
 #include "cli/range.h"
 #include "cli/shapes.h"
-#include "schedule/check/check.h"
+#include "schedule/prove.h"
 
 struct bine_proof_group {
     const struct bine_algorithm *algorithm;
@@ -37,7 +37,8 @@ struct bine_failure {
     size_t number;
     int segments; /* 0: it is no pipeline */
     int in_place;
-    int rc; /* of bine_check_both */
+    int nodes; /* the smallest groups are nodes, whose boards are used */
+    int rc;    /* of bine_check_both */
     struct bine_verdict verdict;
 };
 

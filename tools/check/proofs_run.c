@@ -90,6 +90,14 @@ static void give_back(struct shared *s, double bytes) {
     unlock(s);
 }
 
+/* The smallest groups as nodes; NULL where the algorithm knows none. */
+static const int32_t *nodes_of(const struct bine_request *rq) {
+    const struct bine_groups *g = rq->groups;
+    if (bine_algorithm_needs(rq->algorithm) != BINE_NEEDS_GROUPS || g == NULL)
+        return NULL;
+    return bine_groups_smallest(g);
+}
+
 /* All forms must hold: in place and not, and pipelines of one segment and of several. The first
  * that fails is reported. */
 static void prove(const struct bine_proofs *all, size_t number, int pipe_end) {
@@ -98,11 +106,15 @@ static void prove(const struct bine_proofs *all, size_t number, int pipe_end) {
     struct bine_torus_case torus;
     int shaped = bine_proofs_shape(all, number, &rq, &made, &torus);
     int segments[2], forms = bine_proofs_segments(all, &rq, segments);
-    for (int form = 0, good = 1; form < forms && good; form++) {
+    for (int form = 0, good = 1; form < 2 * forms && good; form++) {
         struct bine_failure f;
         memset(&f, 0, sizeof f);
         f.number = number;
-        f.segments = rq.segments = segments[form];
+        f.segments = rq.segments = segments[form / 2];
+        f.nodes = form % 2;
+        rq.node = f.nodes && shaped == 0 ? nodes_of(&rq) : NULL;
+        if (f.nodes && (rq.node == NULL || !bine_request_uses_boards(&rq)))
+            continue;
         f.rc = shaped != 0 ? -1 : bine_check_both(&rq, &f.verdict, &f.in_place);
         good = f.rc == 0;
         if (!good && write(pipe_end, &f, sizeof f) != (ssize_t)sizeof f)

@@ -23,6 +23,7 @@ static const char help[] =
     "  --bytes N          4096, 64K, 1M, ...\n"
     "  --nodes N          that the ranks are on (1 unless said otherwise)\n"
     "  --ranks-per-node N the most on a node (as even as can be); with --machine: on each host\n"
+    "  --cores N          that the ranks of a node may use (enough)\n"
     "  --groups G         of the network that are known (none): how many, or sizes, as in 5,5,6,\n"
     "                     or a file with the name of a group for each rank, each on a node of its\n"
     "                     own\n"
@@ -51,6 +52,7 @@ struct options {
     struct bine_question q;
     struct bine_choose_where where;
     const char *rules_path;
+    int cores; /* 0: enough */
     int list;
     enum bine_format format;
 };
@@ -128,6 +130,8 @@ static const char *conditions(const struct bine_rule *r, struct text *t) {
     append_words(t, r->ranks_class > 0, classes[r->ranks_class]);
     append_intervals(t, "nodes", &r->nodes);
     append_intervals(t, "ranks per node", &r->per_node);
+    append_words(t, r->cores_suffice == BINE_IF_YES, "enough cores");
+    append_words(t, r->cores_suffice == BINE_IF_NO, "more ranks than cores");
     append_intervals(t, "groups", &r->groups);
     append_words(t, r->groups_known == BINE_IF_YES, "groups known");
     append_words(t, r->groups_known == BINE_IF_NO, "groups unknown");
@@ -191,7 +195,10 @@ static void find_source(const struct options *o, const struct bine_rules *rules,
     char origin[BINE_ORIGIN_TEXT];
     const struct bine_question *q = &o->q;
     *s = (struct source){text, NULL, -1};
-    if (q->drop_in && q->p == 1) {
+    if (q->off) {
+        bine_setting_value(BINE_SETTING_OFF, origin);
+        snprintf(text, size, "%s (%s)", bine_setting_table[BINE_SETTING_OFF].name, origin);
+    } else if (q->drop_in && q->p == 1) {
         snprintf(text, size, "always");
     } else if (forced) {
         bine_setting_value((int)q->collective, origin);
@@ -233,7 +240,7 @@ static int print_text(const struct options *o, const struct bine_choice *c,
            c->algorithm != NULL ? bine_layout_name(c->layout) : "");
     printf("for %s of %s, %d rank%s on %d node%s%s%s, %s, %s operator, %s\n",
            bine_collective_name(q->collective), bine_bytes_text(q->bytes, size), q->p,
-           q->p == 1 ? "" : "s", q->nodes, q->nodes == 1 ? "" : "s",
+           bine_plural(q->p), q->nodes, bine_plural(q->nodes),
            q->dims.dims == 0 ? ""
            : q->wired        ? ", torus of "
                              : ", Cartesian of ",
@@ -280,7 +287,7 @@ static int print_choice(const struct options *o, const struct bine_settings *set
     if (bine_layout_missed(&o->q, &f, &c, why, sizeof why))
         bine_complain("%s", why);
     int forced = f.algorithm != BINE_FORCED_NOTHING;
-    if (forced && !(o->q.drop_in && o->q.p == 1))
+    if (forced && !o->q.off && !(o->q.drop_in && o->q.p == 1))
         c.reason = bine_forced_reason(o->q.collective);
     find_source(o, rules, forced, &s, text, sizeof text);
     return o->format == BINE_FORMAT_TEXT ? print_text(o, &c, rules, &s) : print_row(o, &c, &s);
@@ -314,6 +321,7 @@ static int run(struct options *o) {
     if (rc != BINE_EXIT_GOOD)
         return rc;
     o->q.always = settings.always != 0;
+    o->q.off = settings.off != 0;
     bine_choose_settings(&o->q, &o->where, &settings);
     const struct bine_rules *mine = have ? &rules : NULL;
     rc = o->list ? print_rules(mine, o->format) : print_choice(o, &settings, mine);
@@ -350,6 +358,8 @@ static int read_option(int letter, struct options *o) {
         return read_number("--nodes", &o->q.nodes, BINE_RANKS_MOST);
     case 'p':
         return read_number("--ranks-per-node", &o->q.per_node, BINE_RANKS_MOST);
+    case 'k':
+        return read_number("--cores", &o->cores, BINE_RANKS_MOST);
     case 'g':
         o->where.groups = optarg;
         return 0;
@@ -391,6 +401,7 @@ int bine_command_choose(int argc, char **argv) {
                                             {"bytes", required_argument, NULL, 'b'},
                                             {"nodes", required_argument, NULL, 'n'},
                                             {"ranks-per-node", required_argument, NULL, 'p'},
+                                            {"cores", required_argument, NULL, 'k'},
                                             {"groups", required_argument, NULL, 'g'},
                                             {"dims", required_argument, NULL, 'd'},
                                             {"cartesian", no_argument, NULL, 'C'},
@@ -418,5 +429,6 @@ int bine_command_choose(int argc, char **argv) {
     if (!o.list && (bine_word_collective(argv[optind], &o.q.collective) != 0 ||
                     bine_choose_place(&o.q, &o.where) != 0))
         return BINE_EXIT_USAGE;
+    o.q.crowded = o.cores > 0 && o.q.per_node > o.cores;
     return run(&o);
 }

@@ -5,6 +5,7 @@
 #include "schedule/build/build.h"
 
 #include <getopt.h>
+#include <stdint.h>
 
 /* Exit codes: the contract of the command line. */
 enum { BINE_EXIT_GOOD = 0, BINE_EXIT_FAILED = 1, BINE_EXIT_USAGE = 2 };
@@ -29,13 +30,18 @@ int bine_command_predict(int argc, char **argv);
 int bine_command_simulate(int argc, char **argv);
 int bine_command_export(int argc, char **argv);
 
-/* Who complains: "bine" unless set; NULL: nobody, as of many ranks only one speaks. */
+/* The name in front of complaints; NULL: this process prints none, because another rank does. */
 extern const char *bine_complainer;
 /* One line on stderr, who it is and the message; returns BINE_EXIT_USAGE. */
 int bine_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same, with "; did you mean NEAREST?" at the end unless nearest is NULL. */
 int bine_complain_near(const char *nearest, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The ending of a noun: "1 rank", "2 ranks". */
+static inline const char *bine_plural(int64_t n) {
+    return n == 1 ? "" : "s";
+}
 
 /* Words of the command line. Each returns 0, or BINE_EXIT_USAGE after complaining (naming the word,
  * what was expected and, for names, the nearest one known). */

@@ -11,7 +11,7 @@
 
 /* In the new process: never returns. */
 static void become(const char *folder, char **words) {
-    /* It warns of what is no harm, like a curve of one point. */
+    /* Its warnings are harmless: a curve of one point, for example. */
     int quiet = open("/dev/null", O_WRONLY);
     if (quiet >= 0 && dup2(quiet, STDERR_FILENO) >= 0 && chdir(folder) == 0)
         execvp(words[0], words);

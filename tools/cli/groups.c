@@ -2,7 +2,7 @@
 #include "base/files.h"
 
 #include "cli/command.h"
-#include "cli/files.h"
+#include "cli/input_file.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "base/words.h"
 
 #include "cli/command.h"
-#include "cli/files.h"
+#include "cli/input_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

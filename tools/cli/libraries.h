@@ -3,7 +3,7 @@
 #define BINE_TOOLS_CLI_LIBRARIES_H
 
 #include "base/files.h"
-#include "cli/files.h"
+#include "cli/input_file.h"
 
 /* The path of a library file, such as libbine-preload.so: 0, or -1 if it is not there. */
 int bine_library_path(const char *file, char path[BINE_PATH_ROOM]);

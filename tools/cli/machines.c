@@ -1,9 +1,11 @@
 #include "cli/machines.h"
 #include "base/files.h"
 #include "base/words.h"
+#include "network/machine_folders.h"
 
+#include "choose/settings.h"
 #include "cli/command.h"
-#include "cli/files.h"
+#include "cli/input_file.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -23,7 +25,7 @@ static void program_folder(char folder[BINE_PATH_ROOM]) {
 char *bine_machine_path(const char *name) {
     char beside[BINE_PATH_ROOM];
     program_folder(beside);
-    return bine_machine_locate(name, beside);
+    return bine_machine_locate(name, bine_setting_value(BINE_SETTING_MACHINES, NULL), beside);
 }
 
 /* The machines of one folder. */
@@ -67,7 +69,7 @@ int bine_machine_list(struct bine_names *names) {
     int rc = f == NULL ? -1 : 0;
     program_folder(beside);
     if (rc == 0)
-        bine_machine_folders_find(f, beside);
+        bine_machine_folders_find(f, bine_setting_value(BINE_SETTING_MACHINES, NULL), beside);
     for (int i = 0; rc == 0 && i < f->count; i++)
         rc = list_folder(f->path[i], &found);
     if (rc == 0)

@@ -226,6 +226,17 @@ void bine_place_tell(const struct bine_place *place, struct bine_request *rq) {
     rq->p = place->p;
     rq->groups = place->groups;
     rq->dims = place->dims.dims > 0 ? &place->dims : NULL;
+    if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_BOARDS)
+        rq->node = place->node;
+}
+
+int bine_place_boards(struct bine_request *rq) {
+    const struct bine_algorithm *a = rq->algorithm;
+    rq->node = rq->groups != NULL ? bine_groups_smallest(rq->groups) : NULL;
+    return bine_request_uses_boards(rq)
+               ? 0
+               : bine_complain("--boards: %s %s has no boards in these groups and segments",
+                               bine_collective_name(a->collective), a->name);
 }
 
 void bine_place_free(struct bine_place *place) {

@@ -40,6 +40,7 @@ struct bine_place {
     int p;
     struct bine_groups *groups; /* NULL: not known */
     struct bine_shape dims;     /* no dims: not known */
+    const int32_t *node; /* of each rank, of an allocation that lives longer; NULL: not known */
 };
 
 /* From groups and dims, or from a machine: the groups of its hosts or, if it is a torus, what the
@@ -49,6 +50,9 @@ int bine_place_find(const struct bine_place_words *w, enum bine_needs needs,
                     struct bine_place *place);
 /* Put it into a request, which must not outlive it. */
 void bine_place_tell(const struct bine_place *place, struct bine_request *rq);
+/* The option --boards: the smallest groups are nodes, whose ranks share boards. 0, or
+ * BINE_EXIT_USAGE after complaining if the algorithm has none there. */
+int bine_place_boards(struct bine_request *rq);
 void bine_place_free(struct bine_place *place);
 
 #endif

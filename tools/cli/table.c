@@ -62,42 +62,168 @@ void bine_table_free(struct bine_table *t) {
     *t = (struct bine_table){0};
 }
 
-/* The width of a column; nothing is padded behind the last one. */
-static int width_of(const struct bine_table *t, size_t column) {
-    size_t width = strlen(t->column[column].name);
-    for (size_t i = column; i < t->cells; i += t->columns)
-        width = strlen(t->cell[i]) > width ? strlen(t->cell[i]) : width;
-    return (int)width;
+enum { TERMINAL = 100, INDENT = 4, NARROWEST = 12 };
+
+static const char *title_of(const struct bine_table *t, size_t column) {
+    return t->title != NULL ? t->title[column] : t->column[column].name;
 }
 
-static void print_padded(const struct bine_table *t, size_t column, const char *text, int width) {
-    int last = column + 1 == t->columns;
-    if (t->column[column].kind == BINE_COLUMN_NUMBER)
-        printf("%*s", width, text);
-    else
-        printf("%-*s", last ? 0 : width, text);
-    if (!last)
-        printf("  ");
+/* How a table is laid out as text. */
+struct layout {
+    const struct bine_table *t;
+    int *width;
+    const char **rest; /* of the cells of a row, what is not printed yet */
+    size_t columns;    /* that stand beside each other; the last may be below */
+    int gap;
+};
+
+static int longest_word(const char *text) {
+    int most = 0;
+    while (*text != '\0') {
+        int n = (int)strcspn(text, " ");
+        most = n > most ? n : most;
+        text += n + (text[n] == ' ');
+    }
+    return most;
+}
+
+/* The width of a column, or of the longest word in it. */
+static int width_of(const struct bine_table *t, size_t column, int (*measure)(const char *)) {
+    int width = measure(title_of(t, column));
+    for (size_t i = column; i < t->cells; i += t->columns) {
+        int n = measure(t->cell[i]);
+        width = n > width ? n : width;
+    }
+    return width;
+}
+
+static int whole_length(const char *text) {
+    return (int)strlen(text);
+}
+
+static int total(const struct layout *l) {
+    int sum = -l->gap;
+    for (size_t c = 0; c < l->columns; c++)
+        sum += l->width[c] + l->gap;
+    return sum;
+}
+
+/* Take what is too much from the widest column of words that can be broken; 0 if there is none. */
+static int shrink(struct layout *l) {
+    size_t widest = l->columns;
+    int least = 0;
+    for (size_t c = 0; c < l->columns; c++) {
+        int word = width_of(l->t, c, longest_word);
+        word = word > NARROWEST ? word : NARROWEST;
+        if (l->t->column[c].kind != BINE_COLUMN_WORDS || l->width[c] <= word ||
+            (widest < l->columns && l->width[c] <= l->width[widest]))
+            continue;
+        widest = c;
+        least = word;
+    }
+    if (widest == l->columns)
+        return 0;
+    int wanted = l->width[widest] - (total(l) - TERMINAL);
+    l->width[widest] = wanted > least ? wanted : least;
+    return 1;
+}
+
+static void fit(struct layout *l) {
+    const struct bine_table *t = l->t;
+    l->columns = t->columns;
+    l->gap = 2;
+    for (size_t c = 0; c < t->columns; c++)
+        l->width[c] = width_of(t, c, whole_length);
+    if (total(l) > TERMINAL)
+        l->gap = 1;
+    if (total(l) > TERMINAL && t->columns > 1 &&
+        t->column[t->columns - 1].kind == BINE_COLUMN_WORDS) {
+        l->columns--;
+        l->gap = 2;
+    }
+    while (total(l) > TERMINAL && shrink(l)) {
+    }
+}
+
+/* How much of a text fits a width, to the end of a word; the longest word always does. */
+static int break_at(const char *text, int width) {
+    int n = (int)strlen(text);
+    if (n <= width)
+        return n;
+    for (n = width; n > 0 && text[n] != ' '; n--) {
+    }
+    return n > 0 ? n : width;
+}
+
+/* The next piece of a cell; *rest moves on to what is behind it. */
+static int take(const char **rest, int width) {
+    int n = break_at(*rest, width);
+    *rest += n + ((*rest)[n] == ' ');
+    return n;
+}
+
+/* One line of a row; 0 if all cells are empty by now. */
+static int print_line(const struct layout *l) {
+    int some = 0, blanks = 0;
+    for (size_t c = 0; c < l->columns; c++)
+        some = some || *l->rest[c] != '\0';
+    for (size_t c = 0; some && c < l->columns; c++) {
+        const char *text = l->rest[c];
+        int n = take(&l->rest[c], l->width[c]), pad = l->width[c] - n;
+        int right = l->t->column[c].kind == BINE_COLUMN_NUMBER;
+        blanks += right ? pad : 0;
+        if (n > 0) { /* nothing is padded behind the last word */
+            printf("%*s%.*s", blanks, "", n, text);
+            blanks = 0;
+        }
+        blanks += (right ? 0 : pad) + l->gap;
+    }
+    if (some)
+        printf("\n");
+    return some;
+}
+
+/* The last column, on lines of its own. */
+static void print_below(const char *text) {
+    while (*text != '\0') {
+        const char *begin = text;
+        int n = take(&text, TERMINAL - INDENT);
+        printf("%*s%.*s\n", INDENT, "", n, begin);
+    }
+}
+
+static void print_row(const struct layout *l, const char *last) {
+    int lines = 0;
+    while (print_line(l))
+        lines++;
+    if (lines == 0)
+        printf("\n");
+    if (l->columns < l->t->columns)
+        print_below(last);
 }
 
 static int print_text(const struct bine_table *t) {
     int colour = isatty(STDOUT_FILENO) && getenv("NO_COLOR") == NULL;
-    int *width = malloc(t->columns * sizeof *width);
-    if (width == NULL)
-        return -1;
-    printf("%s", colour ? "\033[1m" : "");
-    for (size_t c = 0; c < t->columns; c++) {
-        width[c] = width_of(t, c);
-        print_padded(t, c, t->column[c].name, width[c]);
+    struct layout l = {.t = t,
+                       .width = malloc(t->columns * sizeof *l.width),
+                       .rest = malloc(t->columns * sizeof *l.rest)};
+    int good = l.width != NULL && l.rest != NULL;
+    if (good) {
+        fit(&l);
+        for (size_t c = 0; c < t->columns; c++)
+            l.rest[c] = title_of(t, c);
+        printf("%s", colour ? "\033[1m" : "");
+        print_row(&l, l.rest[t->columns - 1]);
+        printf("%s", colour ? "\033[0m" : "");
     }
-    printf("%s\n", colour ? "\033[0m" : "");
-    for (size_t i = 0; i < t->cells; i++) {
-        print_padded(t, i % t->columns, t->cell[i], width[i % t->columns]);
-        if ((i + 1) % t->columns == 0)
-            printf("\n");
+    for (size_t row = 0; good && row < t->cells; row += t->columns) {
+        for (size_t c = 0; c < t->columns; c++)
+            l.rest[c] = t->cell[row + c];
+        print_row(&l, l.rest[t->columns - 1]);
     }
-    free(width);
-    return 0;
+    free(l.width);
+    free(l.rest);
+    return good ? 0 : -1;
 }
 
 /* Quoted where RFC 4180 asks for it. */

@@ -1,4 +1,8 @@
-/* One way to print a table: text for people, csv, json. */
+/* One way to print a table: text for people, csv, json.
+ *
+ * Text fits a terminal of 100 columns. A table that is too wide for it stands closer; then the last
+ * column, if it is of words, goes to lines of its own; then the widest columns of words are broken
+ * between words. */
 #ifndef BINE_TOOLS_CLI_TABLE_H
 #define BINE_TOOLS_CLI_TABLE_H
 
@@ -16,6 +20,7 @@ struct bine_column {
 /* Cells are kept row after row. An empty number is null in json. */
 struct bine_table {
     const struct bine_column *column;
+    const char *const *title; /* of the columns as text, shorter than their names; or NULL */
     size_t columns;
     char **cell;
     size_t cells, room;

@@ -1,7 +1,7 @@
 /* bine draw: trees, butterflies and timelines. */
 #include "base/words.h"
 #include "cli/command.h"
-#include "cli/files.h"
+#include "cli/input_file.h"
 #include "cli/place.h"
 #include "cli/shapes.h"
 #include "draw/draw.h"
@@ -33,6 +33,7 @@ static const char help[] =
     "  --dims D        the torus of the ranks, row-major, as in 4x4\n"
     "  --ports N       draw torus: parts of the vector that travel at once\n"
     "  --segments N    of a pipelined algorithm (default 4)\n"
+    "  --boards        the smallest groups are nodes, whose ranks share memory\n"
     "  --root R        the root; without one, the rank whose block is followed: drawn as a tree,\n"
     "                  highlighted in a butterfly or a schedule\n"
     "  --block B       follow block B on its way (where the root is not enough to say)\n"
@@ -59,7 +60,7 @@ struct words {
     const char *root, *block, *first, *layout, *labels, *file, *ports, *segments;
     struct bine_place_words where;
     const char *labels_option; /* the one that was given: --labels or --distance */
-    int negabinary, ascii;
+    int negabinary, ascii, boards;
     char **name;
     int names;
 };
@@ -74,6 +75,9 @@ static int take_option(struct words *w, int letter) {
         return 0;
     case 's':
         w->segments = optarg;
+        return 0;
+    case 'B':
+        w->boards = 1;
         return 0;
     case 'r':
         w->root = optarg;
@@ -118,6 +122,7 @@ static int read_words(int argc, char **argv, struct words *w) {
                                             {"machine", required_argument, NULL, 'm'},
                                             {"hosts", required_argument, NULL, 'H'},
                                             {"segments", required_argument, NULL, 's'},
+                                            {"boards", no_argument, NULL, 'B'},
                                             {"root", required_argument, NULL, 'r'},
                                             {"block", required_argument, NULL, 'b'},
                                             {"first", required_argument, NULL, 'f'},
@@ -280,7 +285,9 @@ static int read_wish(const struct words *w, struct bine_draw_wish *wish, struct 
         (w->segments != NULL &&
          bine_word_segments(w->segments, wish->request.algorithm, &wish->request.segments) != 0))
         return BINE_EXIT_USAGE;
-    return bine_request_complain(&wish->request);
+    if (bine_request_complain(&wish->request) != 0)
+        return BINE_EXIT_USAGE;
+    return w->boards ? bine_place_boards(&wish->request) : 0;
 }
 
 /* Colour on a terminal only; box drawing where the locale has it, and always in a file. */

@@ -1,10 +1,10 @@
-/* Drawings: one model, made from the schedules of all ranks, and one small file for each output
- * format.
+/* Drawings: arrows and boxes, made from the schedules of all ranks, then written as text or as a
+ * picture.
  *
  * A drawing is a grid. Ranks are columns, left to right; levels 0..steps are rows, downwards: level
  * j is the state before step j. An arrow of step j leaves its sender at level j and reaches its
  * receiver at level j + 1. What is drawn is what runs: arrows are read from the sends of the
- * schedules. */
+ * schedules, and from what they read from the boards of others. */
 #ifndef BINE_TOOLS_DRAW_DRAW_H
 #define BINE_TOOLS_DRAW_DRAW_H
 
@@ -77,6 +77,10 @@ struct bine_drawing {
  * The first is NULL where there are no labels. */
 const char *bine_draw_label_meaning(const struct bine_drawing *d);
 void bine_draw_way_name(const struct bine_drawing *d, char *text, size_t size);
+/* The ranks of a group, "0-2,5", the rest as "..." where they do not fit. */
+enum { BINE_DRAW_RANKS = 40, BINE_DRAW_GROUPS = 12 }; /* so many are named in a key */
+const char *bine_draw_group_ranks(const struct bine_drawing *d, int group,
+                                  char text[BINE_DRAW_RANKS]);
 /* A shorter label of an arrow: the first blocks of the list and how many there are more, "4-7 +4";
  * empty if there is none. */
 void bine_draw_label_shorten(const struct bine_drawing *d, const struct bine_arrow *a,
@@ -106,8 +110,8 @@ static inline int bine_draw_crosses(const struct bine_drawing *d, const struct b
     return bine_draw_group(d, a->from) != bine_draw_group(d, a->to);
 }
 
-/* Whether parts of the vector that travel at once are told apart: not where the way of a block is,
- * or groups are. */
+/* Whether parts of the vector that travel at once have colours of their own: not if those show the
+ * way of a block, or groups. */
 static inline int bine_draw_has_parts(const struct bine_draw_wish *w) {
     return w->request.ports > 1 && w->request.groups == NULL && w->block < 0;
 }
@@ -131,7 +135,7 @@ void bine_drawing_free(struct bine_drawing *d);
 int bine_draw_read(struct bine_drawing *d);   /* arrows from schedules, in the order of steps */
 int bine_draw_mark(struct bine_drawing *d);   /* the way of a block; for a tree, only that stays */
 int bine_draw_live(struct bine_drawing *d);   /* who has data when */
-int bine_draw_count(struct bine_drawing *d);  /* each arrow's company */
+int bine_draw_count(struct bine_drawing *d);  /* for each arrow, the other messages of its ranks */
 void bine_draw_order(struct bine_drawing *d); /* the leftmost rank */
 void bine_draw_label(struct bine_drawing *d);
 int bine_draw_note(struct bine_drawing *d);

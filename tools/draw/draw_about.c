@@ -1,5 +1,4 @@
-/* What an algorithm is, of what the catalogue says of it: only what holds for this number of ranks.
- */
+/* The catalogue's description of an algorithm, without what holds for other numbers of ranks. */
 #include "draw/draw.h"
 
 #include <string.h>

@@ -110,3 +110,25 @@ int bine_draw_adds(const struct bine_drawing *d) {
             return 1;
     return 0;
 }
+
+const char *bine_draw_group_ranks(const struct bine_drawing *d, int group,
+                                  char text[BINE_DRAW_RANKS]) {
+    enum { ROOM = BINE_DRAW_RANKS - 24 }; /* for one more run, and the dots */
+    int n = 0;
+    text[0] = '\0';
+    for (int r = 0, last; r < d->p; r = last + 1) {
+        last = r;
+        if (bine_draw_group(d, r) != group)
+            continue;
+        while (last + 1 < d->p && bine_draw_group(d, last + 1) == group)
+            last++;
+        const char *comma = n == 0 ? "" : ",";
+        if (n > ROOM) {
+            snprintf(text + n, BINE_DRAW_RANKS - (size_t)n, ",...");
+            break;
+        }
+        n += last == r ? snprintf(text + n, BINE_DRAW_RANKS - (size_t)n, "%s%d", comma, r)
+                       : snprintf(text + n, BINE_DRAW_RANKS - (size_t)n, "%s%d-%d", comma, r, last);
+    }
+    return text;
+}

@@ -5,8 +5,6 @@
 #include "draw/draw_picture.h"
 #include "base/numbers.h"
 
-#include "draw/draw_torus.h"
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -26,9 +24,10 @@ int bine_picture_tag_end(const struct bine_picture *g, const struct bine_arrow *
     return a->sent == 1 ? -1 : a->received == 1 ? 1 : 0;
 }
 
-struct bine_segment bine_picture_segment(const struct bine_picture *g, const struct bine_arrow *a) {
+struct bine_picture_line bine_picture_line_of(const struct bine_picture *g,
+                                              const struct bine_arrow *a) {
     double half = g->box_h / 2;
-    struct bine_segment s = {
+    struct bine_picture_line s = {
         bine_picture_x(g, a->from), bine_picture_y(g, a->step) + half + (a->below ? g->tag : 0),
         bine_picture_x(g, a->to), bine_picture_y(g, a->step + 1) - half - (a->above ? g->tag : 0)};
     /* Without a box, the arrow starts on the lifetime itself. */
@@ -203,7 +202,7 @@ enum bine_colour bine_picture_arrow_colour(const struct bine_drawing *d,
 /* Straight out of the sender's box and into the receiver's, past the labels of others, or from and
  * to its own label; slanted in between. */
 static void paint_arrow(const struct bine_picture *g, cairo_t *cr, const struct bine_arrow *a) {
-    struct bine_segment s = bine_picture_segment(g, a);
+    struct bine_picture_line s = bine_picture_line_of(g, a);
     double half = g->box_h / 2, width = arrow_width(g, a);
     int end = bine_picture_tag_end(g, a);
     double top = bine_picture_y(g, a->step) + half, bottom = bine_picture_y(g, a->step + 1) - half;
@@ -223,7 +222,7 @@ static void paint_arrows(const struct bine_picture *g, cairo_t *cr, int marked) 
     const struct bine_drawing *d = g->d;
     for (uint32_t i = 0; i < d->narrows; i++) {
         const struct bine_arrow *a = &d->arrow[i];
-        struct bine_segment s = bine_picture_segment(g, a);
+        struct bine_picture_line s = bine_picture_line_of(g, a);
         if (a->marked != marked)
             continue;
         bine_pen_colour(cr, bine_picture_arrow_colour(d, a));

@@ -22,17 +22,21 @@ struct bine_picture {
 };
 
 /* The slanted part of an arrow: it leaves the boxes straight where labels stand beside them. */
-struct bine_segment {
+struct bine_picture_line {
     double x1, y1, x2, y2;
 };
 
 struct bine_picture bine_picture_plan(const struct bine_drawing *d);
+/* A torus: for each step a picture of it (draw_torus_picture.c). */
+struct bine_picture bine_torus_plan(const struct bine_drawing *d);
+int bine_torus_paint(const struct bine_picture *g, cairo_t *cr); /* 0, or -1 */
 /* Paint it all; 0, or -1 if the surface has failed. Destroys the surface's context, not it. */
 int bine_picture_paint(const struct bine_picture *g, cairo_surface_t *surface, double scale);
 
 double bine_picture_x(const struct bine_picture *g, int rank);
 double bine_picture_y(const struct bine_picture *g, int level);
-struct bine_segment bine_picture_segment(const struct bine_picture *g, const struct bine_arrow *a);
+struct bine_picture_line bine_picture_line_of(const struct bine_picture *g,
+                                              const struct bine_arrow *a);
 /* How much larger the words around a drawing of some width are: as large as those of a smaller one
  * when both fill a slide. */
 double bine_picture_text(double width);

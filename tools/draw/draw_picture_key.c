@@ -1,6 +1,8 @@
 /* The key of a picture: samples and what they mean, in as many lines as it takes. */
 #include "draw/draw_picture.h"
 
+#include "cli/command.h"
+
 enum { LINE = 20, SPACE = 22 };
 static const double font = 11.5;
 
@@ -36,6 +38,26 @@ static void explain_source(struct key *k, const struct bine_drawing *d, const ch
     place(k, 25 + bine_pen_text_width(k->cr, text, font, 0));
     bine_picture_box(d, k->cr, d->source, k->x + 9, k->y, 18, 13, 0);
     explain(k, 25, text);
+}
+
+/* A group by one of its ranks: its colour, and who is in it. */
+static void explain_groups(struct key *k, const struct bine_drawing *d) {
+    const struct bine_groups *groups = d->wish->request.groups;
+    char ranks[BINE_DRAW_RANKS], text[BINE_DRAW_RANKS + 40];
+    int n = groups == NULL ? 0 : bine_groups_count(groups);
+    for (int i = 0; i < n && i < BINE_DRAW_GROUPS; i++) {
+        const struct bine_level *l = &groups->level[1];
+        snprintf(text, sizeof text, "group %d: rank%s %s", i,
+                 bine_plural(l->begin[i + 1] - l->begin[i]), bine_draw_group_ranks(d, i, ranks));
+        place(k, 25 + bine_pen_text_width(k->cr, text, font, 0));
+        bine_picture_box(d, k->cr, groups->member[l->begin[i]], k->x + 9, k->y, 18, 13, 0);
+        explain(k, 25, text);
+    }
+    snprintf(text, sizeof text, "and %d more groups", n - BINE_DRAW_GROUPS);
+    if (n > BINE_DRAW_GROUPS) {
+        place(k, bine_pen_text_width(k->cr, text, font, 0));
+        explain(k, 0, text);
+    }
 }
 
 static void explain_words(struct key *k, const char *text) {
@@ -115,6 +137,7 @@ double bine_picture_key(const struct bine_picture *g, cairo_t *cr, double x, dou
         explain_words(&k, text);
     if (widths_differ(d))
         explain_words(&k, "line width: number of blocks");
+    explain_groups(&k, d);
     cairo_restore(cr);
     return g->text * (k.y - y + LINE);
 }

@@ -18,7 +18,7 @@ static int overlap(const struct rectangle *a, const struct rectangle *b) {
 }
 
 /* Whether a segment passes through a rectangle: clip it by the four sides. */
-static int passes(const struct bine_segment *s, const struct rectangle *q) {
+static int passes(const struct bine_picture_line *s, const struct rectangle *q) {
     double dx = s->x2 - s->x1, dy = s->y2 - s->y1, from = 0, to = 1;
     const double p[4] = {-dx, dx, -dy, dy};
     const double room[4] = {s->x1 - q->l, q->r - s->x1, s->y1 - q->t, q->b - s->y1};
@@ -60,19 +60,19 @@ static int is_clear(const struct crowd *c, uint32_t i, int lives) {
     const struct bine_picture *g = c->g;
     const struct rectangle *q = &c->label[i].area;
     const struct rectangle wide = {q->l - 2, q->t - 2, q->r + 2, q->b + 2};
-    struct bine_segment s = bine_picture_segment(g, &g->d->arrow[i]);
+    struct bine_picture_line s = bine_picture_line_of(g, &g->d->arrow[i]);
     int step = g->d->arrow[i].step;
     if (q->l < 4 || q->r > g->width - 4 || q->t < s.y1 + 3 || q->b > s.y2 - 10)
         return 0;
     for (uint32_t k = c->begin; k < c->end; k++) {
-        s = bine_picture_segment(g, &g->d->arrow[k]);
+        s = bine_picture_line_of(g, &g->d->arrow[k]);
         if (k != i && ((c->label[k].text[0] != '\0' && overlap(&wide, &c->label[k].area)) ||
                        passes(&s, &wide)))
             return 0;
     }
     for (int r = 0; r < g->d->p && lives; r++) {
-        struct bine_segment life = {bine_picture_x(g, r), bine_picture_y(g, step),
-                                    bine_picture_x(g, r), bine_picture_y(g, step + 1)};
+        struct bine_picture_line life = {bine_picture_x(g, r), bine_picture_y(g, step),
+                                         bine_picture_x(g, r), bine_picture_y(g, step + 1)};
         if (bine_draw_alive(g->d, step, r) && bine_draw_alive(g->d, step + 1, r) &&
             passes(&life, q))
             return 0;
@@ -83,7 +83,7 @@ static int is_clear(const struct crowd *c, uint32_t i, int lives) {
 /* At the clear place nearest to the middle of the arrow; returns 0 if there is none. */
 static int put_on_line(struct crowd *c, uint32_t i, const char *text, int lives) {
     enum { PLACES = 41 };
-    struct bine_segment s = bine_picture_segment(c->g, &c->g->d->arrow[i]);
+    struct bine_picture_line s = bine_picture_line_of(c->g, &c->g->d->arrow[i]);
     for (int k = 0; k < PLACES && text[0] != '\0'; k++) {
         double at = 0.5 + (k % 2 == 0 ? -0.01 : 0.01) * (k + 1.0 - k % 2);
         put(c, i, s.x1 + at * (s.x2 - s.x1), s.y1 + at * (s.y2 - s.y1), text);

@@ -275,6 +275,21 @@ static void close_page(struct page *g) {
     free(g->depart);
 }
 
+/* Which ranks are in which group: text has no colours for them. */
+static void write_groups(const struct bine_drawing *d, FILE *file, const char *before) {
+    char text[BINE_DRAW_RANKS];
+    const struct bine_groups *groups = d->wish->request.groups;
+    int n = groups == NULL ? 0 : bine_groups_count(groups);
+    if (n > 0)
+        fprintf(file, "%sgroups of ranks: ", before);
+    for (int i = 0; i < n && i < BINE_DRAW_GROUPS; i++)
+        fprintf(file, "%s%s", i == 0 ? "" : " | ", bine_draw_group_ranks(d, i, text));
+    if (n > BINE_DRAW_GROUPS)
+        fprintf(file, " | and %d more", n - BINE_DRAW_GROUPS);
+    if (n > 0)
+        putc('\n', file);
+}
+
 static void write_key(const struct bine_drawing *d, FILE *file) {
     const char *meaning = bine_draw_label_meaning(d);
     int ascii = d->wish->ascii;
@@ -290,8 +305,10 @@ static void write_key(const struct bine_drawing *d, FILE *file) {
     if (meaning != NULL)
         fprintf(file, "%son the arrows: %s", d->highlight || bine_draw_adds(d) ? "   " : "\n",
                 meaning);
-    if (d->highlight || bine_draw_adds(d) || meaning != NULL)
+    int some = d->highlight || bine_draw_adds(d) || meaning != NULL;
+    if (some)
         putc('\n', file);
+    write_groups(d, file, some ? "" : "\n");
 }
 
 int bine_draw_text(const struct bine_drawing *d, FILE *file) {

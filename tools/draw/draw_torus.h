@@ -2,7 +2,7 @@
 #ifndef BINE_TOOLS_DRAW_DRAW_TORUS_H
 #define BINE_TOOLS_DRAW_DRAW_TORUS_H
 
-#include "draw/draw_picture.h"
+#include "draw/draw.h"
 
 /* One dimension is drawn as a row; of two, the first goes down and the second to the right. */
 struct bine_torus_grid {
@@ -34,9 +34,5 @@ enum { BINE_TORUS_LANES = 32 };
 /* All legs, to be freed, those of one line in one step in lanes of their own as long as there are
  * no more than BINE_TORUS_LANES; NULL when out of memory. */
 struct bine_torus_leg *bine_torus_legs(const struct bine_drawing *d, uint32_t *count);
-
-/* For each step a picture of the torus. */
-struct bine_picture bine_torus_plan(const struct bine_drawing *d);
-int bine_torus_paint(const struct bine_picture *g, cairo_t *cr); /* 0, or -1 */
 
 #endif

@@ -3,6 +3,7 @@
  * A message that goes round the edge is drawn in two pieces, out at one side and in at the other.
  * So that messages do not hide each other, those that go up or right are on one side of their line
  * and the others on the other, each in its lane. */
+#include "draw/draw_picture.h"
 #include "draw/draw_torus.h"
 
 #include <math.h>

@@ -140,7 +140,11 @@ static int make_request(const struct wish *w, char **names, struct bine_request 
         bine_word_algorithm(c, names[1], &rq->algorithm) != 0 ||
         bine_place_find(&w->where, bine_algorithm_needs(rq->algorithm), place) != 0)
         return BINE_EXIT_USAGE;
+    if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_BOARDS)
+        return bine_complain("%s %s: boards cannot be exported: expected an algorithm of messages",
+                             names[0], names[1]);
     bine_place_tell(place, rq);
+    rq->node = NULL; /* messages only */
     rq->ports = w->ports;
     rq->in_place = w->in_place;
     if (w->in_place && !bine_collective_has_in_place(c))

@@ -37,8 +37,8 @@ static const char help[] =
     "examples:\n"
     "  bine lab up --leaves 5,5,6\n"
     "  bine lab run -- bine-bench allreduce -a bine,mpi -m 1M -i 5\n"
-    "  bine traffic allreduce --machine $(bine lab status --format csv | sed -n 's/.*,//;2p') "
-    "--hosts 'h[0-15]'\n"
+    "  bine traffic allreduce --machine $(bine lab status --format csv | sed -n 's/.*,//;2p') \\\n"
+    "      --hosts 'h[0-15]'\n"
     "  bine lab down\n";
 
 enum { OPTION_EACH = 256, OPTION_CSV };

@@ -1,8 +1,8 @@
 /* bine lab run: enters a lab and launches a program there. */
 #include "base/files.h"
 #include "cli/command.h"
-#include "cli/files.h"
 #include "cli/hosts.h"
+#include "cli/input_file.h"
 #include "lab/lab.h"
 
 #include <errno.h>

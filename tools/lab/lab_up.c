@@ -1,7 +1,7 @@
 /* bine lab up: starts the keeper in namespaces of its own and waits until the network is built. */
 #include "base/files.h"
 #include "cli/command.h"
-#include "cli/files.h"
+#include "cli/input_file.h"
 #include "lab/lab.h"
 
 #include <errno.h>

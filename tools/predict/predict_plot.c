@@ -1,6 +1,6 @@
 #include "cli/command.h"
 #include "cli/gnuplot.h"
-#include "cli/whole_file.h"
+#include "cli/output_file.h"
 #include "predict/predict.h"
 
 #include <errno.h>
@@ -71,7 +71,7 @@ int bine_predict_plot(const struct bine_predict_wish *w, const struct bine_predi
     if (folder != NULL)
         sprintf(folder, "%.*s/", (int)(slash - w->plot), w->plot);
     if (rc == 0)
-        rc = bine_whole_file_write(script, text, size);
+        rc = bine_output_file_write(script, text, size);
     if (rc != 0)
         rc = bine_complain("%s: %s", script, strerror(rc));
     else {

@@ -1,7 +1,7 @@
 /* bine report: tables and pictures from measurements. */
 #include "base/words.h"
 #include "cli/command.h"
-#include "report/report.h"
+#include "report/report_page.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static const char help[] =
     "  bine report leonardo/*.csv -o leonardo --baseline best\n"
     "  bine report osu.csv --map osu.map --baseline ring\n";
 
-static int read_option(struct bine_report_wish *w, int letter) {
+static int read_option(struct bine_report_options *w, int letter) {
     switch (letter) {
     case 'o':
         w->folder = optarg;
@@ -89,6 +89,41 @@ static int check_baseline(const struct bine_report *r) {
                               r->baseline);
 }
 
+/* Without Bine there is nothing to compare. */
+static int check_bine(const struct bine_report *r) {
+    for (size_t i = 0; i < r->measures; i++)
+        if (strcmp(r->measure[i].family, "bine") == 0)
+            return 0;
+    return bine_complain(
+        "%s%s: no algorithm of family bine, so nothing to compare; --map says which "
+        "foreign ones are of it",
+        r->file[0].path, r->files > 1 ? ", ..." : "");
+}
+
+static int check_setups(const struct bine_report *r) {
+    struct bine_report_setup setup[BINE_SETUPS_MOST];
+    for (int system = 0; system < r->systems.count; system++)
+        if (bine_report_setups(r, system, -1, setup) == BINE_SETUPS_MOST)
+            return bine_complain("%s: expected fewer than %d setups (ranks, nodes, conditions) in "
+                                 "one report",
+                                 bine_names_text(&r->systems, system), BINE_SETUPS_MOST);
+    return 0;
+}
+
+static void warn_of_cells(const struct bine_report *r) {
+    size_t without = 0;
+    for (size_t i = 0; i < r->cells; i++)
+        without += bine_cell_best(r, &r->cell[i], BINE_SIDE_BINE) == NULL;
+    if (without > 0)
+        fprintf(stderr, "note: %zu of %zu cells %s no algorithm of family bine: not compared\n",
+                without, r->cells, without == 1 ? "has" : "have");
+    if (r->conditions.count > 1)
+        fprintf(
+            stderr,
+            "note: measured under %d conditions, which are kept apart: report.html lists them\n",
+            r->conditions.count);
+}
+
 /* What the reader of the tables should know. */
 static void warn(const struct bine_report *r) {
     size_t refused = 0;
@@ -99,8 +134,9 @@ static void warn(const struct bine_report *r) {
     for (size_t i = 0; i < r->measures; i++)
         refused += (size_t)r->measure[i].refused;
     if (refused > 0)
-        fprintf(stderr, "note: %zu measurements are refused, because their results were wrong\n",
-                refused);
+        fprintf(stderr, "note: %zu measurement%s %s refused, because the results were wrong\n",
+                refused, bine_plural((int64_t)refused), refused == 1 ? "is" : "are");
+    warn_of_cells(r);
     for (int i = 0; i < r->algorithms.count; i++)
         for (size_t k = 0; k < r->measures; k++)
             if (r->measure[k].algorithm == i && strcmp(r->measure[k].family, "other") == 0) {
@@ -110,13 +146,16 @@ static void warn(const struct bine_report *r) {
             }
 }
 
-static int report(struct bine_report *r, const struct bine_report_wish *w, int files, char **file) {
+static int report(struct bine_report *r, const struct bine_report_options *w, int files,
+                  char **file) {
     int rc = w->map == NULL ? 0 : bine_mapping_read(&r->mapping, w->map);
     for (int i = 0; i < files && rc == 0; i++)
         rc = bine_report_read(r, file[i]);
     rc = rc != 0 ? rc : bine_report_gather(r);
+    rc = rc != 0 ? rc : check_bine(r);
+    rc = rc != 0 ? rc : check_setups(r);
     rc = rc != 0 ? rc : check_baseline(r);
-    rc = rc != 0 ? rc : bine_report_locate(r, w);
+    rc = rc != 0 ? rc : bine_report_count_traffic(r, w);
     rc = rc != 0 ? rc : make_folder(w->folder);
     if (rc != 0)
         return rc;
@@ -139,7 +178,7 @@ int bine_command_report(int argc, char **argv) {
                                             {"output", required_argument, NULL, 'o'},
                                             {"help", no_argument, NULL, 'h'},
                                             {0}};
-    struct bine_report_wish w = {.folder = "bine-report", .baseline = "binomial"};
+    struct bine_report_options w = {.folder = "bine-report", .baseline = "binomial"};
     char command[4096] = "bine";
     size_t at = strlen(command);
     int letter;

@@ -1,8 +1,8 @@
 /* bine report: measurements, cells, comparisons.
  *
  * A cell is a collective on a number of ranks and nodes with a number of bytes, under one MPI
- * library. In a cell stand the algorithms that were measured there, each with the summary of its
- * samples. Everything else is made from cells. */
+ * library and under one set of conditions. In a cell stand the algorithms that were measured there,
+ * each with the summary of its samples. Everything else is made from cells. */
 #ifndef BINE_TOOLS_REPORT_REPORT_H
 #define BINE_TOOLS_REPORT_REPORT_H
 
@@ -24,7 +24,7 @@ extern const struct bine_report_collective bine_report_collectives[BINE_REPORT_C
 /* By name, as MPI_Allreduce or Reduce-scatter too; -1 if there is none. */
 int bine_report_collective_find(const char *name, size_t length);
 
-/* What is said of foreign algorithms: a name, its family and what to call it. */
+/* Foreign algorithms: each has a family and the name that the report gives it. */
 struct bine_mapping {
     struct bine_names names;  /* foreign ones */
     struct bine_names family; /* numbers of both by the foreign name's number */
@@ -44,7 +44,10 @@ const char *bine_mapping_family(const struct bine_mapping *m, enum bine_collecti
 /* One line of a file. */
 struct bine_sample {
     int system, collective, ranks, nodes;
+    int columns, remarks; /* what its columns say of conditions, and other words in it */
+    int conditions;
     int algorithm;
+    int file, line;
     int wrong; /* a note that the results were wrong; no time */
     int64_t bytes;
     double seconds;
@@ -69,32 +72,50 @@ enum bine_report_side {
 };
 
 struct bine_cell {
-    int system, collective, ranks, nodes;
+    int system, collective, ranks, nodes, conditions;
     int64_t bytes;
+    int64_t row;         /* the size that stands for it in maps */
+    int file;            /* that its first sample is from */
     size_t first, count; /* measures */
     /* against each side: traffic between groups that is saved, in percent, if it is known */
     double saving[BINE_REPORT_SIDES];
     char counted[BINE_REPORT_SIDES];
 };
 
-/* Where the ranks of a job are. */
-struct bine_report_place {
+/* Where the ranks of a run are. */
+struct bine_report_ranks {
     struct bine_allocation allocation;
     int root;
+    int file; /* whose ranks they are; -1: those of all files */
 };
 
-/* What a file says of how it was made. */
+/* What tells rows of one cell apart. A fact is part of a cell's conditions if two rows of the
+ * report, equal in everything else, differ in it. */
+enum bine_fact {
+    BINE_FACT_COLUMNS, /* of the CSV: shape, dims, host, ...; see report_read.c */
+    BINE_FACT_HOSTS,
+    BINE_FACT_GROUPS,
+    BINE_FACT_DIMS,
+    BINE_FACT_PORTS,
+    BINE_FACT_CALL, /* datatype, operator, root */
+    BINE_FACT_FILE, /* where nothing else tells two measurements apart, and they cannot be pooled */
+    BINE_FACTS
+};
+
+/* What a file, or one of the files that it was put together from, says of how it was made. */
 struct bine_report_file {
     const char *path;
-    char *head; /* its comment lines, without '# ' */
-    char hosts[4000], groups[1000];
+    char *head;             /* its comment lines, without '# ' */
+    char *fact[BINE_FACTS]; /* NULL: it does not say */
     int root;
+    int own;        /* bine-bench wrote it: what differs between two of them is in the facts */
     int incomplete; /* it says that the run ended early */
     int cut;        /* its last line is not whole */
 };
 
 struct bine_report {
-    struct bine_names systems, algorithms;
+    struct bine_names systems, algorithms, columns, conditions, remarks;
+    int told_apart[BINE_FACTS]; /* whether a fact is part of the conditions */
     struct bine_mapping mapping;
     struct bine_report_file *file;
     size_t files;
@@ -104,14 +125,20 @@ struct bine_report {
     size_t measures;
     struct bine_cell *cell;
     size_t cells;
-    struct bine_report_place *place;
-    size_t places;
+    struct bine_report_ranks *ranks;
+    size_t runs;          /* of which the ranks' places are known */
     const char *baseline; /* binomial, best or the name of an algorithm */
     const char *command;  /* as typed */
 };
 
 /* Append a file's rows. 0, or BINE_EXIT_USAGE after complaining with the file and the line. */
 int bine_report_read(struct bine_report *r, const char *path);
+/* Set the conditions of all samples, and sort them by cell and algorithm. 0, or BINE_EXIT_USAGE
+ * after complaining of rows that say different things about the same measurement. */
+int bine_report_tell_apart(struct bine_report *r);
+/* Whether two samples are of one cell, and of one algorithm in it: 0, or their order. */
+int bine_sample_compare_cells(const struct bine_sample *x, const struct bine_sample *y);
+int bine_sample_compare(const void *x, const void *y);
 /* From samples to cells; the samples are gone then. 0, or BINE_EXIT_USAGE after complaining. */
 int bine_report_gather(struct bine_report *r);
 void bine_report_free(struct bine_report *r);
@@ -148,13 +175,13 @@ struct bine_score bine_report_score(const struct bine_report *r, int system, int
                                     enum bine_report_side other);
 int bine_report_has(const struct bine_report *r, int system, int collective);
 
-/* report_place.c: places from options and from what files say. */
-struct bine_report_wish {
+/* report_traffic.c: where ranks were, from options and from what files say. */
+struct bine_report_options {
     const char *machine, *hosts, *groups, *map, *folder, *baseline;
     enum bine_format format;
 };
 /* Finds out where the ranks were, and counts the traffic of all cells. */
-int bine_report_locate(struct bine_report *r, const struct bine_report_wish *w);
+int bine_report_count_traffic(struct bine_report *r, const struct bine_report_options *w);
 
 /* report_tables.c */
 int bine_report_print(const struct bine_report *r, enum bine_format format);

@@ -4,6 +4,7 @@
 
 #include "cli/bytes.h"
 #include "cli/command.h"
+#include "cli/html.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -11,14 +12,14 @@
 
 struct column {
     int collective;
-    struct bine_setting_key key;
-    char label[64];
+    struct bine_report_setup setup;
+    char label[BINE_SETUP_TEXT];
 };
 
 struct map {
     const struct bine_report *r;
     int system;
-    struct column column[BINE_SETTINGS_MOST];
+    struct column column[BINE_SETUPS_MOST];
     int columns;
     char *letter; /* of each algorithm in the page's legend, or 0 */
     char *taken;  /* letters that are given away */
@@ -29,8 +30,7 @@ static const struct bine_cell *find(const struct map *m, const struct column *c,
     for (size_t i = 0; i < m->r->cells; i++) {
         const struct bine_cell *cell = &m->r->cell[i];
         if (cell->system == m->system && cell->collective == c->collective &&
-            cell->ranks == c->key.ranks && cell->nodes == c->key.nodes &&
-            bine_nominal_bytes(cell->bytes) == bytes)
+            bine_setup_has(&c->setup, cell) && cell->row == bytes)
             return cell;
     }
     return NULL;
@@ -41,12 +41,12 @@ static int64_t next_row(const struct map *m, int64_t after) {
     int64_t best = -1;
     for (size_t i = 0; i < m->r->cells; i++) {
         const struct bine_cell *cell = &m->r->cell[i];
-        int64_t bytes = bine_nominal_bytes(cell->bytes);
+        int64_t bytes = cell->row;
         if (cell->system != m->system || bytes <= after || (best >= 0 && bytes >= best))
             continue;
         for (int c = 0; c < m->columns; c++)
             if (m->column[c].collective == cell->collective &&
-                m->column[c].key.ranks == cell->ranks && m->column[c].key.nodes == cell->nodes)
+                bine_setup_has(&m->column[c].setup, cell))
                 best = bytes;
     }
     return best;
@@ -75,42 +75,42 @@ static void write_map(FILE *f, struct map *m) {
     fprintf(f, "</tbody></table></div>\n");
 }
 
-static void add_column(struct map *m, int collective, const struct bine_setting_key *key,
+static void add_column(struct map *m, int collective, const struct bine_report_setup *setup,
                        const char *label) {
-    if (m->columns == BINE_SETTINGS_MOST)
+    if (m->columns == BINE_SETUPS_MOST)
         return;
     struct column *c = &m->column[m->columns++];
     c->collective = collective;
-    c->key = *key;
+    c->setup = *setup;
     snprintf(c->label, sizeof c->label, "%s", label);
 }
 
 /* One map of all collectives, or one for each; `show` tells which collectives have something. */
 static void write_maps(FILE *f, struct map *m,
                        int (*show)(const struct bine_report *, int system, int collective)) {
-    struct bine_setting_key key[BINE_SETTINGS_MOST];
-    char label[64];
-    int settings = bine_report_settings(m->r, m->system, -1, key);
+    struct bine_report_setup setup[BINE_SETUPS_MOST];
+    char label[BINE_SETUP_TEXT];
+    int setups = bine_report_setups(m->r, m->system, -1, setup);
     m->columns = 0;
-    for (int c = 0; settings == 1 && c < BINE_REPORT_COLLECTIVES; c++)
+    for (int c = 0; setups == 1 && c < BINE_REPORT_COLLECTIVES; c++)
         if (show(m->r, m->system, c))
-            add_column(m, c, &key[0], bine_report_collectives[c].title);
-    if (settings == 1) {
-        bine_setting_text(&key[0], label);
+            add_column(m, c, &setup[0], bine_report_collectives[c].title);
+    if (setups == 1) {
+        bine_setup_text(m->r, &setup[0], label);
         fprintf(f, "<div class=maps><div><h4>%s</h4>\n", label);
         write_map(f, m);
         fprintf(f, "</div>");
     } else {
         fprintf(f, "<div class=maps>");
     }
-    for (int c = 0; settings > 1 && c < BINE_REPORT_COLLECTIVES; c++) {
+    for (int c = 0; setups > 1 && c < BINE_REPORT_COLLECTIVES; c++) {
         if (!show(m->r, m->system, c))
             continue;
-        int n = bine_report_settings(m->r, m->system, c, key);
+        int n = bine_report_setups(m->r, m->system, c, setup);
         m->columns = 0;
         for (int i = 0; i < n; i++) {
-            bine_setting_text(&key[i], label);
-            add_column(m, c, &key[i], label);
+            bine_setup_text(m->r, &setup[i], label);
+            add_column(m, c, &setup[i], label);
         }
         fprintf(f, "<div class=map><h4>%s</h4>\n", bine_report_collectives[c].title);
         write_map(f, m);
@@ -147,8 +147,8 @@ static char letter_of(struct map *m, const struct bine_measure *x) {
 static void write_title(FILE *f, const struct map *m, const struct bine_cell *c,
                         const struct bine_measure *a, const struct bine_measure *b) {
     char size[BINE_BYTES_TEXT];
-    fprintf(f, " title=\"%s, %s, %d ranks: ", bine_report_collectives[c->collective].title,
-            bine_bytes_text(c->bytes, size), c->ranks);
+    fprintf(f, " title=\"%s, %s, %d rank%s: ", bine_report_collectives[c->collective].title,
+            bine_bytes_text(c->bytes, size), c->ranks, bine_plural(c->ranks));
     const struct bine_measure *both[] = {a, b};
     for (int i = 0; i < 2; i++)
         if (both[i] != NULL) {
@@ -189,10 +189,12 @@ static void write_duel(FILE *f, struct map *m, const struct bine_cell *c) {
 
 static void write_legend(FILE *f, const struct map *m) {
     int binomial = 0;
-    fprintf(f, "<p class=key><span class=\"sw w3\">1.50</span> Bine is fastest, that many times as "
-               "fast as the best other &ensp; <span class=\"sw tie\">=</span> no difference "
-               "&ensp; <span class=\"sw l2\">X</span> another algorithm is faster; the darker, the "
-               "more");
+    fprintf(f,
+            "<p class=key><span class=\"sw w3\">1.50</span> Bine is fastest, that many times as "
+            "fast as the best other &ensp; <span class=\"sw tie\">=</span> no difference "
+            "&ensp; <span class=\"sw l2\">X</span> another algorithm is faster; the stronger the "
+            "colour, the more &ensp; <span class=\"sw none\">&middot;</span> only one side was "
+            "measured");
     for (int i = 0; i < m->r->algorithms.count; i++) {
         if (m->letter[i] == 0 || (m->letter[i] == 'N' && binomial++))
             continue;

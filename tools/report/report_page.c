@@ -1,65 +1,40 @@
 /* report.html: one page that needs nothing but itself. */
 #include "report/report_page.h"
-#include "base/files.h"
 
 #include "cli/command.h"
-#include "cli/files.h"
+#include "cli/html.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void bine_html_text(FILE *f, const char *text) {
-    for (; *text != '\0'; text++) {
-        if (*text == '<')
-            fputs("&lt;", f);
-        else if (*text == '>')
-            fputs("&gt;", f);
-        else if (*text == '&')
-            fputs("&amp;", f);
-        else if (*text == '"')
-            fputs("&quot;", f);
-        else
-            fputc(*text, f);
-    }
-}
-
-const char bine_report_style[] =
-    "<style>\n"
-    "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:1100px;margin:2em auto;padding:0 "
-    "1em}\n"
-    "h1{font-size:1.6em;margin-bottom:.2em}h2{font-size:1.35em;margin-top:2em;border-bottom:1px "
-    "solid #ccc}\n"
-    "h3{font-size:1.12em;margin:1.8em 0 .3em}h4{margin:1.2em 0 .3em}\n"
-    "p.sub{color:#555;margin-top:0}p.lead{font-size:1.08em}\n"
-    "code{background:#f3f3f3;padding:.1em .3em;border-radius:3px}\n"
-    "pre{background:#f3f3f3;padding:.6em;border-radius:4px;white-space:pre-wrap;overflow-wrap:"
-    "anywhere;font-size:.85em}\n"
-    ".wide{overflow-x:auto}\n"
-    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
+/* Win and loss by shade; the text on a shade is dark or light as the shade is. */
+static const char style[] =
+    ":root{--w1:#dcebf7;--w2:#b3d4ec;--w3:#7fb6de;--w4:#3d8ec6;--w5:#08589e;--l1:#fdeee3;"
+    "--l2:#fbd3b5;--l3:#f4ae80;--tie:#ececec;--on:#222;--strong:#fff}\n"
+    "@media(prefers-color-scheme:dark){:root{--w1:#1d3040;--w2:#1f4460;--w3:#245c86;--w4:#2b7ab3;"
+    "--w5:#4aa3e0;--l1:#3b2a1e;--l2:#5c3a20;--l3:#8a5226;--tie:#2b2f34;--on:#e2e4e7;"
+    "--strong:#fff}}\n"
     "table.score th,table.score td{padding:.25em .7em;text-align:right;border-bottom:1px solid "
-    "#e4e4e4;white-space:nowrap}\n"
-    "table.score th{border-bottom:2px solid #999;vertical-align:bottom}\n"
+    "var(--line);white-space:nowrap}\n"
+    "table.score th{border-bottom:2px solid var(--rule);vertical-align:bottom}\n"
     "table.score td:first-child,table.score th:first-child{text-align:left;position:sticky;left:0;"
-    "background:#fff}\n"
-    "table.score tr.all td{font-weight:600;border-top:2px solid #999}\n"
-    "table.heat td{min-width:3.4em;height:1.75em;text-align:center;border:1px solid #fff;padding:0 "
-    ".3em}\n"
+    "background:var(--page)}\n"
+    "table.score tr.all td{font-weight:600;border-top:2px solid var(--rule)}\n"
+    "table.heat td{min-width:3.4em;height:1.75em;text-align:center;border:1px solid var(--page);"
+    "padding:0 .3em}\n"
     "table.heat th{padding:0 .6em;font-weight:500;font-size:.9em;text-align:center}\n"
-    "table.heat tbody th{text-align:right;white-space:nowrap;position:sticky;left:0;background:"
-    "#fff}\n"
-    ".w1{background:#dcebf7}.w2{background:#b3d4ec}.w3{background:#7fb6de}\n"
-    ".w4{background:#3d8ec6;color:#fff}.w5{background:#08589e;color:#fff}\n"
-    ".l1{background:#fdeee3}.l2{background:#fbd3b5}.l3{background:#f4ae80}\n"
-    ".tie{background:#ececec;color:#555}.none{color:#aaa}\n"
+    "table.heat tbody th{text-align:right;white-space:nowrap;position:sticky;left:0;"
+    "background:var(--page)}\n"
+    ".w1,.w2,.w3,.l1,.l2,.l3{color:var(--on)}.w4,.w5{color:var(--strong)}\n"
+    ".w1{background:var(--w1)}.w2{background:var(--w2)}.w3{background:var(--w3)}\n"
+    ".w4{background:var(--w4)}.w5{background:var(--w5)}\n"
+    ".l1{background:var(--l1)}.l2{background:var(--l2)}.l3{background:var(--l3)}\n"
+    ".tie{background:var(--tie);color:var(--faint)}.none{color:var(--rule)}\n"
     ".sw{display:inline-block;min-width:2.2em;text-align:center;padding:0 .3em;border-radius:3px}\n"
     "p.key{font-size:.92em}.maps{display:flex;flex-wrap:wrap;gap:0 2em}.maps>div{max-width:100%}\n"
-    "figure{margin:1em 0}figure svg{display:block;width:100%;min-width:560px;height:auto}\n"
-    "figcaption{color:#444;font-size:.92em}\n"
-    ".pair{display:grid;grid-template-columns:1fr 1fr;gap:1em}.pair figure{overflow-x:auto}\n"
+    ".pair{display:grid;grid-template-columns:1fr 1fr;gap:1em}.pair>*{min-width:0}\n"
     ".pair figure svg{min-width:440px}\n"
-    "@media(max-width:800px){.pair{grid-template-columns:1fr}body{margin:1em auto}}\n"
-    "details{margin:.6em 0}summary{cursor:pointer}\n"
-    "</style>\n";
+    "@media(max-width:800px){.pair{grid-template-columns:1fr}}\n";
 
 static const char tie_rule[] = "two algorithms are called equally fast if the 95&nbsp;% intervals "
                                "of their medians overlap, or "
@@ -91,7 +66,7 @@ static void write_score(FILE *f, const struct bine_score *s, const char *title, 
 
 static void write_scores(FILE *f, const struct bine_report *r, int system,
                          enum bine_report_side side) {
-    int traffic = r->places > 0;
+    int traffic = r->runs > 0;
     fprintf(f,
             "<div class=wide><table class=score><thead><tr><th>collective</th><th>cells</th>"
             "<th>Bine<br>wins</th><th>gain<br>average / most</th><th>Bine<br>loses</th>"
@@ -118,8 +93,8 @@ static void write_lead(FILE *f, const struct bine_report *r, int system,
         fprintf(f, ": nothing to compare, no cell has both.</p>\n");
         return;
     }
-    fprintf(f, ", Bine is faster in %.0f&nbsp;%% of %zu cells", 100 * (double)s.wins / cells,
-            s.cells);
+    fprintf(f, ", Bine is faster in %.0f&nbsp;%% of %zu cell%s", 100 * (double)s.wins / cells,
+            s.cells, bine_plural((int64_t)s.cells));
     if (s.wins > 0)
         fprintf(f, " (by %.0f&nbsp;%% on average, at most %.0f&nbsp;%%)", s.gain, s.most_gain);
     fprintf(f, ", slower in %.0f&nbsp;%%", 100 * (double)s.losses / cells);
@@ -128,36 +103,28 @@ static void write_lead(FILE *f, const struct bine_report *r, int system,
     fprintf(f, " and equally fast in %.0f&nbsp;%%.</p>\n", 100 * (double)s.ties / cells);
 }
 
-/* A picture, from its first tag on. Nothing if gnuplot drew none. */
+/* Nothing if gnuplot drew none. */
 static void write_plot(FILE *f, const char *folder, const char *name, const char *caption) {
     char path[4096 + BINE_PLOT_NAME];
-    size_t size;
     snprintf(path, sizeof path, "%s/plots/%s.svg", folder, name);
-    if (!bine_file_is_regular(path))
-        return;
-    char *svg = bine_file_read(path, &size);
-    const char *begin = svg == NULL ? NULL : strstr(svg, "<svg");
-    if (begin != NULL)
-        fprintf(f, "<figure class=wide>\n%s<figcaption>%s</figcaption>\n</figure>\n", begin,
-                caption);
-    free(svg);
+    bine_html_picture(f, path, caption);
 }
 
 static void write_curves(FILE *f, const struct bine_report *r, int system, const char *folder) {
-    struct bine_setting_key key[BINE_SETTINGS_MOST];
-    char name[BINE_PLOT_NAME], label[64];
+    struct bine_report_setup setup[BINE_SETUPS_MOST];
+    char name[BINE_PLOT_NAME], label[BINE_SETUP_TEXT];
     fprintf(f, "<h3>Time and bandwidth</h3>\n<p>The fastest algorithm of each family at each size; "
                "bars are 95&nbsp;%% intervals. Bus bandwidth is the bytes that every rank must at "
                "least move, over the time.</p>\n");
     for (int c = 0; c < BINE_REPORT_COLLECTIVES; c++) {
-        int n = bine_report_settings(r, system, c, key);
+        int n = bine_report_setups(r, system, c, setup);
         for (int i = n - 1; i >= 0; i--) { /* the most ranks first, the others folded away */
-            bine_setting_text(&key[i], label);
+            bine_setup_text(r, &setup[i], label);
             fprintf(f, "<details%s><summary>%s, %s</summary>\n<div class=pair>\n",
                     i == n - 1 ? " open" : "", bine_report_collectives[c].title, label);
-            bine_plot_name(name, r, "time", system, c, &key[i]);
+            bine_plot_name(name, r, "time", system, c, &setup[i]);
             write_plot(f, folder, name, "Time of a call, median");
-            bine_plot_name(name, r, "bandwidth", system, c, &key[i]);
+            bine_plot_name(name, r, "bandwidth", system, c, &setup[i]);
             write_plot(f, folder, name, "Bus bandwidth");
             fprintf(f, "</div></details>\n");
         }
@@ -199,12 +166,10 @@ static int write_system(FILE *f, const struct bine_report *r, int system, const 
 }
 
 static void write_head(FILE *f, const struct bine_report *r) {
-    fprintf(f,
-            "<!DOCTYPE html>\n<html lang=en>\n<meta charset=utf-8>\n<meta name=viewport "
-            "content=\"width=device-width,initial-scale=1\">\n<title>Bine: measured collectives"
-            "</title>\n%s<h1>Bine: measured collectives</h1>\n<p class=sub>%zu cells, %zu "
-            "measurements, %d algorithms</p>\n",
-            bine_report_style, r->cells, r->measures, r->algorithms.count);
+    bine_html_begin(f, "Bine: measured collectives", style);
+    fprintf(f, "<p class=sub>%zu cell%s, %zu measurement%s, %d algorithm%s</p>\n", r->cells,
+            bine_plural((int64_t)r->cells), r->measures, bine_plural((int64_t)r->measures),
+            r->algorithms.count, bine_plural(r->algorithms.count));
     fprintf(f,
             "<p>A cell is a collective with a number of ranks and of bytes (of the whole vector). "
             "In each cell, Bine's fastest algorithm is compared with the fastest of the others, by "
@@ -225,6 +190,23 @@ static void write_few(FILE *f, const struct bine_report *r) {
                 few, r->measures);
 }
 
+/* What tells cells apart that are of the same collective, ranks and bytes. */
+static void write_conditions(FILE *f, const struct bine_report *r) {
+    if (r->conditions.count < 2)
+        return;
+    fprintf(f,
+            "<p>The measurements were made under %d conditions. Each has cells of its own:</p>\n"
+            "<ol>\n",
+            r->conditions.count);
+    for (int i = 0; i < r->conditions.count; i++) {
+        const char *text = bine_names_text(&r->conditions, i);
+        fprintf(f, "<li>");
+        bine_html_text(f, text[0] == '\0' ? "nothing is said" : text);
+        fprintf(f, "</li>\n");
+    }
+    fprintf(f, "</ol>\n");
+}
+
 /* What is not in the numbers. */
 static void write_left_out(FILE *f, const struct bine_report *r) {
     size_t refused = 0;
@@ -241,10 +223,11 @@ static void write_left_out(FILE *f, const struct bine_report *r) {
                                    : "",
                     bine_report_collectives[r->cell[i].collective].title);
             bine_html_text(f, bine_measure_name(r, m));
-            fprintf(f, ", %d ranks, %lld bytes</li>\n", r->cell[i].ranks,
-                    (long long)r->cell[i].bytes);
+            fprintf(f, ", %d rank%s, %lld bytes</li>\n", r->cell[i].ranks,
+                    bine_plural(r->cell[i].ranks), (long long)r->cell[i].bytes);
         }
     fprintf(f, "%s", refused > 0 ? "</ul>\n" : "");
+    write_conditions(f, r);
     for (size_t i = 0; i < r->files; i++) {
         fprintf(f, "<details><summary>");
         bine_html_text(f, r->file[i].path);

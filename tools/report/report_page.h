@@ -4,24 +4,25 @@
 
 #include "report/report.h"
 
-/* Text as HTML wants it. */
-void bine_html_text(FILE *f, const char *text);
-/* The page's style. */
-extern const char bine_report_style[];
-
-/* A setting: ranks and nodes on a system. */
-struct bine_setting_key {
-    int ranks, nodes;
+/* A setup: so many ranks and nodes, under these conditions. */
+struct bine_report_setup {
+    int ranks, nodes, conditions;
 };
-enum { BINE_SETTINGS_MOST = 64 };
-/* The settings of a system (of a collective, or -1: of all), ascending; returns how many. */
-int bine_report_settings(const struct bine_report *r, int system, int collective,
-                         struct bine_setting_key key[BINE_SETTINGS_MOST]);
+enum { BINE_SETUPS_MOST = 128 };
+/* The setups of a system (of a collective, or -1: of all), ascending; returns how many. */
+int bine_report_setups(const struct bine_report *r, int system, int collective,
+                       struct bine_report_setup setup[BINE_SETUPS_MOST]);
 
-/* A size to sort cells by: where p is no power of two, vectors are a little smaller than asked. */
-int64_t bine_nominal_bytes(int64_t bytes);
-/* "16 ranks on 4 nodes". */
-void bine_setting_text(const struct bine_setting_key *key, char text[64]);
+/* Whether a cell is of a setup. */
+int bine_setup_has(const struct bine_report_setup *setup, const struct bine_cell *c);
+/* "dims 4x4", or a number if that would be long; "" if all is measured under the same conditions.
+ */
+enum { BINE_CONDITIONS_TEXT = 40, BINE_SETUP_TEXT = 96 };
+void bine_conditions_text(const struct bine_report *r, int conditions,
+                          char text[BINE_CONDITIONS_TEXT]);
+/* "16 ranks on 4 nodes, dims 4x4". */
+void bine_setup_text(const struct bine_report *r, const struct bine_report_setup *setup,
+                     char text[BINE_SETUP_TEXT]);
 
 /* Heat maps of a system: Bine against all others, and layouts against each other. */
 int bine_heat_write(FILE *f, const struct bine_report *r, int system);
@@ -30,7 +31,7 @@ int bine_layouts_write(FILE *f, const struct bine_report *r, int system);
 /* The plots of a system, in FOLDER/plots: sources, data and pictures. */
 enum { BINE_PLOT_NAME = 160 };
 void bine_plot_name(char name[BINE_PLOT_NAME], const struct bine_report *r, const char *what,
-                    int system, int collective, const struct bine_setting_key *key);
+                    int system, int collective, const struct bine_report_setup *setup);
 int bine_plots_draw(const struct bine_report *r, const char *folder);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PLOTS_MOST = 600, LINES_MOST = 10 };
+enum { PLOTS_MOST = 4000, LINES_MOST = 24, COLOURS = 10 };
 
 struct plots {
     const struct bine_report *r;
@@ -20,12 +20,14 @@ struct plots {
 };
 
 void bine_plot_name(char name[BINE_PLOT_NAME], const struct bine_report *r, const char *what,
-                    int system, int collective, const struct bine_setting_key *key) {
+                    int system, int collective, const struct bine_report_setup *setup) {
     const char *mpi = bine_names_text(&r->systems, system);
     int n = snprintf(name, BINE_PLOT_NAME, "%s%s%.40s", what, mpi[0] == '\0' ? "" : "-", mpi);
     if (collective >= 0)
-        snprintf(name + n, BINE_PLOT_NAME - (size_t)n, "-%s-%d-%d",
-                 bine_report_collectives[collective].name, key->ranks, key->nodes);
+        n += snprintf(name + n, BINE_PLOT_NAME - (size_t)n, "-%s-%d-%d",
+                      bine_report_collectives[collective].name, setup->ranks, setup->nodes);
+    if (collective >= 0 && r->conditions.count > 1)
+        snprintf(name + n, BINE_PLOT_NAME - (size_t)n, "-%d", setup->conditions + 1);
     for (char *at = name; *at != '\0'; at++)
         if (!isalnum((unsigned char)*at) && strchr("-._", *at) == NULL)
             *at = '_';
@@ -168,20 +170,20 @@ static int line_of(struct lines *l, const char *title) {
 }
 
 static int is_in(const struct bine_cell *c, int system, int collective,
-                 const struct bine_setting_key *key) {
-    return c->system == system && c->collective == collective && c->ranks == key->ranks &&
-           c->nodes == key->nodes;
+                 const struct bine_report_setup *setup) {
+    return c->system == system && c->collective == collective && bine_setup_has(setup, c);
 }
 
 /* The points of one line: the fastest of its algorithms at each size. */
 static int write_line(FILE *data, const struct bine_report *r, int system, int collective,
-                      const struct bine_setting_key *key, const char *title) {
-    double factor = bine_bus_bandwidth_factor(bine_report_collectives[collective].kind, key->ranks);
+                      const struct bine_report_setup *setup, const char *title) {
+    double factor =
+        bine_bus_bandwidth_factor(bine_report_collectives[collective].kind, setup->ranks);
     int points = 0;
     for (size_t i = 0; i < r->cells; i++) {
         const struct bine_cell *c = &r->cell[i];
         const struct bine_measure *best = NULL;
-        if (!is_in(c, system, collective, key))
+        if (!is_in(c, system, collective, setup))
             continue;
         for (size_t k = c->first; k < c->first + c->count; k++) {
             const struct bine_measure *m = &r->measure[k];
@@ -204,7 +206,7 @@ static int write_line(FILE *data, const struct bine_report *r, int system, int c
 
 /* 0 if there is nothing to draw. */
 static int find_lines(const struct bine_report *r, int system, int collective,
-                      const struct bine_setting_key *key, struct lines *l) {
+                      const struct bine_report_setup *setup, struct lines *l) {
     int some = 0;
     line_of(l, "Bine"); /* first, and in the same colours everywhere */
     line_of(l, "binomial");
@@ -212,7 +214,7 @@ static int find_lines(const struct bine_report *r, int system, int collective,
     line_of(l, "best inside MPI");
     for (size_t i = 0; i < r->cells; i++) {
         const struct bine_cell *c = &r->cell[i];
-        if (!is_in(c, system, collective, key))
+        if (!is_in(c, system, collective, setup))
             continue;
         for (size_t k = c->first; k < c->first + c->count; k++) {
             const struct bine_measure *m = &r->measure[k];
@@ -225,11 +227,11 @@ static int find_lines(const struct bine_report *r, int system, int collective,
 
 /* Marks at powers of two that are there: 64, 1K, 16K, ... */
 static void write_sizes(FILE *f, const struct bine_report *r, int system, int collective,
-                        const struct bine_setting_key *key) {
+                        const struct bine_report_setup *setup) {
     int64_t least = INT64_MAX, most = 0;
     const char *between = "";
     for (size_t i = 0; i < r->cells; i++)
-        if (is_in(&r->cell[i], system, collective, key)) {
+        if (is_in(&r->cell[i], system, collective, setup)) {
             least = r->cell[i].bytes < least ? r->cell[i].bytes : least;
             most = r->cell[i].bytes > most ? r->cell[i].bytes : most;
         }
@@ -250,9 +252,9 @@ static void write_sizes(FILE *f, const struct bine_report *r, int system, int co
 
 /* Lines without points are neither in the data nor in the plot, but keep their colour. */
 static void write_curve(FILE *f, const struct lines *l, int bandwidth) {
-    static const char *const colours[LINES_MOST] = {"#0072B2", "#D55E00", "#000000", "#777777",
-                                                    "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
-                                                    "#8C564B", "#999933"};
+    static const char *const colours[COLOURS] = {"#0072B2", "#D55E00", "#000000", "#777777",
+                                                 "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
+                                                 "#8C564B", "#999933"};
     fprintf(
         f,
         "set logscale xy\nset xlabel 'bytes of the whole vector' offset 0,0.6\nset ylabel '%s'\n"
@@ -265,27 +267,27 @@ static void write_curve(FILE *f, const struct lines *l, int bandwidth) {
             continue;
         fprintf(f, "%sdata index %d using 1:%s with %s lc rgb '%s' lw %s pt %d ps 0.5 title \"%s\"",
                 between, index++, bandwidth ? "5" : "2:3:4",
-                bandwidth ? "linespoints" : "yerrorlines", colours[i], i == 0 ? "2.5" : "1.3",
-                5 + i, l->title[i]);
+                bandwidth ? "linespoints" : "yerrorlines", colours[i % COLOURS],
+                i == 0 ? "2.5" : "1.3", 5 + i, l->title[i]);
         between = ", \\\n     ";
     }
     fprintf(f, "\n");
 }
 
 static int plan_curve(struct plots *p, int system, int collective,
-                      const struct bine_setting_key *key, int bandwidth) {
+                      const struct bine_report_setup *setup, int bandwidth) {
     struct lines l = {.count = 0};
     char *name = p->name[p->count];
-    if (!find_lines(p->r, system, collective, key, &l))
+    if (!find_lines(p->r, system, collective, setup, &l))
         return 0;
-    bine_plot_name(name, p->r, bandwidth ? "bandwidth" : "time", system, collective, key);
+    bine_plot_name(name, p->r, bandwidth ? "bandwidth" : "time", system, collective, setup);
     FILE *data = create(p, name, ".dat"), *script = data == NULL ? NULL : create(p, name, ".gp");
     if (script == NULL)
         return BINE_EXIT_USAGE;
     for (int i = 0; i < l.count; i++)
-        l.points[i] = write_line(data, p->r, system, collective, key, l.title[i]);
+        l.points[i] = write_line(data, p->r, system, collective, setup, l.title[i]);
     write_head(script, name, 640, 450);
-    write_sizes(script, p->r, system, collective, key);
+    write_sizes(script, p->r, system, collective, setup);
     write_curve(script, &l, bandwidth);
     p->count++;
     return bine_report_close(data, p->folder, name) != 0 ||
@@ -295,12 +297,12 @@ static int plan_curve(struct plots *p, int system, int collective,
 }
 
 static int plan_system(struct plots *p, int system) {
-    struct bine_setting_key key[BINE_SETTINGS_MOST];
+    struct bine_report_setup setup[BINE_SETUPS_MOST];
     int rc = plan_boxes(p, system);
     for (int c = 0; c < BINE_REPORT_COLLECTIVES && rc == 0; c++) {
-        int n = bine_report_settings(p->r, system, c, key);
+        int n = bine_report_setups(p->r, system, c, setup);
         for (int i = 0; i < 2 * n && rc == 0 && p->count < PLOTS_MOST; i++)
-            rc = plan_curve(p, system, c, &key[i / 2], i % 2);
+            rc = plan_curve(p, system, c, &setup[i / 2], i % 2);
     }
     return rc;
 }

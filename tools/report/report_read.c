@@ -2,31 +2,50 @@
 #include "report/report.h"
 
 #include "cli/command.h"
-#include "cli/files.h"
+#include "cli/input_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { COLLECTIVE, ALGORITHM, RANKS, BYTES, SECONDS, MPI, NODES, SAMPLES, LOW, HIGH, COLUMNS };
 enum { NEEDED = SECONDS + 1, FIELDS_MOST = 64 };
 static const char *const names[COLUMNS] = {"collective", "algorithm", "ranks",   "bytes", "seconds",
                                            "mpi",        "nodes",     "samples", "low",   "high"};
 
+/* Columns that tell what is compared with what; rows that differ in them are of different cells. */
+static const char *const condition_names[] = {
+    "setup",    "shape", "dims",       "ports",   "groups",         "leaves",  "machine",
+    "host",     "hosts", "allocation", "job",     "cluster",        "network", "uplink",
+    "rate",     "level", "reorder",    "root",    "ranks_per_node", "ppn",     "threads",
+    "datatype", "type",  "op",         "operator"};
+/* Columns that bine's own tools write and that tell nothing apart. */
+static const char *const ignored_names[] = {"iteration", "family"};
+
+enum role { ROLE_NONE, ROLE_CONDITION, ROLE_UNKNOWN };
+
 struct reading {
     struct bine_report *r;
-    struct bine_report_file *file;
+    const char *path;
     int line;
     int headed;
-    int at[COLUMNS]; /* which field is a column, or -1 */
-    int width;       /* fields of the head line */
+    int at[COLUMNS];                /* which field is a column, or -1 */
+    int width;                      /* fields of the head line */
+    const char *title[FIELDS_MOST]; /* of the fields, in the text of the file */
+    enum role role[FIELDS_MOST];
 };
 
 static const char own_mark[] = "# bine-bench ";
 
+/* The section that is being read: a file, or a part of one that was put together from several. */
+static struct bine_report_file *section_of(const struct reading *in) {
+    return &in->r->file[in->r->files - 1];
+}
+
 static int complain(const struct reading *in, const char *what, const char *word,
                     const char *expected) {
-    return bine_complain("%s:%d: %s '%.60s': expected %s", in->file->path, in->line, what, word,
+    return bine_complain("%s:%d: %s '%.60s': expected %s", in->path, in->line, what, word,
                          expected);
 }
 
@@ -59,6 +78,20 @@ static int cut(char *line, char **field, int most) {
     }
 }
 
+static int is_one_of(const char *word, const char *const *list, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(word, list[i]) == 0)
+            return 1;
+    return 0;
+}
+#define IS_ONE_OF(WORD, LIST) is_one_of(WORD, LIST, sizeof LIST / sizeof *LIST)
+
+static enum role role_of(const char *title) {
+    if (IS_ONE_OF(title, condition_names))
+        return ROLE_CONDITION;
+    return IS_ONE_OF(title, names) || IS_ONE_OF(title, ignored_names) ? ROLE_NONE : ROLE_UNKNOWN;
+}
+
 static int read_head(struct reading *in, char **field, int n) {
     for (int c = 0; c < COLUMNS; c++) {
         in->at[c] = -1;
@@ -68,7 +101,11 @@ static int read_head(struct reading *in, char **field, int n) {
         if (c < NEEDED && in->at[c] < 0)
             return bine_complain("%s:%d: no column '%s': expected at least "
                                  "collective,algorithm,ranks,bytes,seconds",
-                                 in->file->path, in->line, names[c]);
+                                 in->path, in->line, names[c]);
+    }
+    for (int i = 0; i < n; i++) {
+        in->title[i] = field[i];
+        in->role[i] = role_of(field[i]);
     }
     in->width = n;
     in->headed = 1;
@@ -93,7 +130,10 @@ static int read_time(const struct reading *in, const char *what, const char *wor
     return 0;
 }
 
-static int append(struct bine_report *r, const struct bine_sample *s) {
+static int append(struct reading *in, struct bine_sample *s) {
+    struct bine_report *r = in->r;
+    s->file = (int)r->files - 1;
+    s->line = in->line;
     if (r->samples == r->room) {
         size_t room = r->room == 0 ? 4096 : 2 * r->room;
         struct bine_sample *more = realloc(r->sample, room * sizeof *more);
@@ -130,12 +170,35 @@ static int read_key(struct reading *in, struct bine_sample *s, const char *colle
     return s->algorithm < 0 || s->system < 0 ? bine_complain("out of memory") : 0;
 }
 
+static int is_number(const char *word) {
+    char *end;
+    strtod(word, &end);
+    return end != word && *end == '\0';
+}
+
+/* What the columns of a role say: "dims 2x2, host n1". Numbers in unknown columns are results, of
+ * which no two rows have the same. Returns the number of the text, or -1 when out of memory. */
+static int read_columns(const struct reading *in, char **field, enum role role,
+                        struct bine_names *texts) {
+    char text[512] = "";
+    size_t n = 0;
+    for (int i = 0; i < in->width && n < sizeof text; i++) {
+        if (in->role[i] != role || field[i][0] == '\0' ||
+            (role == ROLE_UNKNOWN && is_number(field[i])))
+            continue;
+        const char *title = strcmp(in->title[i], "setup") == 0 ? "" : in->title[i];
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s%s%s", n == 0 ? "" : ", ", title,
+                              title[0] == '\0' ? "" : " ", field[i]);
+    }
+    return bine_names_add(texts, text, strlen(text));
+}
+
 static int read_row(struct reading *in, char **field, int n) {
     struct bine_sample s = {0};
     const char *word[COLUMNS];
     int64_t samples = 1;
     if (n != in->width)
-        return bine_complain("%s:%d: %d fields: expected %d, as in the head line", in->file->path,
+        return bine_complain("%s:%d: %d fields: expected %d, as in the head line", in->path,
                              in->line, n, in->width);
     for (int c = 0; c < COLUMNS; c++)
         word[c] = in->at[c] < 0 ? NULL : field[in->at[c]];
@@ -152,51 +215,98 @@ static int read_row(struct reading *in, char **field, int n) {
             return complain(in, "low", word[LOW], "low <= seconds <= high");
     }
     s.samples = (long)samples;
-    return append(in->r, &s);
+    s.columns = read_columns(in, field, ROLE_CONDITION, &in->r->columns);
+    s.remarks = read_columns(in, field, ROLE_UNKNOWN, &in->r->remarks);
+    return s.columns < 0 || s.remarks < 0 ? bine_complain("out of memory") : append(in, &s);
 }
 
-/* "# wrong: collective,algorithm,mpi,ranks,nodes,bytes" */
+/* "# wrong: collective,algorithm,mpi,ranks,nodes,bytes[,setup]" */
 static int read_wrong(struct reading *in, char *text) {
     char *field[8];
     struct bine_sample s = {.wrong = 1};
     int n = cut(text, field, 8);
-    if (n != 6)
+    if (n != 6 && n != 7)
         return complain(in, "wrong", text, "collective,algorithm,mpi,ranks,nodes,bytes");
     if (read_key(in, &s, field[0], field[1], field[2], field[3], field[4], field[5]) != 0)
         return BINE_EXIT_USAGE;
-    return append(in->r, &s);
+    const char *setup = n == 7 ? field[6] : "";
+    s.columns = bine_names_add(&in->r->columns, setup, strlen(setup));
+    return s.columns < 0 ? bine_complain("out of memory") : append(in, &s);
+}
+
+/* Facts by how their comment lines begin; a fact ends before the character. */
+static const struct {
+    const char *begin;
+    char end;
+    enum bine_fact fact;
+} fact_lines[] = {{"hosts: ", '\0', BINE_FACT_HOSTS},
+                  {"groups: ", '\0', BINE_FACT_GROUPS},
+                  {"setting: BINE_DIMS=", '\0', BINE_FACT_DIMS},
+                  {"setting: BINE_PORTS=", '\0', BINE_FACT_PORTS},
+                  {"call: ", ';', BINE_FACT_CALL}};
+
+/* 0, or BINE_EXIT_USAGE after complaining. */
+static int begin_section(struct reading *in) {
+    struct bine_report *r = in->r;
+    struct bine_report_file *more = realloc(r->file, (r->files + 1) * sizeof *more);
+    if (more == NULL)
+        return bine_complain("out of memory");
+    r->file = more;
+    r->file[r->files++] = (struct bine_report_file){.path = in->path};
+    in->headed = 0;
+    return 0;
+}
+
+/* A comment of the section, kept for the page. */
+static int keep_comment(struct bine_report_file *f, const char *text) {
+    size_t before = f->head == NULL ? 0 : strlen(f->head), length = strlen(text);
+    char *more = realloc(f->head, before + length + 2);
+    if (more == NULL)
+        return bine_complain("out of memory");
+    f->head = more;
+    memcpy(f->head + before, text, length);
+    memcpy(f->head + before + length, "\n", 2);
+    return 0;
 }
 
 /* What a comment is worth knowing for. */
-static int read_comment(struct reading *in, char *text, FILE *head) {
-    struct bine_report_file *f = in->file;
+static int read_comment(struct reading *in, char *text) {
     char *root;
+    if (strncmp(text, own_mark, strlen(own_mark)) == 0 && in->headed && begin_section(in) != 0)
+        return BINE_EXIT_USAGE;
+    struct bine_report_file *f = section_of(in);
+    f->own = f->own || strncmp(text, own_mark, strlen(own_mark)) == 0;
     text += strspn(text, "# ");
     if (strncmp(text, "wrong: ", 7) == 0)
         return read_wrong(in, text + 7);
     f->incomplete = f->incomplete || strncmp(text, "incomplete: ", 12) == 0;
-    if (strncmp(text, "hosts: ", 7) == 0)
-        snprintf(f->hosts, sizeof f->hosts, "%s", text + 7);
-    if (strncmp(text, "groups: ", 8) == 0)
-        snprintf(f->groups, sizeof f->groups, "%s", text + 8);
     if (strncmp(text, "call: ", 6) == 0 && (root = strstr(text, "root ")) != NULL)
         f->root = atoi(root + 5);
-    fprintf(head, "%s\n", text);
-    return 0;
+    for (size_t i = 0; i < sizeof fact_lines / sizeof *fact_lines; i++) {
+        size_t n = strlen(fact_lines[i].begin);
+        if (strncmp(text, fact_lines[i].begin, n) != 0 || f->fact[fact_lines[i].fact] != NULL)
+            continue;
+        const char *end = strchr(text + n, fact_lines[i].end);
+        f->fact[fact_lines[i].fact] =
+            strndup(text + n, end == NULL ? strlen(text + n) : (size_t)(end - text) - n);
+        if (f->fact[fact_lines[i].fact] == NULL)
+            return bine_complain("out of memory");
+    }
+    return keep_comment(f, text);
 }
 
-static int read_line(struct reading *in, char *line, FILE *head) {
+static int read_line(struct reading *in, char *line) {
     char *field[FIELDS_MOST];
     size_t n = strlen(line);
     if (n > 0 && line[n - 1] == '\r')
         line[n - 1] = '\0';
     if (line[0] == '#')
-        return read_comment(in, line, head);
+        return read_comment(in, line);
     if (line[0] == '\0')
         return 0;
     int fields = cut(line, field, FIELDS_MOST);
     if (fields < 0)
-        return bine_complain("%s:%d: a quote is not closed", in->file->path, in->line);
+        return bine_complain("%s:%d: a quote is not closed", in->path, in->line);
     int is_head = 0; /* merged files repeat the head line */
     for (int i = 0; i < fields; i++)
         is_head = is_head || strcmp(field[i], "seconds") == 0;
@@ -205,43 +315,45 @@ static int read_line(struct reading *in, char *line, FILE *head) {
 
 /* Lines until the end. Of bine-bench's own files, a last one that is not whole is what a killed
  * program may leave; others may do without a newline at the end. */
-static int read_text(struct reading *in, char *text, size_t size, FILE *head) {
+static int read_text(struct reading *in, char *text, size_t size) {
     int rc = 0;
     for (char *at = text; rc == 0 && at < text + size;) {
         char *end = memchr(at, '\n', (size_t)(text + size - at));
         in->line++;
         if (end == NULL && strncmp(text, own_mark, strlen(own_mark)) == 0) {
-            in->file->cut = 1;
+            section_of(in)->cut = 1;
             break;
         }
         if (end != NULL)
             *end = '\0';
-        rc = read_line(in, at, head);
+        rc = read_line(in, at);
         at = end == NULL ? text + size : end + 1;
     }
     if (rc == 0 && !in->headed)
         return bine_complain("%s: no measurements: expected a CSV with the columns "
                              "collective,algorithm,ranks,bytes,seconds",
-                             in->file->path);
+                             in->path);
     return rc;
 }
 
+/* A file that is given twice would count twice. */
+static int is_new(const struct bine_report *r, const char *path) {
+    struct stat mine, other;
+    for (size_t i = 0; i < r->files; i++)
+        if (stat(path, &mine) == 0 && S_ISREG(mine.st_mode) && stat(r->file[i].path, &other) == 0 &&
+            mine.st_dev == other.st_dev && mine.st_ino == other.st_ino)
+            return 0;
+    return 1;
+}
+
 int bine_report_read(struct bine_report *r, const char *path) {
-    struct bine_report_file *more = realloc(r->file, (r->files + 1) * sizeof *more);
-    size_t size, before = r->samples, length;
-    if (more == NULL)
-        return bine_complain("out of memory");
-    r->file = more;
-    r->file[r->files] = (struct bine_report_file){.path = path};
-    struct reading in = {.r = r, .file = &r->file[r->files++]};
-    char *text = bine_file_read(path, &size), *words = NULL;
-    FILE *head = text == NULL ? NULL : open_memstream(&words, &length);
-    if (text != NULL && head == NULL)
-        bine_complain("out of memory");
-    int rc = head == NULL ? BINE_EXIT_USAGE : read_text(&in, text, size, head);
-    if (head != NULL)
-        fclose(head);
-    in.file->head = words;
+    size_t size, before = r->samples;
+    struct reading in = {.r = r, .path = path};
+    if (!is_new(r, path))
+        return bine_complain("%s: the file is given twice", path);
+    char *text = bine_file_read(path, &size);
+    int rc = text == NULL ? BINE_EXIT_USAGE : begin_section(&in);
+    rc = rc != 0 ? rc : read_text(&in, text, size);
     if (rc == 0 && r->samples == before)
         rc = bine_complain("%s: it has a head line, but no measurements", path);
     free(text);

@@ -42,10 +42,9 @@ static const struct bine_column columns[] = {
     {"avg_traffic_reduction_percent", BINE_COLUMN_NUMBER},
     {"max_traffic_reduction_percent", BINE_COLUMN_NUMBER},
 };
-/* On the terminal the table must be narrow. */
-static const char *const short_names[] = {"mpi",   "collective", "against", "cells", "win%",
-                                          "gain%", "max",        "loss%",   "drop%", "max",
-                                          "tie%",  "traffic-%",  "max"};
+/* On the terminal the table must be narrow, and has no first column. */
+static const char *const titles[] = {"collective", "against", "cells", "win%", "gain%",     "max",
+                                     "loss%",      "drop%",   "max",   "tie%", "traffic-%", "max"};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 static double percent(size_t part, size_t whole) {
@@ -55,8 +54,8 @@ static double percent(size_t part, size_t whole) {
 static void add_row(struct bine_table *t, const struct bine_report *r, int system, int collective,
                     enum bine_report_side side) {
     struct bine_score s = bine_report_score(r, system, collective, side);
-    const char *mpi = bine_names_text(&r->systems, system);
-    bine_table_add(t, "%s", mpi);
+    if (t->columns == COLUMNS)
+        bine_table_add(t, "%s", bine_names_text(&r->systems, system));
     bine_table_add(t, "%s", bine_report_collectives[collective].name);
     bine_table_add(t, "%s", bine_report_side_name(r, side));
     bine_table_add(t, "%zu", s.cells);
@@ -75,23 +74,45 @@ static void add_row(struct bine_table *t, const struct bine_report *r, int syste
             bine_table_add(t, "%s", "");
 }
 
-static void fill(struct bine_table *t, const struct bine_report *r) {
+static void fill_system(struct bine_table *t, const struct bine_report *r, int system) {
     int sides = strcmp(r->baseline, "best") == 0 ? 1 : 2;
+    for (int side = 0; side < sides; side++)
+        for (int c = 0; c < BINE_REPORT_COLLECTIVES; c++)
+            if (bine_report_has(r, system, c))
+                add_row(t, r, system, c, side == 0 ? BINE_SIDE_BASELINE : BINE_SIDE_OTHERS);
+}
+
+static void fill(struct bine_table *t, const struct bine_report *r) {
     for (int system = 0; system < r->systems.count; system++)
-        for (int side = 0; side < sides; side++)
-            for (int c = 0; c < BINE_REPORT_COLLECTIVES; c++)
-                if (bine_report_has(r, system, c))
-                    add_row(t, r, system, c, side == 0 ? BINE_SIDE_BASELINE : BINE_SIDE_OTHERS);
+        fill_system(t, r, system);
+}
+
+static const char legend[] =
+    "win%, loss%, tie%: of the cells, Bine's fastest against the fastest of the other side\n"
+    "gain%, drop%: how much less or more time, mean of the wins or losses, then the most\n"
+    "traffic-%: bytes between groups that Bine saves, mean, then the most; empty: not known\n";
+
+/* A table for each MPI library, without its name in each row. */
+static int print_text(const struct bine_report *r) {
+    int rc = 0;
+    for (int system = 0; system < r->systems.count && rc == 0; system++) {
+        struct bine_table t = {.column = columns + 1, .columns = COLUMNS - 1, .title = titles};
+        const char *mpi = bine_names_text(&r->systems, system);
+        if (mpi[0] != '\0')
+            printf("%s%s\n", system == 0 ? "" : "\n", mpi);
+        fill_system(&t, r, system);
+        rc = bine_table_print(&t, BINE_FORMAT_TEXT);
+        bine_table_free(&t);
+    }
+    if (rc == 0)
+        printf("\n%s", legend);
+    return rc;
 }
 
 int bine_report_print(const struct bine_report *r, enum bine_format format) {
-    struct bine_column shorter[COLUMNS];
-    for (size_t i = 0; i < COLUMNS; i++) {
-        shorter[i] = columns[i];
-        shorter[i].name = short_names[i];
-    }
-    struct bine_table t = {.column = format == BINE_FORMAT_TEXT ? shorter : columns,
-                           .columns = COLUMNS};
+    struct bine_table t = {.column = columns, .columns = COLUMNS};
+    if (format == BINE_FORMAT_TEXT)
+        return print_text(r);
     fill(&t, r);
     int rc = bine_table_print(&t, format);
     bine_table_free(&t);
@@ -173,7 +194,9 @@ static void write_tex(FILE *f, const struct bine_report *r) {
 
 /* Every cell; 'bine report' reads this again. */
 static void write_cells(FILE *f, const struct bine_report *r) {
-    fprintf(f, "collective,algorithm,mpi,ranks,nodes,bytes,samples,seconds,low,high,family\n");
+    int told_apart = r->conditions.count > 1;
+    fprintf(f, "collective,algorithm,mpi,ranks,nodes,bytes,samples,seconds,low,high,family%s\n",
+            told_apart ? ",setup" : "");
     for (size_t i = 0; i < r->cells; i++) {
         const struct bine_cell *c = &r->cell[i];
         for (size_t k = c->first; k < c->first + c->count; k++) {
@@ -187,7 +210,11 @@ static void write_cells(FILE *f, const struct bine_report *r) {
             if (!m->refused)
                 fprintf(f, ",%zu,%.6g,%.6g,%.6g,%s", m->summary.samples, m->summary.median,
                         m->summary.low, m->summary.high, m->family);
-            fputc('\n', f);
+            fputc(told_apart ? ',' : '\n', f);
+            if (told_apart) {
+                write_csv_text(f, bine_names_text(&r->conditions, c->conditions));
+                fputc('\n', f);
+            }
         }
     }
 }

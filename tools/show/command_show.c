@@ -9,7 +9,7 @@
 static const char help[] =
     "usage: bine show COLLECTIVE ALGORITHM --ranks P [--rank K] [--root R] [--layout L]\n"
     "                 [--groups G] [--machine M --hosts H] [--dims D] [--ports N] [--in-place]\n"
-    "                 [--segments N] [--format text|csv|json]\n\n"
+    "                 [--boards] [--segments N] [--format text|csv|json]\n\n"
     "The schedule, step by step: what each rank sends, receives and does by itself. Blocks are "
     "the\n"
     "parts of the vector. They lie in three buffers: in (the caller's data), out (the result) and\n"
@@ -30,6 +30,7 @@ static const char help[] =
     "  --dims D    the torus of the ranks, row-major, as in 4x4x8\n"
     "  --ports N   of a torus algorithm: parts of the vector that travel at once (default 1)\n"
     "  --in-place  with MPI_IN_PLACE\n"
+    "  --boards    the smallest groups are nodes, whose ranks share memory\n"
     "  --segments N  of a pipelined algorithm (default 4)\n"
     "  --format F  text (default), csv or json: a row for each operation\n"
     "  --help      this page\n\n"
@@ -47,7 +48,7 @@ struct wish {
     struct bine_place_words where;
     int ports;
     int layout; /* -1: not given */
-    int in_place;
+    int in_place, boards;
     enum bine_format format;
 };
 
@@ -70,6 +71,9 @@ static int take_option(struct wish *w, int letter) {
         return bine_word_ports(optarg, &w->ports);
     case 'i':
         w->in_place = 1;
+        return 0;
+    case 'b':
+        w->boards = 1;
         return 0;
     case 'f':
         return bine_word_format(optarg, &w->format);
@@ -97,6 +101,7 @@ static int read_options(int argc, char **argv, struct wish *w) {
                                             {"ports", required_argument, NULL, 'P'},
                                             {"machine", required_argument, NULL, 'm'},
                                             {"hosts", required_argument, NULL, 'H'},
+                                            {"boards", no_argument, NULL, 'b'},
                                             {"ranks-per-node", required_argument, NULL, 'K'},
                                             {"help", no_argument, NULL, 'h'},
                                             {0}};
@@ -132,6 +137,8 @@ static int make_request(const struct wish *w, char **names, struct bine_request 
     if (read_numbers(w, rq) != 0)
         return BINE_EXIT_USAGE;
     rq->in_place = w->in_place;
+    if (w->boards && bine_place_boards(rq) != 0)
+        return BINE_EXIT_USAGE;
     if (w->in_place && !bine_collective_has_in_place(c))
         return bine_complain("--in-place: %s has no in-place form", names[0]);
     if (w->layout >= 0)
@@ -143,12 +150,12 @@ static int make_request(const struct wish *w, char **names, struct bine_request 
 
 static void print_heading(const struct bine_request *rq, const struct bine_schedule *s) {
     printf("%s %s, %d rank%s", bine_collective_name(s->collective), rq->algorithm->name, s->p,
-           s->p == 1 ? "" : "s");
+           bine_plural(s->p));
     if (bine_collective_is_rooted(s->collective))
         printf(", root %d", s->root);
     printf(", layout %s%s: %d step%s, %d block%s\n", bine_layout_name(s->layout),
-           s->in_place ? ", in place" : "", s->times, s->times == 1 ? "" : "s", s->blocks,
-           s->blocks == 1 ? "" : "s");
+           s->in_place ? ", in place" : "", s->times, bine_plural(s->times), s->blocks,
+           bine_plural(s->blocks));
 }
 
 static int show_ranks(struct bine_request *rq, int first, int last, enum bine_format format,

@@ -108,11 +108,28 @@ static void add_number(struct bine_table *t, int n) {
         bine_table_add(t, "%d", n);
 }
 
+/* The blocks of a publication that are read, by their numbers there. */
+static void add_published(struct bine_table *t, const struct bine_schedule *s,
+                          const struct bine_op *op) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < op->nruns; i++)
+        count += s->run[op->runs + i].count;
+    bine_table_add(t, "board");
+    if (count > 1)
+        bine_table_add(t, "%d-%d", op->block, op->block + (int)count - 1);
+    else
+        bine_table_add(t, "%d", op->block);
+    bine_table_add(t, "%s", "");
+}
+
 static int add_row(struct bine_table *t, const struct bine_schedule *s, uint32_t strand,
                    const struct bine_step *step, const struct bine_op *op) {
-    static const char *const kinds[] = {"send", "recv", "recv_reduce", "copy", "permute", "reduce"};
+    static const char *const kinds[] = {"send",   "recv",    "recv_reduce", "copy", "permute",
+                                        "reduce", "publish", "expose",      "read", "read_reduce"};
     static const char *const sides[] = {"any", "left", "right"};
-    int reduces = op->kind == BINE_OP_RECV_REDUCE || op->kind == BINE_OP_REDUCE;
+    int reduces = op->kind == BINE_OP_RECV_REDUCE || op->kind == BINE_OP_REDUCE ||
+                  op->kind == BINE_OP_READ_REDUCE;
+    int sends = bine_kind_is_message(op->kind);
     int rc = 0;
     bine_table_add(t, "%d", s->rank);
     add_number(t, step->time);
@@ -121,9 +138,11 @@ static int add_row(struct bine_table *t, const struct bine_schedule *s, uint32_t
     for (int what = SPACES; what <= PLACES; what++)
         rc |= add_list(t, s, op->runs, op->nruns, what);
     bine_table_add(t, "%s", reduces ? sides[op->side] : "");
-    for (int what = SPACES; what <= PLACES; what++)
+    if (op->kind == BINE_OP_READ)
+        add_published(t, s, op);
+    for (int what = SPACES; what <= PLACES && op->kind != BINE_OP_READ; what++)
         rc |= add_list(t, s, op->with, op->nwith, what);
-    bine_table_add(t, "%u", op->peer < 0 ? 0 : s->layout == BINE_PACK ? 1 : op->nruns);
+    bine_table_add(t, "%u", !sends ? 0 : s->layout == BINE_PACK ? 1 : op->nruns);
     bine_table_add(t, "%u", strand);
     return rc;
 }

@@ -64,7 +64,8 @@ static int is_same_pieces(const struct bine_schedule *s, const struct bine_op *o
 
 /* What is added up, in the order of the operands. */
 static void put_sum(FILE *to, const struct bine_schedule *s, const struct bine_op *op) {
-    int receives = op->kind == BINE_OP_RECV_REDUCE;
+    int reads = op->kind == BINE_OP_READ_REDUCE;
+    int receives = op->kind == BINE_OP_RECV_REDUCE || reads;
     int with_first = op->side != (receives ? BINE_SIDE_LEFT : BINE_SIDE_RIGHT);
     int brief = is_same_pieces(s, op);
     for (int i = 0; i < 2; i++) {
@@ -72,7 +73,7 @@ static void put_sum(FILE *to, const struct bine_schedule *s, const struct bine_o
         uint32_t at = with ? op->with : op->runs, n = with ? op->nwith : op->nruns;
         fputs(i == 0 ? ": " : " + ", to);
         if (!with && receives)
-            fputs("received", to);
+            fputs(reads ? "read" : "received", to);
         else if (brief)
             put_spaces(to, s, at, n);
         else
@@ -125,6 +126,31 @@ static void put_reduce(FILE *to, const struct bine_schedule *s, const struct bin
     put_sum(to, s, op);
 }
 
+static void put_publish(FILE *to, const struct bine_schedule *s, const struct bine_op *op) {
+    fputs(op->kind == BINE_OP_EXPOSE ? "expose " : "publish ", to);
+    put_list(to, s, op->runs, op->nruns, "of");
+}
+
+/* In an alltoall the blocks of a publication are not those of the places that they go to. */
+static void put_published(FILE *to, const struct bine_schedule *s, const struct bine_op *op) {
+    int last = op->block - 1;
+    for (uint32_t i = 0; i < op->nruns; i++)
+        last += (int)s->run[op->runs + i].count;
+    if (last > op->block)
+        fprintf(to, "its blocks %d-%d as ", op->block, last);
+    else
+        fprintf(to, "its block %d as ", op->block);
+}
+
+static void put_read(FILE *to, const struct bine_schedule *s, const struct bine_op *op) {
+    fprintf(to, "read from %d ", op->peer);
+    if (s->collective == BINE_ALLTOALL)
+        put_published(to, s, op);
+    put_list(to, s, op->runs, op->nruns, "->");
+    if (op->kind == BINE_OP_READ_REDUCE)
+        put_sum(to, s, op);
+}
+
 static void (*const writers[])(FILE *, const struct bine_schedule *, const struct bine_op *) = {
     [BINE_OP_SEND] = put_send,
     [BINE_OP_RECV] = put_recv,
@@ -132,6 +158,10 @@ static void (*const writers[])(FILE *, const struct bine_schedule *, const struc
     [BINE_OP_COPY] = put_copy,
     [BINE_OP_PERMUTE] = put_permute,
     [BINE_OP_REDUCE] = put_reduce,
+    [BINE_OP_PUBLISH] = put_publish,
+    [BINE_OP_EXPOSE] = put_publish,
+    [BINE_OP_READ] = put_read,
+    [BINE_OP_READ_REDUCE] = put_read,
 };
 
 static void put_step(FILE *to, const struct bine_schedule *s, const struct bine_step *step) {

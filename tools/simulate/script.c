@@ -45,7 +45,7 @@ static void write_posts(struct bine_script *x, const struct bine_schedule *s,
 
 static int write_step(struct bine_script *x, const struct bine_messages *m, int rank,
                       const struct bine_step *step, const uint32_t *first, int64_t bytes,
-                      struct bine_cut_places *places) {
+                      struct bine_longer_blocks *places) {
     const struct bine_schedule *s = m->schedule[rank];
     struct bine_script_step *to = &x->step[x->steps++];
     *to = (struct bine_script_step){.time = step->time, .first = (uint32_t)x->posts};
@@ -67,7 +67,7 @@ static int write_step(struct bine_script *x, const struct bine_messages *m, int 
 }
 
 static int write_rank(struct bine_script *x, const struct bine_messages *m, int rank,
-                      const uint32_t *first, int64_t bytes, struct bine_cut_places *places) {
+                      const uint32_t *first, int64_t bytes, struct bine_longer_blocks *places) {
     const struct bine_schedule *s = m->schedule[rank];
     int rc = 0;
     for (uint32_t i = 0; i < s->nstrands && rc == 0; i++) {
@@ -109,13 +109,13 @@ static int make_room(struct bine_script *x, const struct bine_messages *m, uint3
 /* The transfers of what an operation sends. */
 static int write_transfers(struct bine_script *x, const struct bine_messages *m, uint32_t number,
                            const struct bine_op *op, uint32_t first, int64_t bytes,
-                           struct bine_cut_places *places) {
+                           struct bine_longer_blocks *places) {
     const struct bine_message *g = &m->message[number];
     const struct bine_schedule *s = m->schedule[g->rank[BINE_SENDER]];
-    struct bine_cut cut = bine_cut_for(bytes, s);
+    struct bine_block_bytes cut = bine_block_bytes_for(bytes, s);
     for (uint32_t i = 0; i < g->transfers; i++) {
-        int64_t n =
-            g->transfers == 1 ? g->bytes : bine_cut_run(&cut, s, &s->run[op->runs + i], places);
+        int64_t n = g->transfers == 1 ? g->bytes
+                                      : bine_bytes_of_run(&cut, s, &s->run[op->runs + i], places);
         if (n < 0)
             return -1;
         x->message[first + i] = (struct bine_script_message){g->rank[BINE_SENDER],
@@ -125,7 +125,7 @@ static int write_transfers(struct bine_script *x, const struct bine_messages *m,
 }
 
 static int write_messages(struct bine_script *x, const struct bine_messages *m,
-                          const uint32_t *first, int64_t bytes, struct bine_cut_places *places) {
+                          const uint32_t *first, int64_t bytes, struct bine_longer_blocks *places) {
     int rc = 0;
     for (int r = 0; r < m->p; r++)
         for (uint32_t k = 0; k < m->schedule[r]->nops && rc == 0; k++) {
@@ -139,7 +139,7 @@ static int write_messages(struct bine_script *x, const struct bine_messages *m,
 
 int bine_script_write(struct bine_script *x, const struct bine_request *rq, int64_t bytes) {
     struct bine_messages m;
-    struct bine_cut_places places = {0};
+    struct bine_longer_blocks places = {0};
     *x = (struct bine_script){.ranks = rq->p};
     if (bine_messages_collect(&m, rq, bytes) != 0)
         return -1;
@@ -150,7 +150,7 @@ int bine_script_write(struct bine_script *x, const struct bine_request *rq, int6
     for (int r = 0; r < m.p && rc == 0; r++)
         rc = write_rank(x, &m, r, first, bytes, &places);
     free(first);
-    bine_cut_places_free(&places);
+    bine_longer_blocks_free(&places);
     bine_messages_free(&m);
     if (rc != 0)
         bine_script_free(x);

@@ -21,13 +21,15 @@ static void fill(const struct asking *q, const struct bine_algorithm *a, enum bi
                                 .in_place = q->w->in_place};
     rq->ports = bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? q->w->ports : 0;
     bine_place_tell(q->known, rq);
+    rq->node = NULL; /* messages only: boards are not simulated */
 }
 
 static int serves(const struct asking *q, const struct bine_algorithm *a, enum bine_layout l) {
     struct bine_request rq;
     char why[200];
     fill(q, a, l, &rq);
-    return bine_request_error(&rq, why, sizeof why) == NULL &&
+    return bine_algorithm_needs(a) != BINE_NEEDS_BOARDS &&
+           bine_request_error(&rq, why, sizeof why) == NULL &&
            (!a->commutative || q->w->commutative || !bine_collective_reduces(q->collective));
 }
 
@@ -89,6 +91,9 @@ static int refuse(struct asking *q, const struct bine_algorithm *a, const char *
     enum bine_layout l = bine_algorithm_layout(a, q->known->p);
     int number = layout == NULL ? (int)l : bine_layout_find(layout);
     fill(q, a, number < 0 ? l : (enum bine_layout)number, &rq);
+    if (bine_algorithm_needs(a) == BINE_NEEDS_BOARDS)
+        return bine_complain("%s %s needs boards, which are not simulated",
+                             bine_collective_name(q->collective), a->name);
     if (bine_request_complain(&rq) != 0)
         return BINE_EXIT_USAGE;
     return bine_complain("%s %s needs an operator that commutes",

@@ -24,6 +24,7 @@ static void fill_request(const struct run *x, const struct bine_simulate_entry *
                                 .in_place = x->w->in_place};
     rq->ports = bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? x->w->ports : 0;
     bine_place_tell(&x->place.known, rq);
+    rq->node = NULL; /* messages only: boards are not simulated */
     rq->segments = bine_segments_for(a, rq->p, bytes);
 }
 

@@ -1,5 +1,5 @@
 #include "cli/command.h"
-#include "cli/files.h"
+#include "cli/input_file.h"
 #include "cli/libraries.h"
 #include "simulate/simulate.h"
 

@@ -1,7 +1,7 @@
 /* bine-bench and the real library on SimGrid's MPI. */
 #include "base/files.h"
 #include "cli/command.h"
-#include "cli/files.h"
+#include "cli/input_file.h"
 #include "cli/libraries.h"
 #include "simulate/simulate.h"
 
@@ -60,6 +60,7 @@ static void set_environment(const struct bine_simulate_place *p, const struct bi
         setenv("SIMULATED_HOSTS", hosts, 1);
         setenv("BINE_MACHINE", w->where.machine, 1);
     }
+    setenv("BINE_SHARED", "off", 1); /* their waits would spin: all ranks are one process */
     set_number("SIMULATED_MESSAGE", p->network.message);
     set_number("SIMULATED_COPY", p->network.copy);
     set_number("SIMULATED_REDUCE", p->network.reduce);

@@ -1,8 +1,7 @@
 /* The library under SimGrid's MPI: the engine's messages, copies and reductions are charged as the
  * machine's description says. The linker puts these functions in front of the engine's own. */
 #include "bench/bench.h"
-#include "engine/code.h"
-#include "engine/run.h"
+#include "engine/walk.h"
 
 #include <simgrid/actor.h>
 #include <stdlib.h>
@@ -58,29 +57,39 @@ int __wrap_PMPI_Reduce_local(const void *in, void *inout, int n, MPI_Datatype t,
 }
 
 /* Copies that the schedule asks for, and packing. */
-int __real_bine_run_local(struct bine_run_state *run, const struct bine_op *op);
-int __wrap_bine_run_local(struct bine_run_state *run, const struct bine_op *op);
-int __wrap_bine_run_local(struct bine_run_state *run, const struct bine_op *op) {
-    if (op->kind == BINE_OP_COPY || op->kind == BINE_OP_PERMUTE)
-        charge_bytes(bine_run_elements(run, op) * run->type.size, "SIMULATED_COPY");
-    return __real_bine_run_local(run, op);
+static void charge_copy(const struct bine_op_walk *w, int64_t elements) {
+    charge_bytes(elements * w->x->type.size, "SIMULATED_COPY");
 }
 
-int __real_bine_run_pack(struct bine_run_state *run, const struct bine_op *op, char *to);
-int __wrap_bine_run_pack(struct bine_run_state *run, const struct bine_op *op, char *to);
-int __wrap_bine_run_pack(struct bine_run_state *run, const struct bine_op *op, char *to) {
-    charge_bytes(bine_run_elements(run, op) * run->type.size, "SIMULATED_COPY");
-    return __real_bine_run_pack(run, op, to);
+void __real_bine_op_walk_pack(struct bine_op_walk *w, const struct bine_op *op,
+                              struct bine_location aside);
+void __wrap_bine_op_walk_pack(struct bine_op_walk *w, const struct bine_op *op,
+                              struct bine_location aside);
+void __wrap_bine_op_walk_pack(struct bine_op_walk *w, const struct bine_op *op,
+                              struct bine_location aside) {
+    charge_copy(w, bine_elements_of_op(w->x, op));
+    __real_bine_op_walk_pack(w, op, aside);
 }
 
-int __real_bine_run_unpack(struct bine_run_state *run, const struct bine_op *op,
-                           const struct bine_slot *at);
-int __wrap_bine_run_unpack(struct bine_run_state *run, const struct bine_op *op,
-                           const struct bine_slot *at);
-int __wrap_bine_run_unpack(struct bine_run_state *run, const struct bine_op *op,
-                           const struct bine_slot *at) {
-    charge_bytes(at->count * run->type.size, "SIMULATED_COPY");
-    return __real_bine_run_unpack(run, op, at);
+void __real_bine_op_walk_use(struct bine_op_walk *w, const struct bine_op *op,
+                             const struct bine_op_part *part, const struct bine_location *aside);
+void __wrap_bine_op_walk_use(struct bine_op_walk *w, const struct bine_op *op,
+                             const struct bine_op_part *part, const struct bine_location *aside);
+void __wrap_bine_op_walk_use(struct bine_op_walk *w, const struct bine_op *op,
+                             const struct bine_op_part *part, const struct bine_location *aside) {
+    if (op->kind == BINE_OP_RECV && aside != NULL)
+        charge_copy(w, part->count);
+    __real_bine_op_walk_use(w, op, part, aside);
+}
+
+void __real_bine_op_walk_local(struct bine_op_walk *w, const struct bine_step *step);
+void __wrap_bine_op_walk_local(struct bine_op_walk *w, const struct bine_step *step);
+void __wrap_bine_op_walk_local(struct bine_op_walk *w, const struct bine_step *step) {
+    const struct bine_schedule *s = w->x->plan->schedule;
+    for (uint32_t i = step->ops; i < step->ops + step->nops; i++)
+        if (s->op[i].kind == BINE_OP_COPY || s->op[i].kind == BINE_OP_PERMUTE)
+            charge_copy(w, bine_elements_of_op(w->x, &s->op[i]));
+    __real_bine_op_walk_local(w, step);
 }
 
 /* Written-out code copies by itself: without it, the engine goes through the functions above. */

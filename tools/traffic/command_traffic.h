@@ -26,12 +26,11 @@ struct bine_traffic_wish {
     const char *command; /* as typed, for the report */
 };
 
-/* What is asked of an algorithm for the ranks of a job; `place` is theirs. */
+/* The request for an algorithm on the ranks of a job; `place` is theirs. */
 struct bine_request bine_traffic_request(const struct bine_traffic_wish *w,
                                          const struct bine_algorithm *a,
                                          const struct bine_place *place);
-/* What algorithms are told of a job, the groups where one needs them: 0, or -1 when out of memory.
- */
+/* The groups and dims of a job, as algorithms need them: 0, or -1 when out of memory. */
 int bine_traffic_place(const struct bine_traffic_wish *w, const struct bine_allocation *job,
                        struct bine_place *place);
 /* The root and the bytes must fit p: 0, or BINE_EXIT_USAGE after complaining. */

@@ -1,6 +1,6 @@
 /* Job logs: a folder or a tarball with one host file for each job, or a log of Slurm's. */
-#ifndef BINE_TOOLS_TRAFFIC_JOBS_H
-#define BINE_TOOLS_TRAFFIC_JOBS_H
+#ifndef BINE_TOOLS_JOBS_H
+#define BINE_TOOLS_JOBS_H
 
 #include <stddef.h>
 

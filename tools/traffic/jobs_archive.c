@@ -1,6 +1,6 @@
 /* Jobs from an archive, by libarchive: any compression and format that it knows. */
 #include "cli/command.h"
-#include "cli/files.h"
+#include "cli/input_file.h"
 #include "traffic/jobs.h"
 
 #include <archive.h>

@@ -2,7 +2,7 @@
  * others, and the text file of jobcomp/filetxt, a line of JobId=... NodeList=... a job. */
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/files.h"
+#include "cli/input_file.h"
 #include "traffic/jobs.h"
 
 #include <stdlib.h>

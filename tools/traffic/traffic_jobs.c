@@ -1,6 +1,7 @@
 /* Many jobs: read, count, print. */
-#include "traffic/traffic_jobs.h"
+#include "traffic/job_summary.h"
 
+#include "cli/bytes.h"
 #include "cli/command.h"
 #include "cli/machines.h"
 
@@ -18,90 +19,77 @@ static const struct bine_column columns[] = {
     {"lower_bound_bytes", BINE_COLUMN_NUMBER},
 };
 
-static const char *const state_texts[BINE_JOB_STATES] = {
-    [BINE_JOB_GOOD] = "good",
-    [BINE_JOB_BAD_FILE] = "a host file that is empty or malformed",
-    [BINE_JOB_UNKNOWN_HOST] = "a host that the machine does not have",
-    [BINE_JOB_ONE_GROUP] = "in one group, so nothing crosses between groups",
-    [BINE_JOB_NO_GLOBAL] = "the baseline sends nothing between groups",
-    [BINE_JOB_RANKS] = "a number of ranks that an algorithm does not take",
-    [BINE_JOB_ROOT] = "too few ranks for the root, or too many for so large a vector",
-    [BINE_JOB_MEMORY] = "memory ran out",
+static void print_skipped(const struct bine_job_results *all) {
+    struct bine_jobs_skipped s = {0};
+    char text[BINE_SKIPPED_TEXT];
+    while (bine_jobs_skipped_next(all, &s))
+        fprintf(stderr, "bine: skipped %s\n", bine_jobs_skipped_text(all, &s, text));
+}
+
+/* For people: sizes that can be read. */
+static const struct bine_column text_columns[] = {
+    {"job", BINE_COLUMN_WORDS},
+    {"ranks", BINE_COLUMN_NUMBER},
+    {"groups", BINE_COLUMN_NUMBER},
+    {"algorithm", BINE_COLUMN_WORDS},
+    {"between groups", BINE_COLUMN_NUMBER},
+    {"baseline", BINE_COLUMN_NUMBER},
+    {"saving", BINE_COLUMN_NUMBER},
+    {"least possible", BINE_COLUMN_NUMBER},
 };
 
-const char *bine_job_state_text(enum bine_job_state state) {
-    return state_texts[state];
-}
-
-size_t bine_job_results_count(const struct bine_job_results *all, enum bine_job_state state,
-                              const struct bine_job_result **first, size_t *job) {
-    size_t n = 0;
-    for (size_t i = 0; i < all->log->count; i++)
-        for (int k = 0; k < all->wish->algorithms; k++) {
-            const struct bine_job_result *r = bine_job_result_at(all, i, k);
-            if (r->state != state)
-                continue;
-            if (n++ == 0) {
-                *first = r;
-                *job = i;
-            }
-            if (state != BINE_JOB_RANKS && state != BINE_JOB_GOOD)
-                break; /* it is the job that is skipped, not an algorithm of it */
-        }
-    return n;
-}
-
-static void print_skipped(const struct bine_job_results *all) {
-    const struct bine_job_result *first = NULL;
-    size_t job = 0;
-    for (int s = BINE_JOB_GOOD + 1; s < BINE_JOB_STATES; s++) {
-        size_t n = bine_job_results_count(all, (enum bine_job_state)s, &first, &job);
-        if (n == 0)
-            continue;
-        fprintf(stderr, "bine: skipped %zu job%s: %s (first: %s%s%s)\n", n, n == 1 ? "" : "s",
-                state_texts[s], all->log->file[job].name, first->why[0] == '\0' ? "" : ", ",
-                first->why);
-    }
+static void add_bytes(struct bine_table *t, int64_t bytes, int readable) {
+    char text[BINE_BYTES_TEXT];
+    if (readable)
+        bine_table_add(t, "%s", bine_bytes_text(bytes, text));
+    else
+        bine_table_add(t, "%" PRId64, bytes);
 }
 
 static void add_row(struct bine_table *t, const struct bine_job_results *all, size_t job, int k) {
     const struct bine_job_result *r = bine_job_result_at(all, job, k);
-    char saving[BINE_SAVING_TEXT] = "", baseline[32] = "";
+    int readable = all->wish->format == BINE_FORMAT_TEXT;
+    char saving[BINE_SAVING_TEXT] = "";
     if (r->state != BINE_JOB_GOOD)
         return;
-    if (r->baseline > 0) {
-        bine_saving_text(bine_traffic_saving(r->global, r->baseline), saving);
-        snprintf(baseline, sizeof baseline, "%" PRId64, r->baseline);
-    }
     bine_table_add(t, "%s", all->log->file[job].name);
     bine_table_add(t, "%d", r->ranks);
     bine_table_add(t, "%d", r->groups);
     bine_table_add(t, "%s", all->wish->algorithm[k]->name);
-    bine_table_add(t, "%" PRId64, r->global);
-    bine_table_add(t, "%s", baseline);
-    bine_table_add(t, "%s", saving);
-    bine_table_add(t, "%" PRId64, r->bound);
+    add_bytes(t, r->global, readable);
+    if (r->baseline > 0) {
+        add_bytes(t, r->baseline, readable);
+        bine_saving_text(bine_traffic_saving(r->global, r->baseline), saving);
+        bine_table_add(t, "%s%s", saving, readable ? " %" : "");
+    } else {
+        bine_table_add(t, "%s", "");
+        bine_table_add(t, "%s", "");
+    }
+    add_bytes(t, r->bound, readable);
 }
 
 static int print_all(const struct bine_job_results *all) {
-    struct bine_table t = {.column = columns, .columns = sizeof columns / sizeof *columns};
+    int readable = all->wish->format == BINE_FORMAT_TEXT;
+    struct bine_table t = {.column = readable ? text_columns : columns,
+                           .columns = sizeof columns / sizeof *columns};
     for (size_t i = 0; i < all->log->count; i++)
         for (int k = 0; k < all->wish->algorithms; k++)
             add_row(&t, all, i, k);
-    int rc = t.cells == 0 && !t.failed ? bine_complain("%s: none of its %zu jobs could be counted",
-                                                       all->wish->jobs, all->log->count)
-                                       : bine_table_print(&t, all->wish->format);
+    int rc = t.cells == 0 && !t.failed
+                 ? bine_complain("%s: %zu job%s, of which none could be counted", all->wish->jobs,
+                                 all->log->count, bine_plural((int64_t)all->log->count))
+                 : bine_table_print(&t, all->wish->format);
     bine_table_free(&t);
-    return rc;
+    return rc != 0 || !readable ? rc : bine_job_summary_print(all);
 }
 
-/* Memory is no property of a job: what could not be counted for want of it is no result. */
+/* Running out of memory says nothing about a job: without all counts there is no result. */
 static int check_memory(const struct bine_job_results *all) {
-    const struct bine_job_result *first;
-    size_t job;
-    return bine_job_results_count(all, BINE_JOB_MEMORY, &first, &job) > 0
-               ? bine_complain("out of memory: try fewer --workers")
-               : 0;
+    for (size_t i = 0; i < all->log->count; i++)
+        for (int k = 0; k < all->wish->algorithms; k++)
+            if (bine_job_result_at(all, i, k)->state == BINE_JOB_MEMORY)
+                return bine_complain("out of memory: try fewer --workers");
+    return 0;
 }
 
 int bine_traffic_jobs(const struct bine_traffic_wish *w) {

@@ -54,6 +54,17 @@ static const struct bine_column link_columns[] = {
     {"busiest_link", BINE_COLUMN_WORDS}, {"busiest_link_bytes", BINE_COLUMN_NUMBER},
 };
 
+static const struct bine_column link_text_columns[] = {
+    {"algorithm", BINE_COLUMN_WORDS},    {"total", BINE_COLUMN_NUMBER},
+    {"byte-hops", BINE_COLUMN_NUMBER},   {"hops", BINE_COLUMN_NUMBER},
+    {"most", BINE_COLUMN_NUMBER},        {"links", BINE_COLUMN_NUMBER},
+    {"busiest link", BINE_COLUMN_WORDS}, {"on it", BINE_COLUMN_NUMBER},
+};
+static const char link_legend[] =
+    "byte-hops: bytes times the links on their way; hops: of a byte, mean and most; links: how "
+    "many\n"
+    "are used; busiest link: its node, dimension and direction, and the bytes on it\n";
+
 struct bine_request bine_traffic_request(const struct bine_traffic_wish *w,
                                          const struct bine_algorithm *a,
                                          const struct bine_place *place) {
@@ -77,7 +88,7 @@ int bine_traffic_place(const struct bine_traffic_wish *w, const struct bine_allo
     int needed = needs_groups(w->baseline);
     for (int i = 0; i < w->algorithms; i++)
         needed |= needs_groups(w->algorithm[i]);
-    *place = (struct bine_place){.p = job->p};
+    *place = (struct bine_place){.p = job->p, .node = job->inner != NULL ? job->inner : job->group};
     place->groups = needed ? bine_allocation_levels(job) : NULL;
     if (needed && place->groups == NULL)
         return -1;
@@ -91,8 +102,8 @@ int bine_traffic_fits(const struct bine_traffic_wish *w, int p) {
     if (w->root >= p)
         return bine_complain("root %d: expected 0 to %d", w->root, p - 1);
     if (w->bytes > bine_traffic_most_bytes(p))
-        return bine_complain("bytes %" PRId64 ": expected at most %" PRId64 " with %d ranks",
-                             w->bytes, bine_traffic_most_bytes(p), p);
+        return bine_complain("bytes %" PRId64 ": expected at most %" PRId64 " with %d rank%s",
+                             w->bytes, bine_traffic_most_bytes(p), p, bine_plural(p));
     return 0;
 }
 
@@ -193,7 +204,20 @@ static void add_links(struct job *j, const struct bine_request *rq, const struct
     struct bine_table *x = &j->table;
     const struct bine_link_loads *l = t->links;
     struct bine_link_summary s = bine_link_loads_sum(l);
-    char dims[BINE_SHAPE_TEXT];
+    double hops = l->bytes > 0 ? (double)l->hop_bytes / (double)l->bytes : 0;
+    const char *direction = s.direction == 0 ? "up" : "down";
+    char dims[BINE_SHAPE_TEXT], bytes[BINE_BYTES_TEXT];
+    if (j->wish->format == BINE_FORMAT_TEXT) {
+        bine_table_add(x, "%s", rq->algorithm->name);
+        bine_table_add(x, "%s", bine_bytes_text(t->total, bytes));
+        bine_table_add(x, "%s", bine_bytes_text(l->hop_bytes, bytes));
+        bine_table_add(x, "%.2f", hops);
+        bine_table_add(x, "%d", l->most_hops);
+        bine_table_add(x, "%" PRId64, s.used);
+        bine_table_add(x, "%d, dim %d, %s", s.node, s.dimension, direction);
+        bine_table_add(x, "%s", bine_bytes_text(s.busiest, bytes));
+        return;
+    }
     bine_table_add(x, "%s", bine_collective_name(rq->algorithm->collective));
     bine_table_add(x, "%s", rq->algorithm->name);
     bine_table_add(x, "%d", rq->p);
@@ -201,11 +225,10 @@ static void add_links(struct job *j, const struct bine_request *rq, const struct
     bine_table_add(x, "%" PRId64, j->wish->bytes);
     bine_table_add(x, "%" PRId64, t->total);
     bine_table_add(x, "%" PRId64, l->hop_bytes);
-    bine_table_add(x, "%.4f", l->bytes > 0 ? (double)l->hop_bytes / (double)l->bytes : 0);
+    bine_table_add(x, "%.4f", hops);
     bine_table_add(x, "%d", l->most_hops);
     bine_table_add(x, "%" PRId64, s.used);
-    bine_table_add(x, "node %d, dimension %d, %s", s.node, s.dimension,
-                   s.direction == 0 ? "up" : "down");
+    bine_table_add(x, "node %d, dimension %d, %s", s.node, s.dimension, direction);
     bine_table_add(x, "%" PRId64, s.busiest);
 }
 
@@ -255,16 +278,22 @@ static void print_head(const struct job *j) {
     char bytes[BINE_BYTES_TEXT], bound[BINE_BYTES_TEXT];
     if (w->format != BINE_FORMAT_TEXT)
         return;
-    printf("%s of %s, %d ranks in %d groups%s%s; at least %s must cross between groups\n",
+    printf("%s of %s, %d rank%s in %d group%s%s%s; at least %s must cross between groups\n",
            bine_collective_name(w->collective), bine_bytes_text(w->bytes, bytes), j->allocation->p,
-           bine_allocation_groups(j->allocation), w->where.machine != NULL ? " of " : "",
-           w->where.machine != NULL ? w->where.machine : "", bine_bytes_text(j->bound, bound));
+           bine_plural(j->allocation->p), bine_allocation_groups(j->allocation),
+           bine_plural(bine_allocation_groups(j->allocation)),
+           w->where.machine != NULL ? " of " : "", w->where.machine != NULL ? w->where.machine : "",
+           bine_bytes_text(j->bound, bound));
     if (j->nodes > 0)
         printf("the ranks are on %d node%s; at least %s must cross between nodes\n", j->nodes,
-               j->nodes == 1 ? "" : "s", bine_bytes_text(j->node_bound, bound));
+               bine_plural(j->nodes), bine_bytes_text(j->node_bound, bound));
     if (w->baseline != NULL)
         printf("saving: over %s\n", w->baseline->name);
-    printf("\n");
+    printf("%s\n", w->links   ? link_legend
+                   : w->pairs ? ""
+                   : j->nodes > 0
+                       ? "of the bound: bytes over those that must cross\n"
+                       : "of the bound: bytes between groups over those that must cross\n");
 }
 
 static void choose_columns(struct job *j) {
@@ -274,6 +303,8 @@ static void choose_columns(struct job *j) {
 #define COLUMNS(x, less) (t->column = x, t->columns = sizeof x / sizeof *x - (less))
     if (w->pairs)
         COLUMNS(pair_columns, 0);
+    else if (w->links && w->format == BINE_FORMAT_TEXT)
+        COLUMNS(link_text_columns, 0);
     else if (w->links)
         COLUMNS(link_columns, 0);
     else if (w->format == BINE_FORMAT_TEXT && w->baseline == NULL)

@@ -2,10 +2,11 @@
  * it shall find those of this library.
  *
  * For RTLD_NEXT and RTLD_DEFAULT, dlsym looks at the address that it returns to. So what is none of
- * our business is jumped to, not called: the compiler does that at every level of optimization with
- * the attributes below. (The shim of the MPICH tests would call itself for ever otherwise.) */
+ * our business is jumped to, not called. (The shim of the MPICH tests would call itself for ever
+ * otherwise.) */
 #define _GNU_SOURCE
 #include "mpi/preload/find.h"
+#include "mpi/preload/jump.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -53,20 +54,12 @@ static int is_of_mpi(void *address) {
 
 static void *look_up_mpi(void *handle, const char *name) {
     void *address = bine_real_dlsym(handle, name);
-    bine_drop_function *gate = bine_gate_of(name);
+    bine_function *gate = bine_gate_of(name);
     if (address == NULL || gate == NULL || !is_of_mpi(address))
         return address;
     memcpy(&address, &gate, sizeof address);
     return address;
 }
-
-#ifdef __clang__
-#define JUMPS
-#define JUMP __attribute__((musttail)) return
-#else
-#define JUMPS __attribute__((optimize("O2", "optimize-sibling-calls")))
-#define JUMP return
-#endif
 
 EXPORT void *dlsym(void *restrict handle, const char *restrict name);
 

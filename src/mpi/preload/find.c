@@ -17,8 +17,8 @@ static const struct {
     {"mpich", "MPIR_Err_create_code"},
 };
 
-static bine_drop_function *as_function(void *address) {
-    bine_drop_function *f;
+static bine_function *as_function(void *address) {
+    bine_function *f;
     _Static_assert(sizeof f == sizeof address, "as POSIX has it");
     memcpy(&f, &address, sizeof f);
     return f;
@@ -65,12 +65,12 @@ int bine_mpi_find(const void *caller, struct bine_mpi *mpi) {
     return describe(landmark, mpi);
 }
 
-bine_drop_function *bine_mpi_function(const struct bine_mpi *mpi, const char *name) {
+bine_function *bine_mpi_function(const struct bine_mpi *mpi, const char *name) {
     void *next = bine_real_dlsym(RTLD_NEXT, name);
     return as_function(next != NULL ? next : bine_real_dlsym(mpi->handle, name));
 }
 
-bine_drop_function *bine_mpi_tool(const struct bine_mpi *mpi, const char *name) {
+bine_function *bine_mpi_tool(const struct bine_mpi *mpi, const char *name) {
     Dl_info info;
     void *next = bine_real_dlsym(RTLD_NEXT, name);
     if (next == NULL || dladdr(next, &info) == 0 || info.dli_fbase == mpi->base)
@@ -91,21 +91,21 @@ static int name_library(const char *flavour, char *path, size_t size) {
     return n > 0 && (size_t)n < size ? 0 : -1;
 }
 
-int bine_mpi_attach(const struct bine_mpi *mpi, struct bine_drop *drop, char *why, size_t size) {
+int bine_mpi_attach(const struct bine_mpi *mpi, struct bine_preload *bine, char *why, size_t size) {
     char path[4096];
-    void (*attach)(struct bine_drop *);
+    void (*attach)(struct bine_preload *);
     if (mpi->flavour == NULL || name_library(mpi->flavour, path, sizeof path) != 0) {
         snprintf(why, size, "this MPI library is neither Open MPI nor MPICH");
         return -1;
     }
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    void *address = library == NULL ? NULL : bine_real_dlsym(library, BINE_DROP_ATTACH);
+    void *address = library == NULL ? NULL : bine_real_dlsym(library, BINE_PRELOAD_ATTACH);
     if (address == NULL) {
         const char *error = dlerror();
         snprintf(why, size, "cannot load %s", error != NULL ? error : path);
         return -1;
     }
     memcpy(&attach, &address, sizeof attach);
-    attach(drop);
+    attach(bine);
     return 0;
 }

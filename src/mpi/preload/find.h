@@ -2,16 +2,9 @@
 #ifndef BINE_MPI_PRELOAD_FIND_H
 #define BINE_MPI_PRELOAD_FIND_H
 
-#include "mpi/drop.h"
+#include "mpi/preload_interface.h"
 
 #include <stddef.h>
-
-/* What is taken over: the collectives, and these. */
-enum {
-    BINE_GATE_INIT = BINE_DROP_CALLS,
-    BINE_GATE_INIT_THREAD,
-    BINE_GATES,
-};
 
 struct bine_mpi {
     void *handle;        /* of dlopen */
@@ -22,14 +15,14 @@ struct bine_mpi {
 /* In the order of the loader, or where the caller's own libraries have it, or anywhere. 0 or -1. */
 int bine_mpi_find(const void *caller, struct bine_mpi *mpi);
 /* The function that would be called if this library were not there. */
-bine_drop_function *bine_mpi_function(const struct bine_mpi *mpi, const char *name);
+bine_function *bine_mpi_function(const struct bine_mpi *mpi, const char *name);
 /* MPI_X of a tool that stands between the program and the MPI library, or NULL. */
-bine_drop_function *bine_mpi_tool(const struct bine_mpi *mpi, const char *name);
+bine_function *bine_mpi_tool(const struct bine_mpi *mpi, const char *name);
 /* Load the library of Bine for it, and exchange functions. 0, or -1 with the reason. */
-int bine_mpi_attach(const struct bine_mpi *mpi, struct bine_drop *drop, char *why, size_t size);
+int bine_mpi_attach(const struct bine_mpi *mpi, struct bine_preload *bine, char *why, size_t size);
 
 /* dlsym itself, whose name is taken over too. */
 void *bine_real_dlsym(void *handle, const char *name);
-bine_drop_function *bine_gate_of(const char *name);
+bine_function *bine_gate_of(const char *name);
 
 #endif

@@ -1,55 +1,10 @@
-/* The builder: from a row of the catalogue to the schedule of one rank. */
+/* The builder: from a request to the schedule of one rank. */
 #ifndef BINE_SCHEDULE_BUILD_BUILD_H
 #define BINE_SCHEDULE_BUILD_BUILD_H
 
-#include "pattern/groups.h"
-#include "pattern/shape.h"
-#include "schedule/build/reorder.h"
-#include "schedule/catalogue.h"
-
-struct bine_request {
-    const struct bine_algorithm *algorithm;
-    enum bine_layout layout;
-    int p, rank, root; /* root is 0 where the collective has none */
-    int in_place;
-    const struct bine_tree
-        *tree; /* the family's tree if the caller has it already (it serves all ranks), or NULL */
-    int segments; /* of a pipeline; 0: BINE_SEGMENTS. Other algorithms have none */
-    int segment;  /* which of them this is, from 1, while the strand of one is built; else 0 */
-    const struct bine_groups *groups; /* of the ranks, for algorithms that need them, or NULL */
-    const struct bine_shape *dims;    /* of the torus of the ranks, for algorithms that need them,
-                                         or NULL */
-    const struct bine_lineup *order;  /* run as if the ranks stood in this order, or NULL */
-    int ports; /* of a torus algorithm: parts of the vector that travel at once; 0: one */
-    int port;  /* which of them this is, while the strand of one is built; else 0 */
-};
-
-/* Enough to see a pipeline at work. Calls choose their own number, by size. */
-#define BINE_SEGMENTS 4
-/* The most segments of an algorithm that knows groups. */
-#define BINE_GROUP_SEGMENTS 64
-
-/* Segments of a pipeline: 1 where the algorithm is none. */
-int bine_request_segments(const struct bine_request *rq);
-/* The most that an algorithm takes at p; 1 if it is no pipeline. */
-int bine_segments_most(const struct bine_algorithm *a, int p);
-/* The segments that a call of so many bytes cuts its vector into: one of few numbers, so that
- * schedules can be used again for sizes nearby. 0 where the algorithm is no pipeline. */
-int bine_segments_for(const struct bine_algorithm *a, int p, int64_t bytes);
+#include "schedule/request.h"
 
 /* NULL when out of memory. The request must be valid: see bine_request_error. */
 struct bine_schedule *bine_schedule_build(const struct bine_request *request);
-
-/* Whether an algorithm can run on virtual ranks: not if it knows the groups of the ranks, or
- * promises to add up in rank order. On a torus they stand in the row-major order of their nodes. */
-int bine_algorithm_reorders(const struct bine_algorithm *a);
-
-/* NULL if the request can be built, or what is wrong with it (in a buffer of the caller's). */
-const char *bine_request_error(const struct bine_request *request, char *why, size_t size);
-
-/* The tree that the algorithm's schedules enumerate in this layout, to be shared between ranks;
- * NULL where they are made by closed form (or when out of memory, which building will find out
- * again). */
-struct bine_tree *bine_request_tree(const struct bine_request *request);
 
 #endif

@@ -159,8 +159,8 @@ static void emit(struct bine_schedule *s, const struct bine_request *rq, struct 
         hops += (uint32_t)(t->leave[v] - t->enter[v]);
         deep |= t->parent[v] != 0;
     }
-    bine_space_set(s, BINE_TMP, (deep || rq->in_place ? p : 0) + (rq->in_place ? p : 0), BINE_SLOTS,
-                   0);
+    bine_schedule_space(s, BINE_TMP, (deep || rq->in_place ? p : 0) + (rq->in_place ? p : 0),
+                        BINE_SLOTS, 0);
     if (rq->in_place && p > 1) {
         bine_schedule_step(s, -1);
         bine_schedule_op(s, BINE_OP_COPY, BINE_SIDE_ANY, -1);
@@ -177,8 +177,8 @@ int bine_compose_alltoall(struct bine_schedule *s, const struct bine_request *rq
     const struct bine_tree *t = rq->tree != NULL ? rq->tree : own;
     struct slots x;
     int rc = t == NULL ? -1 : slots_open(&x, t, rq);
-    bine_space_set(s, BINE_IN, rq->p, BINE_NATURAL, 0);
-    bine_space_set(s, BINE_OUT, rq->p, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_IN, rq->p, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_OUT, rq->p, BINE_NATURAL, 0);
     if (rc == 0) {
         emit(s, rq, &x);
         free(x.room);

@@ -1,4 +1,5 @@
-/* Compositions that do what an MPI library does, redundant messages included. */
+/* Compositions that do what an MPI library does, with its redundant messages. */
+
 #include "pattern/knomial.h"
 #include "schedule/build/compose.h"
 #include "schedule/build/fold.h"
@@ -30,8 +31,8 @@ int bine_compose_scatter_allgather(struct bine_schedule *s, const struct bine_re
     int from_root = bine_mod_sub(rq->rank, rq->root, rq->p);
     /* One buffer: the root's `in` and `out` are the same memory. */
     if (rq->rank == rq->root)
-        bine_space_set(s, BINE_IN, rq->p, BINE_NATURAL, 0);
-    bine_space_set(s, BINE_OUT, rq->p, BINE_NATURAL, 0);
+        bine_schedule_space(s, BINE_IN, rq->p, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_OUT, rq->p, BINE_NATURAL, 0);
     if (scatter_moves(&down, rq->p, from_root) != 0)
         return -1;
     if (allgather_moves(&around, rq, from_root) != 0) {
@@ -40,8 +41,8 @@ int bine_compose_scatter_allgather(struct bine_schedule *s, const struct bine_re
     }
     count_from_zero(&down, rq->root, rq->p);
     count_from_zero(&around, rq->root, rq->p);
-    bine_emit_forward(s, &down, 0, (struct bine_where){BINE_OUT, 0});
-    bine_emit_forward(s, &around, down.times, (struct bine_where){BINE_OUT, 0});
+    bine_emit_forward(s, &down, 0, (struct bine_store){BINE_OUT, 0});
+    bine_emit_forward(s, &around, down.times, (struct bine_store){BINE_OUT, 0});
     bine_moves_free(&down);
     bine_moves_free(&around);
     return 0;
@@ -51,8 +52,8 @@ int bine_compose_scatter_allgather(struct bine_schedule *s, const struct bine_re
  * these: near ranks come first in both. */
 int bine_compose_reduce_then_bcast(struct bine_schedule *s, const struct bine_request *rq) {
     struct bine_moves up, down;
-    bine_space_set(s, BINE_IN, 1, BINE_NATURAL, 0);
-    bine_space_set(s, BINE_OUT, 1, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_IN, 1, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_OUT, 1, BINE_NATURAL, 0);
     if (bine_request_moves(&up, rq) != 0)
         return -1;
     struct bine_tree *t = bine_binomial_tree(rq->p, BINE_NEAR_FIRST);
@@ -60,7 +61,7 @@ int bine_compose_reduce_then_bcast(struct bine_schedule *s, const struct bine_re
     bine_tree_free(t);
     if (rc == 0) {
         bine_emit_reduce(s, &up, 0, BINE_OUT, BINE_IN, -1);
-        bine_emit_forward(s, &down, up.times, (struct bine_where){BINE_OUT, 0});
+        bine_emit_forward(s, &down, up.times, (struct bine_store){BINE_OUT, 0});
         bine_moves_free(&down);
     }
     bine_moves_free(&up);
@@ -87,8 +88,8 @@ static void next_segment(struct bine_moves *m) {
 int bine_compose_rings(struct bine_schedule *s, const struct bine_request *rq) {
     struct bine_moves sums, around;
     int segments = bine_request_segments(rq);
-    bine_space_set(s, BINE_IN, s->blocks, BINE_NATURAL, 0);
-    bine_space_set(s, BINE_OUT, s->blocks, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_IN, s->blocks, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_OUT, s->blocks, BINE_NATURAL, 0);
     if (bine_request_moves(&sums, rq) != 0)
         return -1;
     int rc = bine_moves_ring(&around, rq->p, rq->rank, 0);
@@ -97,7 +98,7 @@ int bine_compose_rings(struct bine_schedule *s, const struct bine_request *rq) {
         for (int k = 0; k < segments; k++, next_segment(&sums))
             bine_emit_reduce(s, &sums, k * sums.times, BINE_OUT, BINE_IN, -1);
         cut_spans(&around, segments, segments);
-        bine_emit_forward(s, &around, segments * sums.times, (struct bine_where){BINE_OUT, 0});
+        bine_emit_forward(s, &around, segments * sums.times, (struct bine_store){BINE_OUT, 0});
         s->times = (segments + 1) * sums.times;
         bine_moves_free(&around);
     }
@@ -177,7 +178,7 @@ static int gather_sums(struct bine_schedule *s, const struct bine_request *rq,
     if (bine_moves_aligned_scatter(&m, rq->algorithm->places, f->fold.members, me, to) != 0)
         return -1;
     to_ranks(&m, f, f->stand_in);
-    bine_emit_gather(s, &m, time, (struct bine_where){sums, 0});
+    bine_emit_gather(s, &m, time, (struct bine_store){sums, 0});
     bine_moves_free(&m);
     return 0;
 }
@@ -187,24 +188,23 @@ static void spread_sums(struct bine_schedule *s, const struct bine_request *rq,
                         const struct halving *f, const struct bine_moves *m, int time) {
     int r = rq->rank;
     if (bine_fold_stays(&f->fold, r))
-        bine_emit_forward(s, m, time, (struct bine_where){BINE_OUT, 0});
+        bine_emit_forward(s, m, time, (struct bine_store){BINE_OUT, 0});
     if (r < 2 * f->fold.extra)
         message(s, s->times - 1, bine_fold_stays(&f->fold, r) ? BINE_OP_SEND : BINE_OP_RECV, r ^ 1,
                 BINE_OUT, 0, f->fold.members);
 }
 
-int bine_compose_halving(struct bine_schedule *s, const struct bine_request *rq) {
-    enum bine_composition how = rq->algorithm->composition;
+static int fold_and_halve(struct bine_schedule *s, const struct bine_request *rq, int odd,
+                          int halves) {
     struct bine_moves m;
-    struct halving f = {bine_fold_of(rq->p, how == BINE_MAKE_HALVING_ALLREDUCE),
-                        how == BINE_MAKE_HALVES_REDUCE || how == BINE_MAKE_HALVES_ALLREDUCE, -1};
+    struct halving f = {bine_fold_of(rq->p, odd), halves, -1};
     int reduce = s->collective == BINE_REDUCE, r = rq->rank;
     int sums = !reduce || r == rq->root ? BINE_OUT : BINE_TMP;
     if (reduce && !bine_fold_stays(&f.fold, rq->root))
         f.stand_in = rq->root;
-    bine_space_set(s, BINE_IN, s->blocks, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_IN, s->blocks, BINE_NATURAL, 0);
     if (sums == BINE_OUT || bine_fold_stays(&f.fold, r) || f.halves)
-        bine_space_set(s, sums, s->blocks, BINE_NATURAL, 0);
+        bine_schedule_space(s, sums, s->blocks, BINE_NATURAL, 0);
     if (r < 2 * f.fold.extra)
         fold_in(s, &f, r, sums);
     int time = scatter_sums(s, rq, &f, sums, &m), rc = 0;
@@ -218,4 +218,13 @@ int bine_compose_halving(struct bine_schedule *s, const struct bine_request *rq)
     if (rq->p == 1 && !rq->in_place)
         bine_emit_copy(s, BINE_OUT, 0, BINE_IN, 0);
     return rc;
+}
+
+/* The odd one of a pair stays in MPICH's allreduce, the even one in all others. */
+int bine_compose_halving(struct bine_schedule *s, const struct bine_request *rq) {
+    return fold_and_halve(s, rq, s->collective == BINE_ALLREDUCE, 0);
+}
+
+int bine_compose_halves(struct bine_schedule *s, const struct bine_request *rq) {
+    return fold_and_halve(s, rq, 0, 1);
 }

@@ -10,15 +10,15 @@
  *
  * All k must add up in the same order to get the same bits: the received vectors are kept in k
  * slots of tmp and added from the highest rank down. */
-struct runs {
+struct rank_runs {
     int members, size, longer; /* runs of `size` ranks, the first `longer` of them one more */
 };
 
-static int run_first(const struct runs *x, int member) {
+static int run_first(const struct rank_runs *x, int member) {
     return member * x->size + (member < x->longer ? member : x->longer);
 }
 
-static int run_of(const struct runs *x, int r) {
+static int run_of(const struct rank_runs *x, int r) {
     int m = r / (x->size + 1);
     return m < x->longer ? m : x->longer + (r - x->longer * (x->size + 1)) / x->size;
 }
@@ -29,23 +29,13 @@ static void one(struct bine_schedule *s, enum bine_op_kind kind, enum bine_side 
     bine_schedule_run(s, space, place, 1, 0);
 }
 
-/* slot[0] op slot[1] op ... op slot[k-1], from the right; the sum goes to `out`. */
-static void add_slots(struct bine_schedule *s, int k) {
-    for (int i = k - 2; i >= 0; i--) {
-        one(s, BINE_OP_REDUCE, BINE_SIDE_LEFT, -1, BINE_TMP, k - 1);
-        bine_schedule_with(s, BINE_TMP, i, 1);
-    }
-    one(s, BINE_OP_COPY, BINE_SIDE_ANY, -1, BINE_OUT, 0);
-    bine_schedule_with(s, BINE_TMP, k - 1, 1);
-}
-
 static void keep_own(struct bine_schedule *s, int slot, int own) {
     one(s, BINE_OP_COPY, BINE_SIDE_ANY, -1, BINE_TMP, slot);
     bine_schedule_with(s, own, 0, 1);
 }
 
 /* The k ranks that differ from `me` in one digit, whose unit is given. */
-static void multiply(struct bine_schedule *s, const struct runs *x, int time, int me, int unit,
+static void multiply(struct bine_schedule *s, const struct rank_runs *x, int time, int me, int unit,
                      int k, int own) {
     int digit = me / unit % k, base = me - digit * unit;
     bine_schedule_step(s, time);
@@ -56,7 +46,7 @@ static void multiply(struct bine_schedule *s, const struct runs *x, int time, in
     for (int i = 1; i < k; i++)
         one(s, BINE_OP_SEND, BINE_SIDE_ANY, run_first(x, base + (digit + i) % k * unit), own, 0);
     keep_own(s, digit, own);
-    add_slots(s, k);
+    bine_emit_slots_sum(s, k);
 }
 
 /* The first rank of a run collects from the others. */
@@ -65,18 +55,18 @@ static void collect(struct bine_schedule *s, int first, int count) {
     for (int i = 1; i < count; i++)
         one(s, BINE_OP_RECV, BINE_SIDE_ANY, first + i, BINE_TMP, i);
     keep_own(s, 0, BINE_IN);
-    add_slots(s, count);
+    bine_emit_slots_sum(s, count);
 }
 
 int bine_compose_multiplying(struct bine_schedule *s, const struct bine_request *rq) {
     int k = rq->algorithm->radix, steps = bine_log_floor(rq->p, k), members = 1, own = BINE_IN;
     for (int i = 0; i < steps; i++)
         members *= k;
-    struct runs x = {members, rq->p / members, rq->p % members};
+    struct rank_runs x = {members, rq->p / members, rq->p % members};
     int folded = members != rq->p, me = run_of(&x, rq->rank), first = run_first(&x, me),
         count = run_first(&x, me + 1) - first;
-    bine_space_set(s, BINE_IN, 1, BINE_NATURAL, 0);
-    bine_space_set(s, BINE_OUT, 1, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_IN, 1, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_OUT, 1, BINE_NATURAL, 0);
     if (rq->rank != first) {
         bine_schedule_step(s, 0);
         one(s, BINE_OP_SEND, BINE_SIDE_ANY, first, BINE_IN, 0);
@@ -84,7 +74,7 @@ int bine_compose_multiplying(struct bine_schedule *s, const struct bine_request 
         one(s, BINE_OP_RECV, BINE_SIDE_ANY, first, BINE_OUT, 0);
         return 0;
     }
-    bine_space_set(s, BINE_TMP, count > k ? count : k, BINE_SLOTS, 0);
+    bine_schedule_space(s, BINE_TMP, count > k ? count : k, BINE_SLOTS, 0);
     if (count > 1) {
         collect(s, first, count);
         own = BINE_OUT;
@@ -120,9 +110,9 @@ static void doubling_runs(struct bine_schedule *s, int space, int begin, int end
 
 int bine_compose_reduce_scatter_doubling(struct bine_schedule *s, const struct bine_request *rq) {
     int p = rq->p, r = rq->rank, own = BINE_IN;
-    bine_space_set(s, BINE_IN, p, BINE_NATURAL, 0);
-    bine_space_set(s, BINE_OUT, 1, BINE_ONE, r);
-    bine_space_set(s, BINE_TMP, p, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_IN, p, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_OUT, 1, BINE_ONE, r);
+    bine_schedule_space(s, BINE_TMP, p, BINE_NATURAL, 0);
     for (int unit = 1, time = 0; unit < p; unit *= 2, time++) {
         int q = r ^ unit, mine = r & -unit, other = q & -unit;
         bine_schedule_step(s, time);
@@ -131,7 +121,7 @@ int bine_compose_reduce_scatter_doubling(struct bine_schedule *s, const struct b
         doubling_runs(s, own, other, other + unit, 1);
         bine_schedule_op(s, BINE_OP_SEND, BINE_SIDE_ANY, q);
         doubling_runs(s, own, mine, mine + unit, 0);
-        /* It was not received, but what nobody needs is added to it from the next step on. */
+        /* Nobody sends this block and nobody needs it, but later steps add to it. */
         if (time == 0 && p > 2)
             bine_emit_copy(s, BINE_TMP, q, BINE_IN, q);
         own = BINE_TMP;

@@ -5,11 +5,11 @@ int bine_compose_reduce(struct bine_schedule *s, const struct bine_request *rq) 
     struct bine_moves m;
     int at_root = rq->rank == rq->root;
     int sums = at_root ? BINE_OUT : BINE_TMP;
-    bine_space_set(s, BINE_IN, s->blocks, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_IN, s->blocks, BINE_NATURAL, 0);
     if (bine_request_moves(&m, rq) != 0)
         return -1;
     if (at_root || m.nmoves > 1) /* a leaf of the only block's tree needs no sums */
-        bine_space_set(s, sums, s->blocks, BINE_NATURAL, 0);
+        bine_schedule_space(s, sums, s->blocks, BINE_NATURAL, 0);
     s->times = s->times < 0 ? m.times : s->times;
     bine_emit_reduce(s, &m, 0, sums, BINE_IN, -1);
     if (rq->p == 1 && !rq->in_place)
@@ -36,12 +36,12 @@ int bine_compose_reduce_scatter(struct bine_schedule *s, const struct bine_reque
     struct bine_moves m;
     int r = rq->rank, permuted = rq->layout == BINE_PERMUTE;
     int place = permuted || rq->layout == BINE_SEND ? bine_request_place(rq, r) : r;
-    bine_space_set(s, BINE_IN, rq->p, BINE_NATURAL, 0);
-    bine_space_set(s, BINE_OUT, 1, BINE_ONE, r);
+    bine_schedule_space(s, BINE_IN, rq->p, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_OUT, 1, BINE_ONE, r);
     if (permuted)
         bine_space_permuted(s, rq);
     else
-        bine_space_set(s, BINE_TMP, rq->p, BINE_NATURAL, 0);
+        bine_schedule_space(s, BINE_TMP, rq->p, BINE_NATURAL, 0);
     if (bine_request_moves(&m, rq) != 0)
         return -1;
     s->times = s->times < 0 ? m.times : s->times;
@@ -60,14 +60,14 @@ int bine_compose_reduce_scatter(struct bine_schedule *s, const struct bine_reque
 
 int bine_compose_allreduce(struct bine_schedule *s, const struct bine_request *rq) {
     struct bine_moves m;
-    bine_space_set(s, BINE_IN, s->blocks, BINE_NATURAL, 0);
-    bine_space_set(s, BINE_OUT, s->blocks, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_IN, s->blocks, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_OUT, s->blocks, BINE_NATURAL, 0);
     if (bine_request_moves(&m, rq) != 0)
         return -1;
     s->times = s->times < 0 ? 2 * m.times : s->times;
     bine_schedule_room(s, 3 * m.nspans); /* of both halves at once */
     bine_emit_reduce(s, &m, 0, BINE_OUT, BINE_IN, -1);
-    bine_emit_forward(s, &m, m.times, (struct bine_where){BINE_OUT, 0});
+    bine_emit_forward(s, &m, m.times, (struct bine_store){BINE_OUT, 0});
     if (rq->p == 1 && !rq->in_place)
         bine_emit_copy(s, BINE_OUT, 0, BINE_IN, 0);
     bine_moves_free(&m);

@@ -110,8 +110,8 @@ int bine_compose_butterfly(struct bine_schedule *s, const struct bine_request *r
     struct butterfly b = butterfly_of(rq);
     int own = BINE_IN, peer, is_higher, steps = b.members.steps, end = 2 * b.folds + steps - 1, i,
         n;
-    bine_space_set(s, BINE_IN, 1, BINE_NATURAL, 0);
-    bine_space_set(s, BINE_OUT, 1, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_IN, 1, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_OUT, 1, BINE_NATURAL, 0);
     for (i = 0; i < b.folds; i++) {
         int side = folds(&b, rq->rank, b.fold[i], &peer);
         if (side > 0) { /* out of it until the result comes back */
@@ -165,14 +165,14 @@ int bine_compose_reduce_ordered(struct bine_schedule *s, const struct bine_reque
     /* The root may keep its sums in `out` unless the result comes from elsewhere and its own data
      * is there. */
     int sums = at_root && rq->root == top ? BINE_OUT : BINE_TMP;
-    bine_space_set(s, BINE_IN, 1, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_IN, 1, BINE_NATURAL, 0);
     if (at_root)
-        bine_space_set(s, BINE_OUT, 1, BINE_NATURAL, 0);
+        bine_schedule_space(s, BINE_OUT, 1, BINE_NATURAL, 0);
     if (reduce_in_order(s, rq, top, sums, &m) != 0)
         return -1;
     s->times = m.times + (top != rq->root);
     if (sums == BINE_TMP && (rq->rank == top || m.nmoves > 1))
-        bine_space_set(s, BINE_TMP, 1, BINE_NATURAL, 0);
+        bine_schedule_space(s, BINE_TMP, 1, BINE_NATURAL, 0);
     if (top != rq->root && rq->rank == top)
         send_whole(s, m.times, rq->root, BINE_TMP);
     if (top != rq->root && at_root)
@@ -185,11 +185,11 @@ int bine_compose_reduce_ordered(struct bine_schedule *s, const struct bine_reque
 
 int bine_compose_allreduce_ordered(struct bine_schedule *s, const struct bine_request *rq) {
     struct bine_moves m;
-    bine_space_set(s, BINE_IN, 1, BINE_NATURAL, 0);
-    bine_space_set(s, BINE_OUT, 1, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_IN, 1, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_OUT, 1, BINE_NATURAL, 0);
     if (reduce_in_order(s, rq, bine_split_left(rq->p), BINE_OUT, &m) != 0)
         return -1;
-    bine_emit_forward(s, &m, m.times, (struct bine_where){BINE_OUT, 0});
+    bine_emit_forward(s, &m, m.times, (struct bine_store){BINE_OUT, 0});
     if (rq->p == 1 && !rq->in_place)
         bine_emit_copy(s, BINE_OUT, 0, BINE_IN, 0);
     bine_moves_free(&m);
@@ -200,9 +200,9 @@ int bine_compose_allreduce_ordered(struct bine_schedule *s, const struct bine_re
  * order. */
 int bine_compose_reduce_scatter_ordered(struct bine_schedule *s, const struct bine_request *rq) {
     int p = rq->p, r = rq->rank;
-    bine_space_set(s, BINE_IN, p, BINE_NATURAL, 0);
-    bine_space_set(s, BINE_OUT, 1, BINE_ONE, r);
-    bine_space_set(s, BINE_TMP, p, BINE_SLOTS, r);
+    bine_schedule_space(s, BINE_IN, p, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_OUT, 1, BINE_ONE, r);
+    bine_schedule_space(s, BINE_TMP, p, BINE_SLOTS, r);
     bine_schedule_step(s, p > 1 ? 0 : -1);
     for (int i = 1; i < p; i++) {
         int from = bine_mod_sub(r, i, p);
@@ -214,13 +214,7 @@ int bine_compose_reduce_scatter_ordered(struct bine_schedule *s, const struct bi
         bine_schedule_op(s, BINE_OP_SEND, BINE_SIDE_ANY, to);
         bine_schedule_run(s, BINE_IN, to, 1, 0);
     }
-    /* From the highest rank down, so that each operation is (lower rank) op (sum so far). */
     bine_emit_copy(s, BINE_TMP, r, BINE_IN, r);
-    for (int i = p - 2; i >= 0; i--) {
-        bine_schedule_op(s, BINE_OP_REDUCE, BINE_SIDE_LEFT, -1);
-        bine_schedule_run(s, BINE_TMP, p - 1, 1, 0);
-        bine_schedule_with(s, BINE_TMP, i, 1);
-    }
-    bine_emit_copy(s, BINE_OUT, 0, BINE_TMP, p - 1);
+    bine_emit_slots_sum(s, p);
     return 0;
 }

@@ -37,12 +37,12 @@ static void put(struct bine_schedule *s, const struct bine_moves *m, const struc
 }
 
 static void message(struct bine_schedule *s, const struct bine_moves *m, const struct bine_move *mv,
-                    enum bine_op_kind kind, struct bine_where where) {
+                    enum bine_op_kind kind, struct bine_store store) {
     bine_schedule_op(s, kind, BINE_SIDE_ANY, mv->peer);
-    if (where.subset)
-        put_subset(s, m, mv, where.space);
+    if (store.subset)
+        put_subset(s, m, mv, store.space);
     else
-        put(s, m, mv, where.space, where.space, 0);
+        put(s, m, mv, store.space, store.space, 0);
 }
 
 /* The moves of one time: from `begin` to the returned end. */
@@ -60,34 +60,34 @@ static uint32_t same_time_back(const struct bine_moves *m, uint32_t end) {
     return begin;
 }
 
-/* One time's messages, those from `first_direction` as receives, which are posted before the sends.
- */
+/* The messages of one time. Those of the direction `receives` are received; receives are posted
+ * before sends. */
 static void exchange(struct bine_schedule *s, const struct bine_moves *m, uint32_t begin,
-                     uint32_t end, enum bine_direction receives, struct bine_where where) {
+                     uint32_t end, enum bine_direction receives, struct bine_store store) {
     for (uint32_t k = begin; k < end; k++)
         if (m->move[k].direction == (int)receives)
-            message(s, m, &m->move[k], BINE_OP_RECV, where);
+            message(s, m, &m->move[k], BINE_OP_RECV, store);
     for (uint32_t k = begin; k < end; k++)
         if (m->move[k].direction != (int)receives)
-            message(s, m, &m->move[k], BINE_OP_SEND, where);
+            message(s, m, &m->move[k], BINE_OP_SEND, store);
 }
 
 void bine_emit_forward(struct bine_schedule *s, const struct bine_moves *m, int time0,
-                       struct bine_where where) {
+                       struct bine_store store) {
     bine_schedule_room(s, m->nspans);
     for (uint32_t k = 0, end; k < m->nmoves; k = end) {
         end = same_time(m, k);
         bine_schedule_step(s, time0 + m->move[k].time);
-        exchange(s, m, k, end, BINE_FROM, where);
+        exchange(s, m, k, end, BINE_FROM, store);
     }
 }
 
 void bine_emit_gather(struct bine_schedule *s, const struct bine_moves *m, int time0,
-                      struct bine_where where) {
+                      struct bine_store store) {
     for (uint32_t end = m->nmoves, k; end > 0; end = k) {
         k = same_time_back(m, end);
         bine_schedule_step_at(s, time0 + m->times - 1 - m->move[k].time);
-        exchange(s, m, k, end, BINE_TO, where);
+        exchange(s, m, k, end, BINE_TO, store);
     }
 }
 
@@ -130,7 +130,7 @@ static void receive_sum(struct bine_schedule *s, const struct bine_moves *m,
         bine_schedule_op(s, BINE_OP_RECV_REDUCE, BINE_SIDE_ANY, mv->peer);
         bine_schedule_run(s, BINE_OUT, 0, 1, 0);
     } else {
-        message(s, m, mv, BINE_OP_RECV_REDUCE, (struct bine_where){sums, 0});
+        message(s, m, mv, BINE_OP_RECV_REDUCE, (struct bine_store){sums, 0});
     }
     put(s, m, mv, sums, fresh, 1);
 }
@@ -172,7 +172,7 @@ int bine_emit_reduce(struct bine_schedule *s, const struct bine_moves *m, int ti
         for (uint32_t i = k; i < end; i++)
             if (m->move[i].direction == BINE_FROM)
                 message(s, m, &m->move[i], BINE_OP_SEND,
-                        (struct bine_where){freshness(m, &m->move[i]) == 2 ? fresh : sums, 0});
+                        (struct bine_store){freshness(m, &m->move[i]) == 2 ? fresh : sums, 0});
     }
     return alone < m->nmoves;
 }
@@ -190,4 +190,13 @@ void bine_emit_permute(struct bine_schedule *s, int to_space, int from_space, in
     bine_schedule_op(s, BINE_OP_PERMUTE, BINE_SIDE_ANY, -1);
     bine_schedule_run(s, to_space, 0, pieces, 0);
     bine_schedule_with(s, from_space, 0, pieces);
+}
+
+void bine_emit_slots_sum(struct bine_schedule *s, int slots) {
+    for (int i = slots - 2; i >= 0; i--) {
+        bine_schedule_op(s, BINE_OP_REDUCE, BINE_SIDE_LEFT, -1);
+        bine_schedule_run(s, BINE_TMP, slots - 1, 1, 0);
+        bine_schedule_with(s, BINE_TMP, i, 1);
+    }
+    bine_emit_copy(s, BINE_OUT, 0, BINE_TMP, slots - 1);
 }

@@ -1,28 +1,36 @@
-/* Moves: what one rank sends and receives, block by block, before any buffer is thought of.
+/* Moves: what one rank sends and receives, block by block, without a word on buffers.
  *
- * The moves of a rank are its part of the timed trees of all blocks, in the forward direction (data
- * spreads from the source of each block). The builder turns them into operations, as they are for
- * data movement, or backwards for reductions. Moves are grouped into one message for each (time,
- * direction, peer), in the order of time; the blocks of a message are in ascending order, as spans
- * of consecutive blocks.
+ * The moves of a rank are its part of the timed trees of all blocks, in the forward direction: data
+ * spreads from the source of each block. The builder turns them into operations, forwards for data
+ * movement, backwards for reductions. There is one message for each (time, direction, peer).
+ * Messages are in the order of time; the blocks of a message are in ascending order, as spans of
+ * consecutive blocks.
  *
  * A span is `fresh` if, going backwards in time, nothing has touched its blocks at this rank
  * before: a backward receive of a fresh block is the rank's first contribution to meet another, and
- * a backward send of a fresh block sends the caller's own data. Spans of one message differ in
- * `fresh` only where fresh was asked for. */
+ * a backward send of a fresh block sends the caller's own data. Of several messages at one time,
+ * the one that is listed first comes first, backwards as well. */
 #ifndef BINE_SCHEDULE_BUILD_MOVES_H
 #define BINE_SCHEDULE_BUILD_MOVES_H
 
 #include "pattern/groups.h"
+#include "pattern/places.h"
 #include "pattern/torus.h"
 #include "pattern/tree.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
+enum bine_freshness {
+    BINE_TOUCHED,
+    BINE_FRESH,
+    BINE_CONTESTED, /* while moves are collected: fresh in the message that comes first, of several
+                       at one time that have the block */
+};
+
 struct bine_span {
     int32_t first, count;
-    int32_t fresh;
+    int32_t fresh; /* enum bine_freshness */
 };
 
 enum bine_direction { BINE_TO, BINE_FROM };
@@ -69,8 +77,8 @@ int bine_moves_split_binary(struct bine_moves *m, const struct bine_tree *const 
 /* All blocks to everyone, of any kind but from the root. */
 int bine_moves_group(struct bine_moves *m, const struct bine_spread *x, int rank);
 /* One block from the root to everyone; block b from the root to rank b. */
-int bine_moves_group_bcast(struct bine_moves *m, const struct bine_groups *g, int rank, int root);
-int bine_moves_group_scatter(struct bine_moves *m, const struct bine_groups *g, int rank, int root);
+int bine_moves_group_bcast(struct bine_moves *m, const struct bine_spread *x, int rank);
+int bine_moves_group_scatter(struct bine_moves *m, const struct bine_spread *x, int rank);
 
 /* The allgather on a ring, or on one that is turned; O(p), but without its tree. */
 int bine_moves_ring(struct bine_moves *m, int p, int rank, int turned);
@@ -89,18 +97,7 @@ int bine_moves_arcs(struct bine_moves *m, int p, int rank);
 /* The same trees hung from a root. */
 int bine_moves_arcs_hung(struct bine_moves *m, int p, int rank, int root);
 
-/* Powers of two. Give every rank a place such that the partner at step s lies in the sibling of the
- * aligned run of 2^s places around one's own; then the blocks of every message, taken by place, are
- * one aligned run. Blocks here are places. */
-enum bine_places {
-    BINE_PLACE_RANK,    /* place = rank: near-first hypercube */
-    BINE_PLACE_REVERSE, /* place = reverse(rank): far-first hypercube */
-    BINE_PLACE_NU,      /* place = reverse(nu(rank)): far-first Bine */
-    BINE_PLACE_TORUS,   /* of pattern/torus.h: far-first Bine on a torus */
-};
-
-int bine_place_of(enum bine_places places, int rank, int p);
-int bine_place_rank(enum bine_places places, int place, int p);
+/* Powers of two; blocks here are places (pattern/places.h). */
 int bine_moves_aligned(struct bine_moves *m, enum bine_places places, int p, int rank);
 /* The first half of the hung broadcast: the block at place x from the root to its owner. */
 int bine_moves_aligned_scatter(struct bine_moves *m, enum bine_places places, int p, int rank,

@@ -5,7 +5,7 @@
  * less its own: with the partner's arc beginning `offset` places after its own, and both of length
  * n, the places max(offset, n) .. min(offset + n, p) - 1 after the beginning of its own. */
 #include "pattern/bine.h"
-#include "schedule/build/moves_sink.h"
+#include "schedule/build/moves_list.h"
 
 struct arcs {
     int p, steps;
@@ -13,7 +13,7 @@ struct arcs {
     int left[BINE_MAX_STEPS], right[BINE_MAX_STEPS]; /* of an even rank, before each step */
 };
 
-struct run {
+struct arc {
     int first, count;
 };
 
@@ -22,14 +22,14 @@ static int arc_begin(const struct arcs *a, int s, int r) {
 }
 
 /* What rank r receives from q at step s. *extends_right: on which side it joins its arc. */
-static struct run arc_news(const struct arcs *a, int s, int r, int q, int *extends_right) {
+static struct arc arc_news(const struct arcs *a, int s, int r, int q, int *extends_right) {
     int n = a->left[s] + a->right[s] + 1;
     int begin = arc_begin(a, s, r);
     int offset = bine_mod_sub(arc_begin(a, s, q), begin, a->p);
     int from = offset > n ? offset : n;
     int end = offset + n < a->p ? offset + n : a->p;
     *extends_right = offset <= n;
-    return (struct run){bine_mod_add(begin, from % a->p, a->p), end > from ? end - from : 0};
+    return (struct arc){bine_mod_add(begin, from % a->p, a->p), end > from ? end - from : 0};
 }
 
 static void arcs_make(struct arcs *a, int p) {
@@ -38,7 +38,7 @@ static void arcs_make(struct arcs *a, int p) {
     a->left[0] = a->right[0] = 0;
     for (int s = 0; s + 1 < a->steps; s++) {
         int right; /* rank 0 speaks for all even ranks */
-        struct run news = arc_news(a, s, 0, bine_partner(0, a->d[s], p), &right);
+        struct arc news = arc_news(a, s, 0, bine_partner(0, a->d[s], p), &right);
         a->left[s + 1] = a->left[s] + (right ? 0 : news.count);
         a->right[s + 1] = a->right[s] + (right ? news.count : 0);
     }
@@ -50,7 +50,7 @@ int bine_moves_arcs(struct bine_moves *m, int p, int rank) {
     bine_moves_open(m, a.steps);
     for (int s = 0; s < a.steps; s++) {
         int q = bine_partner(rank, a.d[s], p), right;
-        struct run in = arc_news(&a, s, rank, q, &right), out = arc_news(&a, s, q, rank, &right);
+        struct arc in = arc_news(&a, s, rank, q, &right), out = arc_news(&a, s, q, rank, &right);
         if (in.count > 0) {
             bine_moves_add(m, s, BINE_FROM, q);
             bine_moves_circular(m, in.first, in.count, p);
@@ -67,8 +67,8 @@ int bine_moves_arcs(struct bine_moves *m, int p, int rank) {
 /* The hung broadcast. In its first half the steps run backwards: whoever has blocks for which it
  * stands on the path between their owner and the root hands on those that it would have received at
  * this step of the allgather, to the partner that it would have got them from. Only ranks near
- * `rank` matter: from a rank that is further away than the sum of the distances still to come,
- * nothing can reach it. There are never more than a few of those.
+ * `rank` matter: nothing can come from a rank that is further away than the sum of the distances of
+ * the steps still to come. There are never more than a few near ranks.
  *
  * The second half is the allgather without the edges that the first half has reversed: what came
  * from the partner at this step in the first half is not sent to it, and what was sent to it is not
@@ -76,7 +76,7 @@ int bine_moves_arcs(struct bine_moves *m, int p, int rank) {
 
 /* A set of blocks as ascending spans: two have been seen. */
 struct blocks {
-    struct run span[8];
+    struct arc span[8];
     int count;
     int lost; /* there was no room for a span */
 };
@@ -91,10 +91,10 @@ static void blocks_add(struct blocks *b, int first, int count) {
     }
     for (; i > 0 && b->span[i - 1].first > first; i--)
         b->span[i] = b->span[i - 1];
-    b->span[i] = (struct run){first, count};
+    b->span[i] = (struct arc){first, count};
     b->count++;
     for (i = 1; i < b->count; i++) { /* join what touches */
-        struct run *x = &b->span[i - 1], *y = &b->span[i];
+        struct arc *x = &b->span[i - 1], *y = &b->span[i];
         if (x->first + x->count < y->first)
             continue;
         int end =
@@ -132,7 +132,7 @@ static struct blocks blocks_cut(const struct blocks *b, int first, int end, int 
 }
 
 /* The same for a circular run. */
-static struct blocks blocks_cut_run(const struct blocks *b, struct run r, int p, int outside) {
+static struct blocks blocks_cut_run(const struct blocks *b, struct arc r, int p, int outside) {
     int wraps = r.first + r.count > p;
     if (!wraps)
         return blocks_cut(b, r.first, r.first + r.count, outside);
@@ -167,10 +167,10 @@ static void holders_add(struct holders *x, int rank, const struct blocks *b) {
         x->lost = 1;
 }
 
-static void holders_keep_near(struct holders *x, int rank, int reach, int p) {
+static void holders_keep_near(struct holders *x, int rank, int distance_left, int p) {
     int n = 0;
     for (int i = 0; i < x->count; i++)
-        if (x->h[i].blocks.count > 0 && bine_mod_distance(x->h[i].rank, rank, p) <= reach)
+        if (x->h[i].blocks.count > 0 && bine_mod_distance(x->h[i].rank, rank, p) <= distance_left)
             x->h[n++] = x->h[i];
     x->count = n;
 }
@@ -186,14 +186,14 @@ static void put(struct bine_moves *m, int time, enum bine_direction direction, i
 }
 
 /* Step s of the first half. in: what the rank gets from its partner; out: what it hands to it. */
-static void hand_on(const struct arcs *a, struct holders *x, int s, int rank, struct blocks *in,
-                    struct blocks *out) {
+static void reversed_step(const struct arcs *a, struct holders *x, int s, int rank,
+                          struct blocks *in, struct blocks *out) {
     struct holders old = *x;
     *in = *out = (struct blocks){.count = 0};
     x->count = 0;
     for (int i = 0; i < old.count; i++) {
         int from = old.h[i].rank, to = bine_partner(from, a->d[s], a->p), right;
-        struct run news = arc_news(a, s, from, to, &right);
+        struct arc news = arc_news(a, s, from, to, &right);
         struct blocks give = blocks_cut_run(&old.h[i].blocks, news, a->p, 0);
         struct blocks keep = blocks_cut_run(&old.h[i].blocks, news, a->p, 1);
         if (from == rank)
@@ -209,22 +209,22 @@ int bine_moves_arcs_hung(struct bine_moves *m, int p, int rank, int root) {
     struct arcs a;
     struct blocks in[BINE_MAX_STEPS], out[BINE_MAX_STEPS], all = {{{0, p}}, 1, 0};
     struct holders near = {.count = 0};
-    int reach = 0;
+    int distance_left = 0;
     arcs_make(&a, p);
     bine_moves_open(m, 2 * a.steps);
     for (int s = 0; s < a.steps; s++)
-        reach += a.d[s] < 0 ? -a.d[s] : a.d[s];
+        distance_left += a.d[s] < 0 ? -a.d[s] : a.d[s];
     holders_add(&near, root, &all);
     for (int s = a.steps - 1; s >= 0; s--) {
-        hand_on(&a, &near, s, rank, &in[s], &out[s]);
-        reach -= a.d[s] < 0 ? -a.d[s] : a.d[s];
-        holders_keep_near(&near, rank, reach, p);
+        reversed_step(&a, &near, s, rank, &in[s], &out[s]);
+        distance_left -= a.d[s] < 0 ? -a.d[s] : a.d[s];
+        holders_keep_near(&near, rank, distance_left, p);
         put(m, a.steps - 1 - s, BINE_FROM, bine_partner(rank, a.d[s], p), &in[s]);
         put(m, a.steps - 1 - s, BINE_TO, bine_partner(rank, a.d[s], p), &out[s]);
     }
     for (int s = 0; s < a.steps; s++) {
         int q = bine_partner(rank, a.d[s], p), right;
-        struct run news[2] = {arc_news(&a, s, rank, q, &right), arc_news(&a, s, q, rank, &right)};
+        struct arc news[2] = {arc_news(&a, s, rank, q, &right), arc_news(&a, s, q, rank, &right)};
         for (int k = 0; k < 2; k++) { /* what comes, what goes */
             struct blocks rest = blocks_cut_run(&all, news[k], p, 0);
             const struct blocks *reversed = k == 0 ? &out[s] : &in[s];

@@ -3,7 +3,7 @@
 #include "pattern/bine.h"
 #include "pattern/circulant.h"
 #include "pattern/negabinary.h"
-#include "schedule/build/moves_sink.h"
+#include "schedule/build/moves_list.h"
 
 /* Split tree: rank of node v for a root, and the ascending spans of ranks of a circular run of
  * nodes. */
@@ -71,22 +71,6 @@ int bine_moves_split_scatter(struct bine_moves *m, int p, int rank, int root) {
         split_ranks(m, &t, root, x.kid[k].first, x.kid[k].count);
     }
     return bine_moves_close(m);
-}
-
-int bine_place_of(enum bine_places places, int rank, int p) {
-    int bits = bine_log2_ceil(p);
-    if (places == BINE_PLACE_RANK)
-        return rank;
-    uint32_t label = places == BINE_PLACE_NU ? bine_nu(rank, p) : (uint32_t)rank;
-    return (int)bine_bits_reverse(label, bits);
-}
-
-int bine_place_rank(enum bine_places places, int place, int p) {
-    int bits = bine_log2_ceil(p);
-    if (places == BINE_PLACE_RANK)
-        return place;
-    uint32_t label = bine_bits_reverse((uint32_t)place, bits);
-    return places == BINE_PLACE_NU ? bine_nu_inverse(label, p) : (int)label;
 }
 
 /* The aligned run of 2^s places around x. */

@@ -1,10 +1,11 @@
 /* Moves between and inside groups: every block spreads as pattern/groups.h says. The levels follow
  * each other in time, from the outermost in. */
-#include "schedule/build/moves_sink.h"
+#include "schedule/build/moves_collector.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* At most one edge for each step of each level. */
+/* At most one edge for each step of each level; where they are flat, more at the last one. */
 enum { EDGES = 32 * (BINE_LEVELS_MOST + 1) };
 
 /* When each level's steps begin; and, where blocks are hung, when they leave the root's set of a
@@ -37,13 +38,14 @@ static int time_of(const struct clock *c, const struct bine_spread_edge *e) {
 /* How a block comes to a rank and goes on from it. */
 struct edges {
     int entry; /* of the smallest set that holds the rank and others */
+    int late;  /* see bine_spread_is_late */
     int arrives, kids;
-    struct bine_spread_edge from, kid[EDGES];
+    struct bine_spread_edge from, *kid;
 };
 
 /* The moves of one rank. */
-struct spreading {
-    struct bine_sink sink;
+struct group_moves {
+    struct bine_collector collector;
     const struct bine_spread *x;
     struct clock clock;
     int rank;
@@ -51,38 +53,48 @@ struct spreading {
 };
 
 /* Inside the smallest set, all blocks that enter it by the same other rank go the same way. */
-static void find_edges(struct spreading *y, const struct bine_chain *at) {
+static void find_edges(struct group_moves *y, const struct bine_chain *at) {
     struct edges *e = &y->edges;
     int entry = at->entry[y->x->groups->levels - 2];
-    if (entry == e->entry && entry != y->rank)
+    int late = bine_spread_is_late(y->x, at->block, y->rank);
+    if (entry == e->entry && late == e->late && entry != y->rank)
         return;
     e->entry = entry;
+    e->late = late;
     e->arrives = at->entry[0] != y->rank;
     e->kids = bine_chain_edges(y->x, at, &e->from, e->kid);
 }
 
-/* The rank sends a block to those below it. */
-static void add_kids(struct spreading *y, int block) {
+/* The rank sends a block to those below it. Backwards, its own data first meets that of the last
+ * one, or of one of those that are last. */
+static void add_kids(struct group_moves *y, int block) {
     const struct edges *e = &y->edges;
-    for (int k = 0; k < e->kids; k++)
-        bine_sink_add(&y->sink, time_of(&y->clock, &e->kid[k]), BINE_TO, e->kid[k].peer, block,
-                      k == e->kids - 1);
+    int last = e->kids > 0 ? time_of(&y->clock, &e->kid[e->kids - 1]) : 0;
+    int contested = e->kids > 1 && time_of(&y->clock, &e->kid[e->kids - 2]) == last;
+    y->collector.contested |= contested;
+    for (int k = 0; k < e->kids; k++) {
+        int time = time_of(&y->clock, &e->kid[k]);
+        bine_collector_add(&y->collector, time, BINE_TO, e->kid[k].peer, block,
+                           time < last ? BINE_TOUCHED
+                           : contested ? BINE_CONTESTED
+                                       : BINE_FRESH);
+    }
 }
 
 /* One block, as it spreads from its source. */
-static void spread_block(struct spreading *y, int block, int source) {
+static void spread_block(struct group_moves *y, int block, int source) {
     struct bine_chain at;
     const struct edges *e = &y->edges;
     bine_spread_chain(y->x, block, source, y->rank, &at);
     find_edges(y, &at);
     add_kids(y, block);
     if (e->arrives)
-        bine_sink_add(&y->sink, time_of(&y->clock, &e->from), BINE_FROM, e->from.peer, block,
-                      e->kids == 0);
+        bine_collector_add(&y->collector, time_of(&y->clock, &e->from), BINE_FROM, e->from.peer,
+                           block, e->kids == 0);
 }
 
 /* And where it is hung, on the way from the root to its source. */
-static void hung_block(struct spreading *y, int block) {
+static void hung_block(struct group_moves *y, int block) {
     const struct clock *c = &y->clock;
     int source = bine_spread_source(y->x, block), rank = y->rank;
     struct bine_chain root, at;
@@ -106,41 +118,51 @@ static void hung_block(struct spreading *y, int block) {
     add_kids(y, block);
     int more = y->edges.kids > 0;
     if (l > 0)
-        bine_sink_add(&y->sink, c->out[l - 1], BINE_TO, root.entry[l - 1], block, !more);
+        bine_collector_add(&y->collector, c->out[l - 1], BINE_TO, root.entry[l - 1], block, !more);
     if (below >= 0)
-        bine_sink_add(&y->sink, came, BINE_FROM, below, block, !more && l == 0);
+        bine_collector_add(&y->collector, came, BINE_FROM, below, block, !more && l == 0);
 }
 
-static int open_spreading(struct spreading *y, const struct bine_spread *x, int rank,
-                          size_t expected) {
+static int group_moves_open(struct group_moves *y, const struct bine_spread *x, int rank,
+                            size_t expected) {
     y->x = x;
     y->clock = clock_of(x);
     y->rank = rank;
     y->edges.entry = -1;
-    return bine_sink_open(&y->sink, y->clock.end, expected);
+    y->edges.kid = malloc((EDGES + (x->flat ? (size_t)x->groups->p : 0)) * sizeof *y->edges.kid);
+    if (y->edges.kid == NULL)
+        return -1;
+    if (bine_collector_open(&y->collector, y->clock.end, expected) == 0)
+        return 0;
+    free(y->edges.kid);
+    return -1;
+}
+
+static int group_moves_close(struct group_moves *y, struct bine_moves *m) {
+    free(y->edges.kid);
+    return bine_collector_close(&y->collector, m);
 }
 
 int bine_moves_group(struct bine_moves *m, const struct bine_spread *x, int rank) {
-    struct spreading y;
+    struct group_moves y;
     int p = x->groups->p;
-    if (open_spreading(&y, x, rank, 2 * (size_t)p) != 0)
+    if (group_moves_open(&y, x, rank, 2 * (size_t)p) != 0)
         return -1;
     for (int b = 0; b < p && p > 1; b++)
         if (x->kind == BINE_SPREAD_HUNG)
             hung_block(&y, b);
         else
             spread_block(&y, b, bine_spread_source(x, b));
-    return bine_sink_close(&y.sink, m);
+    return group_moves_close(&y, m);
 }
 
-int bine_moves_group_bcast(struct bine_moves *m, const struct bine_groups *g, int rank, int root) {
-    struct bine_spread x = {.groups = g, .kind = BINE_SPREAD_ROOT, .root = root};
-    struct spreading y;
-    if (open_spreading(&y, &x, rank, EDGES) != 0)
+int bine_moves_group_bcast(struct bine_moves *m, const struct bine_spread *x, int rank) {
+    struct group_moves y;
+    if (group_moves_open(&y, x, rank, EDGES) != 0)
         return -1;
-    if (g->p > 1)
-        spread_block(&y, 0, root);
-    return bine_sink_close(&y.sink, m);
+    if (x->groups->p > 1)
+        spread_block(&y, 0, x->root);
+    return group_moves_close(&y, m);
 }
 
 /* Where the way from b back to the root can meet another rank first: not inside a smallest set that
@@ -155,21 +177,21 @@ static int way_begins(const struct bine_spread *x, int rank, int b) {
     return c.entry[l];
 }
 
-int bine_moves_group_scatter(struct bine_moves *m, const struct bine_groups *g, int rank,
-                             int root) {
-    struct bine_spread x = {.groups = g, .kind = BINE_SPREAD_ROOT, .root = root, .direct = 1};
-    struct spreading y;
-    if (open_spreading(&y, &x, rank, 2 * (size_t)g->p) != 0)
+int bine_moves_group_scatter(struct bine_moves *m, const struct bine_spread *x, int rank) {
+    struct group_moves y;
+    int p = x->groups->p;
+    if (group_moves_open(&y, x, rank, 2 * (size_t)p) != 0)
         return -1;
-    for (int b = 0; b < g->p && g->p > 1; b++) {
+    for (int b = 0; b < p && p > 1; b++) {
         struct bine_spread_edge from;
-        int r = way_begins(&x, rank, b);
-        for (; bine_spread_arrival(&x, 0, r, &from); r = from.peer) {
+        int r = way_begins(x, rank, b);
+        for (; bine_spread_arrival(x, 0, r, &from); r = from.peer) {
             if (r == rank)
-                bine_sink_add(&y.sink, time_of(&y.clock, &from), BINE_FROM, from.peer, b, 0);
+                bine_collector_add(&y.collector, time_of(&y.clock, &from), BINE_FROM, from.peer, b,
+                                   0);
             if (from.peer == rank)
-                bine_sink_add(&y.sink, time_of(&y.clock, &from), BINE_TO, r, b, 0);
+                bine_collector_add(&y.collector, time_of(&y.clock, &from), BINE_TO, r, b, 0);
         }
     }
-    return bine_sink_close(&y.sink, m);
+    return group_moves_close(&y, m);
 }

@@ -54,6 +54,8 @@ static int finish_step(struct bine_check_state *st, int rank, uint32_t strand) {
         return rc;
     c->step++;
     c->entered = 0;
+    c->phase = 0;
+    st->board_work += (uint64_t)st->rank[rank]->boards; /* it has passed what comes before */
     return 0;
 }
 
@@ -67,9 +69,13 @@ static int is_behind(const struct bine_check_state *st, int rank, uint32_t stran
 static int advance_one(struct bine_check_state *st, int rank, uint32_t strand) {
     struct bine_cursor *c = &st->cursor[(size_t)rank * st->strands + strand];
     for (;;) {
-        int rc = 0;
+        int rc = 0, ended = 1;
         if (c->entered && c->open > 0)
             return 0;
+        if (c->entered)
+            rc = bine_check_board_step(st, rank, strand, &ended);
+        if (rc != 0 || !ended)
+            return rc;
         if (c->entered && (rc = finish_step(st, rank, strand)) != 0)
             return rc;
         if (c->step == st->rank[rank]->strand[strand].nsteps || is_behind(st, rank, strand))
@@ -102,6 +108,8 @@ static int stuck(struct bine_check_state *st) {
             if (st->cursor[(size_t)r * st->strands + k].step == s->strand[k].nsteps)
                 continue;
             const struct bine_step *step = bine_step_of(st, r, k);
+            if (bine_check_board_stuck(st, r, k) != 0)
+                return 1;
             for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
                 uint32_t op;
                 int peer = s->op[j].peer, sends = s->op[j].kind == BINE_OP_SEND;
@@ -134,10 +142,9 @@ static int prepare(struct bine_check_state *st, int rank) {
     return rc;
 }
 
-static int execute(struct bine_check_state *st) {
+/* Every strand as far as it goes, and those that can go on for it. */
+static int sweep(struct bine_check_state *st) {
     int rc = 0;
-    for (int r = 0; r < st->p && rc == 0; r++)
-        rc = prepare(st, r);
     for (int r = 0; r < st->p && rc == 0; r++)
         for (uint32_t k = 0; k < st->strands && rc == 0; k++) {
             rc = advance(st, r, k);
@@ -146,6 +153,20 @@ static int execute(struct bine_check_state *st) {
                 rc = advance(st, (int)(w / st->strands), w % st->strands);
             }
         }
+    return rc;
+}
+
+/* What is done at boards opens the way for whoever waits there: sweep until nothing is done. Who
+ * goes first makes no difference, as no wait that is over begins again. */
+static int execute(struct bine_check_state *st) {
+    int rc = 0;
+    uint64_t done;
+    for (int r = 0; r < st->p && rc == 0; r++)
+        rc = prepare(st, r);
+    do {
+        done = st->board_work;
+        rc = rc == 0 ? sweep(st) : rc;
+    } while (rc == 0 && st->board_work != done);
     for (int r = 0; r < st->p && rc == 0; r++)
         for (uint32_t k = 0; k < st->strands && rc == 0; k++)
             if (st->cursor[(size_t)r * st->strands + k].step != st->rank[r]->strand[k].nsteps)
@@ -159,6 +180,8 @@ static int run_check(struct bine_check_state *st) {
     for (int r = 0; r < st->p; r++)
         if (bine_check_form(st, r) != 0)
             return 1;
+    if (bine_check_nodes(st) != 0)
+        return 1;
     bine_check_inputs(st);
     if ((rc = execute(st)) != 0)
         return rc;
@@ -186,13 +209,14 @@ int bine_check(struct bine_schedule *const *rank, const struct bine_algorithm *a
     st.in_lost = calloc(n, 1);
     st.cursor = calloc(n * st.strands, sizeof *st.cursor);
     st.mark = calloc(most + 1, sizeof *st.mark);
+    st.post = calloc(n * BINE_CHECK_SLOTS, sizeof *st.post);
     st.work = malloc(n * st.strands * sizeof *st.work);
     st.sent = calloc(4 * n, sizeof *st.sent);
     st.met = calloc((size_t)(rank[0]->times > 0 ? rank[0]->times : 0) + 1, 1);
     int rc = -1;
     if (bine_check_open(&st) == 0 && st.view != NULL && st.base != NULL && st.piece != NULL &&
-        st.in_lost != NULL && st.cursor != NULL && st.mark != NULL && st.work != NULL &&
-        st.sent != NULL && st.met != NULL) {
+        st.in_lost != NULL && st.cursor != NULL && st.mark != NULL && st.post != NULL &&
+        st.work != NULL && st.sent != NULL && st.met != NULL) {
         st.received = st.sent + n;
         st.sent_early = st.received + n;
         st.received_early = st.sent_early + n;
@@ -200,7 +224,10 @@ int bine_check(struct bine_schedule *const *rank, const struct bine_algorithm *a
     }
     for (size_t i = 0; i < n * st.strands && st.cursor != NULL; i++)
         free(st.cursor[i].inbox);
+    for (size_t i = 0; i < n * BINE_CHECK_SLOTS && st.post != NULL; i++)
+        free(st.post[i].value);
     bine_values_close(&st.values);
+    free(st.post);
     free(st.view);
     free(st.base);
     free(st.piece);

@@ -6,11 +6,16 @@
  * received at the same step; `in` is never written; in place, nothing is lost by the aliasing;
  * every message meets one of the same blocks in the same order, cut into the same transfers, at the
  * same time; no deadlock even if every send waits for its receive; strands do not touch each
- * other's pieces; steps and volume are as the catalogue promises. */
+ * other's pieces; steps and volume are as the catalogue promises.
+ *
+ * On boards: every rank publishes consecutive blocks, once at a time; what is read is published by
+ * a rank of the same node at this time, in these blocks; a slot of two is written again when all
+ * have passed it, and nobody waits in vain for that; what is exposed is not written before all are
+ * through with it. */
 #ifndef BINE_SCHEDULE_CHECK_CHECK_H
 #define BINE_SCHEDULE_CHECK_CHECK_H
 
-#include "schedule/build/build.h"
+#include "schedule/catalogue.h"
 
 struct bine_verdict {
     int rank, time;    /* where it failed; -1 if at no single place */
@@ -22,12 +27,5 @@ struct bine_verdict {
 /* 0: proved; 1: wrong, see the verdict; -1: out of memory. The algorithm says what is promised. */
 int bine_check(struct bine_schedule *const *rank, const struct bine_algorithm *a,
                struct bine_verdict *verdict);
-
-/* Build the schedules of all ranks of a request (its rank is ignored) and check them. In place
- * means the root alone where there is one: the other ranks have but one buffer, and cannot know. */
-int bine_check_request(const struct bine_request *rq, struct bine_verdict *verdict);
-/* The same not in place and then in place, if the collective has that; *in_place says which was
- * wrong. */
-int bine_check_both(const struct bine_request *rq, struct bine_verdict *verdict, int *in_place);
 
 #endif

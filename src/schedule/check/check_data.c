@@ -229,6 +229,39 @@ static int local_op(struct bine_check_state *st, const struct bine_schedule *s,
     return 0;
 }
 
+int bine_check_put(struct bine_check_state *st, const struct bine_schedule *s,
+                   const struct bine_op *op, int time, bine_value *value) {
+    struct bine_walk w = bine_walk_runs(st, s, op->runs, op->nruns);
+    for (; bine_walk_more(&w); bine_walk_take(&w, w.x.count)) {
+        int rc = check_lost(st, s, time, &w.x);
+        if (rc == 0)
+            rc = take_in(st, s, &w.x, w.x.count, time, value);
+        if (rc != 0)
+            return rc;
+        value += w.x.count;
+    }
+    return 0;
+}
+
+/* The values of a board, one by one, into the pieces of a read. */
+static int put_down(struct bine_check_state *st, const struct bine_schedule *s,
+                    const struct bine_op *op, int time, const bine_value *value) {
+    struct bine_walk w = bine_walk_runs(st, s, op->runs, op->nruns);
+    for (; bine_walk_more(&w); bine_walk_take(&w, 1), value++) {
+        if (((*value ^ (uint32_t)w.x.block) & st->bits) != 0)
+            return misplaced(st, s, time, &w.x, 0, *value);
+        *bine_pieces_of(st, s->rank, &w.x) = *value;
+        note_written(st, s, &w.x);
+    }
+    return 0;
+}
+
+int bine_check_take(struct bine_check_state *st, const struct bine_schedule *s,
+                    const struct bine_op *op, int time, const bine_value *value) {
+    return op->kind == BINE_OP_READ ? put_down(st, s, op, time, value)
+                                    : local_op(st, s, op, time, value);
+}
+
 /* All of one space to another one; both hold the same blocks, so look for each block's place. */
 static int local_permute(struct bine_check_state *st, const struct bine_schedule *s,
                          const struct bine_op *op, int time) {
@@ -262,7 +295,7 @@ int bine_check_local(struct bine_check_state *st, int rank, uint32_t strand) {
         for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
             const struct bine_op *op = &s->op[j];
             int rc = 0;
-            if (messages != bine_is_message(op))
+            if (messages != bine_is_message(op) || bine_kind_is_board(op->kind))
                 continue;
             if (op->kind == BINE_OP_RECV_REDUCE)
                 rc = local_op(st, s, op, step->time, inbox_of(st, rank, strand, op));

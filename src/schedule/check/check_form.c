@@ -159,9 +159,10 @@ static int check_runs(struct bine_check_state *st, const struct bine_schedule *s
 
 static int check_op(struct bine_check_state *st, const struct bine_schedule *s, int time,
                     const struct bine_op *op) {
-    int writes = op->kind != BINE_OP_SEND;
-    int two = op->kind == BINE_OP_RECV_REDUCE || op->kind == BINE_OP_COPY ||
-              op->kind == BINE_OP_PERMUTE || op->kind == BINE_OP_REDUCE;
+    int writes = bine_writes_runs(op);
+    int adds = op->kind == BINE_OP_RECV_REDUCE || op->kind == BINE_OP_REDUCE ||
+               op->kind == BINE_OP_READ_REDUCE;
+    int two = adds || op->kind == BINE_OP_COPY || op->kind == BINE_OP_PERMUTE;
     if (op->kind >= BINE_OP_KINDS)
         return bine_check_fail(st, s->rank, time, "operation of kind %d", op->kind);
     if (bine_is_message(op) && (op->peer < 0 || op->peer >= s->p || op->peer == s->rank))
@@ -175,8 +176,7 @@ static int check_op(struct bine_check_state *st, const struct bine_schedule *s, 
     if (two != (op->nwith > 0) || (two && bine_count_pieces(s, op->with, op->nwith) != n))
         return bine_check_fail(st, s->rank, time, "operands of %lld and %lld pieces", (long long)n,
                                (long long)bine_count_pieces(s, op->with, op->nwith));
-    if (st->algorithm != NULL && !st->algorithm->commutative && op->side == BINE_SIDE_ANY &&
-        (op->kind == BINE_OP_RECV_REDUCE || op->kind == BINE_OP_REDUCE))
+    if (st->algorithm != NULL && !st->algorithm->commutative && op->side == BINE_SIDE_ANY && adds)
         return bine_check_fail(st, s->rank, time,
                                "a reduction without sides, for an operator that need not commute");
     return 0;
@@ -209,7 +209,7 @@ static int check_strands(struct bine_check_state *st, const struct bine_schedule
                 const struct bine_op *op = &s->op[j];
                 struct bine_walk w = with ? bine_walk_runs(st, s, op->with, op->nwith)
                                           : bine_walk_runs(st, s, op->runs, op->nruns);
-                int writes = !with && op->kind != BINE_OP_SEND;
+                int writes = !with && bine_writes_runs(op);
                 for (; bine_walk_more(&w); bine_walk_take(&w, 1)) {
                     if (check_covered(st, s, &s->step[i], w.x.space, writes, begun) != 0)
                         return 1;
@@ -226,24 +226,29 @@ static int check_strands(struct bine_check_state *st, const struct bine_schedule
     return 0;
 }
 
-/* A strand passes through times in their order: otherwise it would take longer than promised. */
+/* A strand passes through times in their order: otherwise it would take longer than promised. Its
+ * work on boards comes before its messages of the same time: a rank that waits for the one and one
+ * that waits for the other would wait for each other. `before` counts both, two for each time. */
 static int check_times(struct bine_check_state *st, const struct bine_schedule *s,
                        const struct bine_step *step, int *before) {
-    int messages = 0;
+    int messages = 0, boards = bine_is_board_step(s, step);
     for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
         messages += bine_is_message(&s->op[j]);
-    if (messages == 0)
+    if (messages == 0 && !boards)
         return 0;
-    if (step->time >= s->times)
+    const char *what = boards ? "a publication or a reading" : "a message";
+    if (messages > 0 && boards)
         return bine_check_fail(st, s->rank, step->time,
-                               "a message at step %d, but %d steps were promised", step->time,
-                               s->times);
+                               "messages and operations on boards in one step");
+    if (step->time >= s->times)
+        return bine_check_fail(st, s->rank, step->time, "%s at step %d, but %d steps were promised",
+                               what, step->time, s->times);
     if (step->time < 0)
-        return bine_check_fail(st, s->rank, step->time, "a message at step %d", step->time);
-    if (step->time <= *before)
+        return bine_check_fail(st, s->rank, step->time, "%s at step %d", what, step->time);
+    if (2 * step->time + (messages > 0) <= *before)
         return bine_check_fail(st, s->rank, step->time, "step %d after step %d", step->time,
-                               *before);
-    *before = step->time;
+                               *before / 2);
+    *before = 2 * step->time + (messages > 0);
     if (step->time > st->last_time)
         st->last_time = step->time;
     return 0;
@@ -306,7 +311,8 @@ static int check_steps(struct bine_check_state *st, const struct bine_schedule *
         for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
             if (check_op(st, s, step->time, &s->op[j]) != 0)
                 return 1;
-        if (check_times(st, s, step, &before) != 0 || check_one_message(st, s, step) != 0)
+        if (check_times(st, s, step, &before) != 0 || check_one_message(st, s, step) != 0 ||
+            bine_check_board_form(st, s, step) != 0)
             return 1;
     }
     return 0;

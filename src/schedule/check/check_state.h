@@ -33,9 +33,22 @@ struct bine_cursor {
     uint32_t step; /* in the strand */
     uint32_t open; /* messages of the step that have not met their other end */
     int entered;
+    int phase;         /* of a step on boards: see check_board.c */
+    uint32_t next_op;  /* the first operation that has not read yet */
     bine_value *inbox; /* what the step's recv_reduces have received, in the order listed */
     size_t inbox_room;
 };
+
+/* What a slot of a board holds. */
+struct bine_post {
+    int64_t number; /* of the publication, from 1; 0: nothing yet */
+    int first, count;
+    bine_value *value;
+    size_t room;
+};
+
+/* Slots of a board in the proof: as few as the engine may have, so that every wait is seen. */
+enum { BINE_CHECK_SLOTS = 2 };
 
 /* A space of one rank, if the numbers of its pieces and their blocks follow from their places
  * throughout. */
@@ -61,6 +74,9 @@ struct bine_check_state {
     char *in_lost;          /* reduce-scatter in place: out was written over in */
     struct bine_cursor *cursor;
     struct bine_queue queue;
+    struct bine_post *post; /* the slots of every rank's board */
+    uint64_t
+        board_work; /* publications, readings, and steps that ended: what others may wait for */
     uint32_t *mark; /* scratch: the pieces of one rank */
     uint32_t stamp;
     uint32_t *work; /* strands that can go on */
@@ -153,7 +169,28 @@ int64_t bine_count_pieces(const struct bine_schedule *s, uint32_t first, uint32_
 size_t bine_piece_count(const struct bine_schedule *s);
 
 static inline int bine_is_message(const struct bine_op *op) {
-    return op->kind <= BINE_OP_RECV_REDUCE;
+    return bine_kind_is_message(op->kind);
+}
+
+static inline int bine_reads_board(const struct bine_op *op) {
+    return op->kind == BINE_OP_READ || op->kind == BINE_OP_READ_REDUCE;
+}
+
+static inline int bine_publishes(const struct bine_op *op) {
+    return op->kind == BINE_OP_PUBLISH || op->kind == BINE_OP_EXPOSE;
+}
+
+/* Whether an operation writes its runs. */
+static inline int bine_writes_runs(const struct bine_op *op) {
+    return op->kind != BINE_OP_SEND && !bine_publishes(op);
+}
+
+/* Whether it works on boards: then it has no messages. */
+static inline int bine_is_board_step(const struct bine_schedule *s, const struct bine_step *step) {
+    for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
+        if (bine_kind_is_board(s->op[j].kind))
+            return 1;
+    return 0;
 }
 
 int bine_check_fail(struct bine_check_state *st, int rank, int time, const char *format, ...)
@@ -181,6 +218,22 @@ int bine_check_hazards(struct bine_check_state *st, int rank, uint32_t strand);
  * the local part of the step. */
 int bine_check_deliver(struct bine_check_state *st, uint32_t strand, int from,
                        const struct bine_op *send, int to, const struct bine_op *recv, int time);
+/* What read and read_reduce do with what they take from a board. 0, 1 after saying what is wrong,
+ * or -1 when out of memory. */
+int bine_check_take(struct bine_check_state *st, const struct bine_schedule *s,
+                    const struct bine_op *op, int time, const bine_value *value);
+/* What publish and expose put there. */
+int bine_check_put(struct bine_check_state *st, const struct bine_schedule *s,
+                   const struct bine_op *op, int time, bine_value *value);
+/* Boards, in check_board.c. The form of a step's operations on them; the step as far as it goes
+ * (*ended: to its local part); why a strand waits in vain; what all ranks of a node must have
+ * alike.
+ */
+int bine_check_board_form(struct bine_check_state *st, const struct bine_schedule *s,
+                          const struct bine_step *step);
+int bine_check_board_step(struct bine_check_state *st, int rank, uint32_t strand, int *ended);
+int bine_check_board_stuck(struct bine_check_state *st, int rank, uint32_t strand);
+int bine_check_nodes(struct bine_check_state *st);
 /* The local part of the step. 0, 1 after saying what is wrong, or -1 when out of memory. */
 int bine_check_local(struct bine_check_state *st, int rank, uint32_t strand);
 /* After the execution: what a rank has in `out`; steps and volume. 0, or 1 after saying what is

@@ -1,11 +1,12 @@
 /* An MPI program that knows nothing of Bine: every collective, on every kind of communicator, from
  * every place that MPI allows, and the results checked.
  *
- *     calls [--sizes] [--many N] [--apart]
+ *     calls [--sizes] [--many N] [--apart] [--none]
  *
  * --sizes: only each collective for many sizes on all ranks, once each.
  * --many N: also N communicators at a time.
- * --apart: only communicators of rank 0 alone and of all others, some at a time. */
+ * --apart: only communicators of rank 0 alone and of all others, some at a time.
+ * --none: no collective but one that Bine does not have. */
 #include "../check.h"
 
 #include <mpi.h>
@@ -247,6 +248,11 @@ int main(int argc, char **argv) {
         apart();
         MPI_Finalize();
         return check_failures() > 0;
+    }
+    if (argc > 1 && strcmp(argv[1], "--none") == 0) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Finalize();
+        return 0;
     }
     int only_sizes = argc > 1 && strcmp(argv[1], "--sizes") == 0;
     sizes();

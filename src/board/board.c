@@ -1,0 +1,204 @@
+#include "board/board.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t stride_of(const struct bine_board_shape *shape) {
+    return BINE_BOARD_LINE + shape->holds;
+}
+
+size_t bine_board_bytes(const struct bine_board_shape *shape) {
+    return sizeof(struct bine_board) + shape->slots * stride_of(shape);
+}
+
+/* Nobody else looks at it yet: how they come to know of it orders these stores before all else. */
+void bine_board_init(void *memory, const struct bine_board_shape *shape) {
+    struct bine_board *board = memory;
+    atomic_init(&board->read, 0);
+    atomic_init(&board->failed, 0);
+    for (uint32_t k = 0; k < shape->slots; k++) {
+        struct bine_board_slot *slot =
+            (struct bine_board_slot *)(void *)(board->slots + k * stride_of(shape));
+        atomic_init(&slot->number, 0);
+    }
+}
+
+struct bine_boards *bine_boards_new(int n, int me, void *const *memory,
+                                    const struct bine_board_shape *shape) {
+    struct bine_boards *b = calloc(1, sizeof *b);
+    if (b == NULL)
+        return NULL;
+    b->n = n;
+    b->me = me;
+    b->shape = *shape;
+    b->mask = shape->slots - 1;
+    b->stride = stride_of(shape);
+    b->free_below = shape->slots;
+    b->passed = calloc((size_t)n, sizeof *b->passed);
+    b->board = calloc((size_t)n, sizeof *b->board);
+    if (b->passed == NULL || b->board == NULL) {
+        bine_boards_free(b);
+        return NULL;
+    }
+    for (int k = 0; k < n; k++)
+        b->board[k] = memory[k];
+    return b;
+}
+
+void bine_boards_free(struct bine_boards *b) {
+    if (b == NULL)
+        return;
+    free(b->passed);
+    free(b->board);
+    free(b);
+}
+
+/* What this rank has not finished with, over all calls under way. Release: the reads of all slots
+ * that it passes by come before whatever their owners write there next, once they have seen this
+ * number. */
+static void tell_read(struct bine_boards *b) {
+    uint64_t read = b->oldest != NULL ? b->oldest->at : b->next;
+    if (read == b->passed[b->me])
+        return;
+    b->passed[b->me] = read;
+    atomic_store_explicit(&b->board[b->me]->read, read, memory_order_release);
+}
+
+void bine_boards_begin(struct bine_boards *b, struct bine_board_call *call, uint64_t numbers,
+                       uint64_t publishes) {
+    *call = (struct bine_board_call){
+        .base = b->next, .end = b->next + numbers, .at = b->next, .publishes = b->next + publishes};
+    b->next = call->end;
+    if (b->oldest == NULL)
+        b->oldest = call;
+    else
+        b->youngest->younger = call;
+    b->youngest = call;
+}
+
+void bine_boards_pass(struct bine_boards *b, struct bine_board_call *call, uint64_t number) {
+    if (number <= call->at)
+        return;
+    call->at = number;
+    if (call == b->oldest)
+        tell_read(b);
+}
+
+static void take_out(struct bine_boards *b, struct bine_board_call *call) {
+    struct bine_board_call *older = NULL, *c = b->oldest;
+    while (c != NULL && c != call) {
+        older = c;
+        c = c->younger;
+    }
+    if (c == NULL)
+        return;
+    if (older != NULL)
+        older->younger = call->younger;
+    else
+        b->oldest = call->younger;
+    if (b->youngest == call)
+        b->youngest = older;
+}
+
+/* That calls were given up, once no older one can publish something below the mark. Release: what
+ * this rank did publish is seen by whoever sees that it publishes no more. */
+static void tell_failed(struct bine_boards *b) {
+    struct bine_board *mine = b->board[b->me];
+    int older = b->oldest != NULL && b->oldest->base < b->given_up;
+    if (!older && b->given_up > atomic_load_explicit(&mine->failed, memory_order_relaxed))
+        atomic_store_explicit(&mine->failed, b->given_up, memory_order_release);
+}
+
+void bine_boards_end(struct bine_boards *b, struct bine_board_call *call) {
+    call->at = call->end;
+    call->publishes = call->base;
+    take_out(b, call);
+    if (b->given_up > 0)
+        tell_failed(b);
+    tell_read(b);
+}
+
+void bine_boards_fail(struct bine_boards *b, struct bine_board_call *call) {
+    b->given_up = call->end > b->given_up ? call->end : b->given_up;
+    bine_boards_end(b, call);
+}
+
+/* Whether all ranks have `read` beyond a number; asks the boards only of those that are not known
+ * to. Acquire: see tell_read. */
+static int have_passed(struct bine_boards *b, uint64_t number) {
+    for (int k = 0; k < b->n; k++) {
+        if (b->passed[k] > number)
+            continue;
+        b->passed[k] = atomic_load_explicit(&b->board[k]->read, memory_order_acquire);
+        if (b->passed[k] <= number)
+            return 0;
+    }
+    return 1;
+}
+
+int bine_boards_is_passed(struct bine_boards *b, uint64_t number) {
+    return have_passed(b, number);
+}
+
+/* All that may be published without asking again. */
+static void note_free(struct bine_boards *b) {
+    uint64_t least = b->passed[0];
+    for (int k = 1; k < b->n; k++)
+        least = b->passed[k] < least ? b->passed[k] : least;
+    b->free_below = least + b->shape.slots;
+}
+
+/* An older call that will publish something yet must not find its slot taken by a younger one. */
+static int waits_for_older(const struct bine_boards *b, const struct bine_board_call *call) {
+    for (const struct bine_board_call *c = b->oldest; c != NULL && c != call; c = c->younger)
+        if (c->publishes > c->base)
+            return 1;
+    return 0;
+}
+
+enum bine_board_state bine_boards_can_publish(struct bine_boards *b,
+                                              const struct bine_board_call *call, uint64_t number) {
+    if (call != b->oldest && waits_for_older(b, call))
+        return BINE_BOARD_NOT_YET;
+    if (number < b->free_below)
+        return BINE_BOARD_READY;
+    if (!have_passed(b, number - b->shape.slots))
+        return BINE_BOARD_NOT_YET;
+    note_free(b);
+    return BINE_BOARD_READY;
+}
+
+static void set_published(struct bine_boards *b, struct bine_board_call *call, uint64_t number,
+                          uint32_t bytes) {
+    struct bine_board_slot *slot = bine_boards_slot(b, b->me, number);
+    slot->bytes = bytes;
+    slot->behind = (uint32_t)(number - b->passed[b->me]); /* no more than there are slots */
+    /* Release: whoever sees the number sees the data, and knows that this rank's reads of what it
+     * had passed are over. */
+    atomic_store_explicit(&slot->number, number + 1, memory_order_release);
+    if (number + 1 >= call->publishes)
+        call->publishes = call->base; /* that was the last one */
+}
+
+void bine_boards_publish(struct bine_boards *b, struct bine_board_call *call, uint64_t number,
+                         uint32_t bytes) {
+    set_published(b, call, number, bytes);
+}
+
+void bine_boards_expose(struct bine_boards *b, struct bine_board_call *call, uint64_t number,
+                        const void *data, uint64_t bytes) {
+    struct bine_board_exposed where = {(uint64_t)(uintptr_t)data, bytes};
+    memcpy(bine_boards_place(b, number, sizeof where), &where, sizeof where);
+    set_published(b, call, number, BINE_BOARD_EXPOSED);
+}
+
+enum bine_board_state bine_boards_look_again(struct bine_boards *b, int rank, uint64_t number,
+                                             struct bine_board_slot **slot) {
+    /* Acquire: a publication that came before the mark is seen below. */
+    if (atomic_load_explicit(&b->board[rank]->failed, memory_order_acquire) <= number)
+        return BINE_BOARD_NOT_YET;
+    *slot = bine_boards_slot(b, rank, number);
+    if (atomic_load_explicit(&(*slot)->number, memory_order_acquire) == number + 1)
+        return BINE_BOARD_READY;
+    return BINE_BOARD_FAILED;
+}

@@ -1,0 +1,56 @@
+/* A collective call as the caller made it, and what it takes to run it: bind a plan to its buffers.
+ */
+#ifndef BINE_ENGINE_BIND_H
+#define BINE_ENGINE_BIND_H
+
+#include "engine/execution.h"
+#include "engine/memory.h"
+#include "engine/workspace.h"
+
+struct bine_call {
+    enum bine_collective collective;
+    const void *sendbuf; /* bcast: the buffer, at the root */
+    void *recvbuf;       /* bcast: the buffer */
+    int in_place;        /* MPI_IN_PLACE was given at this rank */
+    MPI_Aint sendcount,
+        recvcount; /* elements of a block (of the vector in bcast, reduce and allreduce) */
+    struct bine_type sendtype, recvtype;
+    const int *recvcounts; /* reduce_scatter; NULL where all blocks have recvcount elements */
+    MPI_Op op;
+    int commutative;
+    int root;
+    int64_t bytes; /* the paper's n: what decides between algorithms; equal on all ranks */
+    int64_t send_span, recv_span; /* bytes of the buffers, where they are dense and used; or 0 */
+    int64_t sends;                /* elements of the send buffer */
+    int aliased;                  /* it is right, except that the buffers overlap: a copy is sent */
+};
+
+/* A call bound to its plan. */
+struct bine_bound {
+    struct bine_execution execution;
+    struct bine_call call;
+    struct bine_channel *channel;
+    struct bine_workspace *workspace;
+    size_t segment;
+    int stale;             /* its memory has been given back: bind it anew */
+    int uses_in, uses_out; /* whether it reads the send buffer, or reads or writes the other */
+    const struct bine_memory *in_memory, *out_memory; /* what these are in; NULL: the host's */
+    int64_t block;                /* elements of a rank's block, where all have the same */
+    char *packed_in, *packed_out; /* where the caller's data cannot be used as it lies: its packed
+                                     form, or in reductions a copy, in the workspace */
+};
+
+/* `segment`: bytes of the largest part of a message of a reduction. Returns an MPI error code;
+ * MPI_ERR_NO_MEM leaves everything as it was. */
+int bine_bind(struct bine_bound *bound, const struct bine_plan *plan, const struct bine_call *call,
+              struct bine_channel *channel, size_t segment, struct bine_workspace *w);
+
+/* The same call with other buffers: cheaper than to bind it again, where their memory is of the
+ * same kind. Buffers may change only where they are neither MPI_IN_PLACE nor MPI_BOTTOM. Returns an
+ * MPI error code. */
+int bine_rebind(struct bine_bound *bound, const void *sendbuf, void *recvbuf);
+
+/* Run it to its end, as the call that the channel has counted last. An MPI error code. */
+int bine_bound_run(struct bine_bound *bound);
+
+#endif

@@ -1,0 +1,112 @@
+/* Steps on boards, and rounds.
+ *
+ * What is published must fit a slot. A call with more runs its schedule in rounds: a vector
+ * (broadcast, reduce, allreduce) is cut into sub-vectors, each of which is cut into blocks like a
+ * whole one; where every rank has a block, a round is a window on every block. Ranks do not wait
+ * for each other between rounds, except for slots.
+ *
+ * On a board lie packed elements. Reads of one place from several boards that follow each other are
+ * a chain, and are added up in one pass over memory if the board room knows the type and the
+ * operator. */
+#ifndef BINE_ENGINE_BOARDS_H
+#define BINE_ENGINE_BOARDS_H
+
+#include "board/reduce.h"
+#include "engine/node.h"
+#include "engine/types.h"
+#include "schedule/schedule.h"
+
+struct bine_execution;
+struct bine_plan;
+struct bine_strand_state;
+
+/* What a rank of the node has published: on its board, or (data is NULL) in its process. */
+struct bine_operand {
+    const char *data;
+    uint64_t address;
+    int64_t pid;
+};
+
+/* The caller's elements of a space where they are packed into slots or unpacked from them
+ * directly; no type where the engine works on bytes. */
+struct bine_direct {
+    const struct bine_type *type;
+    char *base;
+};
+
+/* How far a strand has come in a step on boards. */
+struct bine_board_cursor {
+    enum { BINE_BOARD_PUBLISHES, BINE_BOARD_READS, BINE_BOARD_LEAVES } phase;
+    uint32_t op;    /* of the step, where reading goes on */
+    uint32_t ready; /* of the chain that begins there, so many are published */
+    int exposed;    /* this rank's memory, which others may be reading */
+};
+
+/* An execution's use of boards; no node where its schedule has none. */
+struct bine_board_use {
+    struct bine_node *node;
+    struct bine_board_call call;
+    int begun;              /* the call is under way */
+    bine_reduce_pass *pass; /* adds up the type with the operator; or NULL */
+    uint32_t round, rounds;
+    int vector;                /* rounds are parts of a vector, not windows on blocks */
+    int local;                 /* local operations are for bine_board_local */
+    int64_t most, total;       /* elements of a round, and of all: of the vector, or of a block */
+    const int *counts;         /* elements of every block, or NULL: `total` */
+    char *origin[BINE_SPACES]; /* where the spaces begin */
+    struct bine_direct direct[BINE_SPACES];
+    struct bine_operand *operand; /* for each strand, as many as ranks on the node and one */
+    char *fetched, *typed; /* scratch for `part` elements: packed, and as the type lays them out */
+    int64_t part;
+    unsigned looks;   /* since something moved last */
+    uint32_t waiting; /* strands that are at a step on boards */
+    int moved;
+};
+
+/* Rounds of a call whose type has elements of so many bytes: `elements` is of the vector, or of the
+ * largest block. *most becomes the elements of a round. 0 where the call cannot be run on boards:
+ * one element is too much for a slot, or messages would go in rounds with windows. */
+uint32_t bine_board_rounds(const struct bine_schedule *s, uint32_t holds, int64_t elements,
+                           int64_t size, int64_t *most);
+
+/* Set up at the binding of a call whose type and operator are set; `elements` as above. Then the
+ * bytes of memory that it takes; and lay it out in such memory. */
+int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t elements,
+                    const int *counts);
+size_t bine_board_memory(const struct bine_execution *x);
+void bine_board_place(struct bine_execution *x, char *memory);
+
+/* Begin a call: take its numbers. Then its first round, and the next one. */
+void bine_board_begin(struct bine_execution *x);
+void bine_board_round(struct bine_execution *x, uint32_t round);
+/* End it; or give it up, so that nobody waits for this rank. */
+void bine_board_end(struct bine_execution *x);
+void bine_board_give_up(struct bine_execution *x);
+/* The call cannot even begin on this rank. */
+void bine_board_refuse(const struct bine_plan *plan, struct bine_node *node, uint32_t rounds);
+
+static inline int bine_step_is_on_boards(const struct bine_schedule *s,
+                                         const struct bine_step *step) {
+    for (uint32_t j = step->ops; s->boards && j < step->ops + step->nops; j++)
+        if (bine_kind_is_board(s->op[j].kind))
+            return 1;
+    return 0;
+}
+
+/* The number of what a strand publishes in a step. */
+uint64_t bine_board_number(const struct bine_execution *x, const struct bine_strand_state *st,
+                           const struct bine_step *step);
+/* A strand comes to a number next: what no strand comes to any more is passed. */
+void bine_board_pass(struct bine_execution *x, const struct bine_strand_state *st, uint64_t number);
+/* Take a step on boards as far as it goes, without its local operations. Returns whether that is to
+ * their beginning. Errors are noted in the execution, which goes on: others wait for it. */
+int bine_board_step(struct bine_execution *x, struct bine_strand_state *st,
+                    const struct bine_step *step);
+/* The local operations of a step in a round that is a window on blocks, or on the caller's elements
+ * as they lie. */
+void bine_board_local(struct bine_execution *x, const struct bine_step *step);
+
+/* The pass for a type and an operator of MPI's, or NULL. */
+bine_reduce_pass *bine_pass_find(MPI_Datatype type, MPI_Op op);
+
+#endif

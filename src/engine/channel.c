@@ -1,0 +1,40 @@
+#include "engine/channel.h"
+
+#include "engine/workspace.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+void bine_channel_open(struct bine_channel *ch, MPI_Comm comm) {
+    int *most = NULL, found = 0, last = 32767; /* which MPI promises */
+    if (PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found) == MPI_SUCCESS && found)
+        last = *most;
+    ch->comm = comm;
+    ch->tags = (uint32_t)(last - BINE_TAG_FIRST) / BINE_TAGS_OF_CALL;
+}
+
+/* Take what a call that failed has not received. MPI gives the communicator's number to another one
+ * later, where such messages could be met. They are longer than nothing, which is an error that
+ * nobody sees. */
+static void drain(MPI_Comm comm) {
+    MPI_Status s;
+    int found = 1;
+    while (PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, &s) == MPI_SUCCESS && found)
+        PMPI_Recv(&found, 0, MPI_BYTE, s.MPI_SOURCE, s.MPI_TAG, comm, MPI_STATUS_IGNORE);
+}
+
+/* Memory that a message may still read or write is lost rather than freed. */
+void bine_channel_close(struct bine_channel *ch) {
+    if (ch->tags > 0)
+        drain(ch->comm);
+    while (ch->left != NULL) {
+        struct bine_workspace_block *b = ch->left;
+        int over = 0;
+        ch->left = b->next;
+        if (PMPI_Testall(b->nrequests, b->request, &over, MPI_STATUSES_IGNORE) == MPI_SUCCESS &&
+            over)
+            free(b);
+    }
+    ch->comm = MPI_COMM_NULL;
+    ch->tags = 0;
+}

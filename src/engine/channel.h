@@ -1,0 +1,42 @@
+/* A channel: a private communicator, and the number of the call that is made on it.
+ *
+ * All ranks count alike, so that the number can be part of every tag. A message that a call which
+ * failed has left behind then never meets a later call, and calls may be under way together. */
+#ifndef BINE_ENGINE_CHANNEL_H
+#define BINE_ENGINE_CHANNEL_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+enum {
+    BINE_TAG_SELF = 1,      /* a rank's copies to itself */
+    BINE_TAG_FIRST = 16,    /* the first strand of the first call; the others follow */
+    BINE_TAGS_OF_CALL = 64, /* more strands a schedule never has */
+};
+
+struct bine_workspace_block; /* memory: see workspace.h */
+struct bine_node;            /* boards: see node.h */
+
+struct bine_channel {
+    MPI_Comm comm;
+    uint32_t calls;                    /* so far */
+    uint32_t tags;                     /* calls that tags can tell apart; 0: it is not open */
+    struct bine_node *node;            /* the boards of the ranks on this node, or NULL */
+    struct bine_workspace_block *left; /* memory that messages which never ended may still use */
+};
+
+/* On a communicator that returns its errors; the caller frees it after the channel is closed. */
+void bine_channel_open(struct bine_channel *ch, MPI_Comm comm);
+void bine_channel_close(struct bine_channel *ch);
+
+/* A call begins. This must be counted on all ranks or on none, whatever becomes of the call. */
+static inline void bine_channel_count(struct bine_channel *ch) {
+    ch->calls++;
+}
+
+/* The tag of the call's first strand. */
+static inline int bine_channel_tag(const struct bine_channel *ch) {
+    return BINE_TAG_FIRST + (int)(ch->calls % ch->tags) * BINE_TAGS_OF_CALL;
+}
+
+#endif

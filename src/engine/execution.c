@@ -1,0 +1,477 @@
+#include "engine/execution.h"
+
+#include "engine/walk.h"
+
+/* Parts of a message that may be under way at once, when it comes in parts. */
+#define WINDOW 4
+
+static size_t aligned(size_t n) {
+    return (n + 15) & ~(size_t)15;
+}
+
+static uint32_t slots_of(const struct bine_plan *plan) {
+    return plan->max_transfers + WINDOW * plan->max_messages;
+}
+
+size_t bine_execution_bytes(const struct bine_plan *plan) {
+    size_t slots = slots_of(plan), strands = plan->schedule->nstrands;
+    struct bine_strand_state *one = NULL;
+    return aligned(strands * sizeof *one) +
+           strands * (aligned(plan->max_messages * sizeof *one->lane) +
+                      aligned(slots * sizeof *one->slot) + aligned(slots * sizeof *one->free_slot) +
+                      2 * aligned(slots * sizeof(MPI_Request)) + 2 * aligned(slots * sizeof(int)));
+}
+
+void bine_execution_place(struct bine_execution *x, char *memory) {
+    const struct bine_plan *plan = x->plan;
+    size_t slots = slots_of(plan);
+    x->nstrands = plan->schedule->nstrands;
+    x->slot_room = (uint32_t)slots;
+    x->strand = (struct bine_strand_state *)memory;
+    memory += aligned(x->nstrands * sizeof *x->strand);
+    x->request = (MPI_Request *)memory;
+    memory += x->nstrands * aligned(slots * sizeof *x->request);
+    x->under_way = (MPI_Request *)memory;
+    memory += x->nstrands * aligned(slots * sizeof *x->under_way);
+    x->index = (int *)memory;
+    memory += x->nstrands * aligned(slots * sizeof *x->index);
+    x->place = (uint32_t *)memory;
+    memory += x->nstrands * aligned(slots * sizeof *x->place);
+    for (uint32_t k = 0; k < x->nstrands; k++) {
+        struct bine_strand_state *st = &x->strand[k];
+        st->lane = (struct bine_lane *)memory;
+        memory += aligned(plan->max_messages * sizeof *st->lane);
+        st->slot = (struct bine_slot *)memory;
+        memory += aligned(slots * sizeof *st->slot);
+        st->free_slot = (uint32_t *)memory;
+        memory += aligned(slots * sizeof *st->free_slot);
+        st->request = x->request + k * slots;
+    }
+}
+
+int64_t bine_elements_of_op(const struct bine_execution *x, const struct bine_op *op) {
+    const struct bine_run *r = &x->plan->schedule->run[op->runs];
+    int64_t n = 0;
+    for (uint32_t i = 0; i < op->nruns; i++)
+        n += bine_elements_of_run(x, &r[i]);
+    return n;
+}
+
+/* --- Posting */
+
+static uint32_t take_slot(struct bine_strand_state *st) {
+    return st->free_slots > 0 ? st->free_slot[--st->free_slots] : st->nslots++;
+}
+
+static void free_slot(struct bine_strand_state *st, uint32_t k) {
+    st->slot[k].open = 0;
+    st->free_slot[st->free_slots++] = k;
+    st->lane[st->slot[k].lane].open--;
+}
+
+/* Move a position n elements on; it may come to rest at the end of a run. */
+static void advance(const struct bine_execution *x, const struct bine_run *runs, uint32_t *at,
+                    int64_t *done, int64_t n) {
+    *done += n;
+    for (int64_t length; *done > 0 && *done >= (length = bine_elements_of_run(x, &runs[*at]));
+         (*at)++)
+        *done -= length;
+}
+
+static char *address_of(const struct bine_strand_state *st, const struct bine_location *a) {
+    return bine_at(a->base == BINE_BASE_SCRATCH ? st->scratch : st->send_staging, a->offset);
+}
+
+static void post(struct bine_execution *x, struct bine_strand_state *st, struct bine_lane *l,
+                 int64_t n) {
+    const struct bine_schedule *s = x->plan->schedule;
+    const struct bine_op *op = l->op;
+    uint32_t k = take_slot(st);
+    struct bine_slot *slot = &st->slot[k];
+    int tag = x->tag + (int)(st - x->strand), rc;
+    *slot = (struct bine_slot){.lane = (uint32_t)(l - st->lane), .open = 1, .part = l->next};
+    slot->part.count = n;
+    slot->data = bine_location_beyond(x, l->aside, l->at);
+    st->request[k] = MPI_REQUEST_NULL;
+    char *at = l->is_aside ? address_of(st, &slot->data)
+                           : bine_address_of_run(x, &s->run[op->runs + slot->part.run],
+                                                 slot->part.run_done);
+    l->at += n;
+    l->open++;
+    l->posted = l->at == l->total;
+    if (!l->posted) {
+        advance(x, &s->run[op->runs], &l->next.run, &l->next.run_done, n);
+        if (op->nwith > 0)
+            advance(x, &s->run[op->with], &l->next.with, &l->next.with_done, n);
+    }
+    if (op->kind == BINE_OP_SEND)
+        rc = PMPI_Isend(at, (int)n, x->type.handle, op->peer, tag, x->comm, &st->request[k]);
+    else
+        rc = PMPI_Irecv(at, (int)n, x->type.handle, op->peer, tag, x->comm, &st->request[k]);
+    bine_execution_note(x, rc);
+    if (rc != MPI_SUCCESS) /* there is nothing to wait for */
+        free_slot(st, k);
+}
+
+/* Post what may be under way of a lane: whole transfers without limit, parts of one in a window. */
+static void post_more(struct bine_execution *x, struct bine_strand_state *st, struct bine_lane *l) {
+    const struct bine_schedule *s = x->plan->schedule;
+    while (!l->posted) {
+        int64_t whole = l->total, left = l->total - l->at;
+        if (s->layout != BINE_PACK) {
+            while ((whole = bine_elements_of_run(x, &s->run[l->op->runs + l->next.run])) == 0)
+                l->next.run++; /* nothing to transfer: dropped at both ends */
+            left = whole - l->next.run_done;
+        }
+        if (whole > x->segment) {
+            st->in_parts = 1;
+            if (l->open >= WINDOW)
+                return;
+        }
+        post(x, st, l, left < x->segment ? left : x->segment);
+    }
+}
+
+/* Give a lane scratch to receive in. Return 0 if there is no room until messages that are under way
+ * have been used up. The scratch of held lanes comes first and is theirs until the end of the step.
+ */
+static int take_scratch(const struct bine_execution *x, struct bine_strand_state *st,
+                        struct bine_lane *l) {
+    size_t *used = (l->flags & BINE_OP_HELD) ? &st->held_used : &st->scratch_used,
+           room = bine_type_room(&x->type, l->total);
+    if (used == &st->scratch_used && *used > st->held && *used + room > x->scratch_room)
+        return 0;
+    l->aside = bine_location_take(&x->type, BINE_BASE_SCRATCH, used, l->total);
+    return 1;
+}
+
+/* Begin with a lane if there is room for what it needs. */
+static void open_lane(struct bine_execution *x, struct bine_strand_state *st, struct bine_lane *l) {
+    l->is_aside = (uint8_t)bine_manner_of(x->plan, l->op).aside;
+    if (l->is_aside && l->op->kind == BINE_OP_SEND) {
+        struct bine_op_walk w = bine_op_walk_now(x, st);
+        l->aside = bine_location_take(&x->type, BINE_BASE_STAGING, &st->send_used, l->total);
+        bine_op_walk_pack(&w, l->op, l->aside);
+    } else if (l->is_aside && !take_scratch(x, st, l)) {
+        st->in_parts = st->waiting = 1;
+        return;
+    }
+    l->opened = 1;
+    post_more(x, st, l);
+}
+
+static void open_lanes(struct bine_execution *x, struct bine_strand_state *st) {
+    st->waiting = 0;
+    for (uint32_t i = 0; i < st->nlanes; i++)
+        if (!st->lane[i].opened)
+            open_lane(x, st, &st->lane[i]);
+}
+
+/* --- Steps */
+
+static const struct bine_step *step_of(const struct bine_execution *x,
+                                       const struct bine_strand_state *st) {
+    const struct bine_schedule *s = x->plan->schedule;
+    return &s->step[s->strand[st - x->strand].steps + st->step];
+}
+
+static void enter_step(struct bine_execution *x, struct bine_strand_state *st) {
+    const struct bine_schedule *s = x->plan->schedule;
+    const struct bine_step *step = step_of(x, st);
+    st->in_step = 1;
+    st->nlanes = st->nslots = st->free_slots = 0;
+    st->in_parts = st->waiting = 0;
+    st->held = st->held_used = st->send_used = 0;
+    if (x->board.node != NULL) {
+        st->board = (struct bine_board_cursor){.phase = BINE_BOARD_PUBLISHES};
+        bine_board_pass(x, st, bine_board_number(x, st, step));
+    }
+    for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
+        const struct bine_op *op = &s->op[j];
+        int64_t total = bine_op_is_message(op) ? bine_elements_of_op(x, op) : 0;
+        if (total == 0)
+            continue;
+        st->lane[st->nlanes++] =
+            (struct bine_lane){.op = op, .flags = x->plan->flags[j], .total = total};
+        if (x->plan->flags[j] & BINE_OP_HELD)
+            st->held += bine_type_room(&x->type, total);
+    }
+    st->scratch_used = st->held;
+    open_lanes(x, st);
+}
+
+/* A part has come or gone. Use it now, unless it must wait for the other messages of the step. */
+static void complete_slot(struct bine_execution *x, struct bine_strand_state *st, uint32_t k) {
+    struct bine_slot *slot = &st->slot[k];
+    struct bine_lane *l = &st->lane[slot->lane];
+    if (l->op->kind != BINE_OP_RECV_REDUCE || (l->flags & BINE_OP_EARLY)) {
+        struct bine_op_walk w = bine_op_walk_now(x, st);
+        bine_op_walk_use(&w, l->op, &slot->part, l->is_aside ? &slot->data : NULL);
+    }
+    free_slot(st, k);
+    post_more(x, st, l);
+}
+
+/* Nothing is under way; or, while lanes are waiting for scratch, nothing that uses what they wait
+ * for. They may not wait for this rank's sends, which may wait for theirs at the other end. */
+static int is_quiet(const struct bine_strand_state *st) {
+    for (uint32_t i = 0; i < st->nlanes; i++) {
+        const struct bine_lane *l = &st->lane[i];
+        int counts = !st->waiting || (l->op->kind != BINE_OP_SEND && !(l->flags & BINE_OP_HELD));
+        if (l->opened && counts && (l->open > 0 || !l->posted))
+            return 0;
+    }
+    return 1;
+}
+
+/* Add up what had to wait, in the order listed. */
+static void reduce_late(struct bine_op_walk *w, struct bine_strand_state *st) {
+    for (uint32_t i = 0; i < st->nlanes; i++) {
+        struct bine_lane *l = &st->lane[i];
+        if (l->op->kind != BINE_OP_RECV_REDUCE || !l->opened || (l->flags & BINE_OP_EARLY) ||
+            (st->waiting && (l->flags & BINE_OP_HELD)))
+            continue;
+        bine_op_walk_use_all(w, l->op, l->is_aside ? &l->aside : NULL);
+        l->flags |= BINE_OP_EARLY; /* done with */
+    }
+}
+
+static void do_local(struct bine_execution *x, struct bine_op_walk *w,
+                     const struct bine_step *step) {
+    if (x->board.local)
+        bine_board_local(x, step);
+    else
+        bine_op_walk_local(w, step);
+}
+
+/* All is quiet: use what has come, and begin with lanes that had no room. Returns whether the step
+ * is over. */
+static int settle(struct bine_execution *x, struct bine_strand_state *st) {
+    struct bine_op_walk w = bine_op_walk_now(x, st);
+    reduce_late(&w, st);
+    if (st->waiting) {
+        st->scratch_used = st->held;
+        open_lanes(x, st);
+        return 0;
+    }
+    do_local(x, &w, step_of(x, st));
+    return 1;
+}
+
+/* Whether a step's messages, or what it does on boards, are through as far as they can be. */
+static int is_through(struct bine_execution *x, struct bine_strand_state *st) {
+    const struct bine_step *step = step_of(x, st);
+    if (!bine_step_is_on_boards(x->plan->schedule, step))
+        return is_quiet(st);
+    int through = bine_board_step(x, st, step);
+    x->board.waiting += !through;
+    return through;
+}
+
+/* --- Strands */
+
+/* Whether a strand has to let the one before it go first. */
+static int is_behind(const struct bine_execution *x, const struct bine_strand_state *st) {
+    uint32_t k = (uint32_t)(st - x->strand);
+    return k > 0 && bine_strand_waits(x->plan->schedule, k, st->step, st[-1].step);
+}
+
+/* Take a strand as far as it goes without waiting. */
+static void advance_strand(struct bine_execution *x, struct bine_strand_state *st) {
+    const struct bine_strand *strand = &x->plan->schedule->strand[st - x->strand];
+    while (st->step < strand->nsteps) {
+        if (!st->in_step && is_behind(x, st))
+            return;
+        if (!st->in_step)
+            enter_step(x, st);
+        if (!is_through(x, st))
+            return;
+        if (settle(x, st)) {
+            st->in_step = 0;
+            if (++st->step == strand->nsteps)
+                x->running--;
+        }
+    }
+}
+
+static void begin(struct bine_execution *x) {
+    x->begun = 1;
+    x->running = 0;
+    for (uint32_t k = 0; k < x->nstrands; k++) {
+        x->running += x->plan->schedule->strand[k].nsteps > 0;
+        x->strand[k].step = 0;
+        x->strand[k].in_step = 0;
+        x->strand[k].nslots = 0;
+        x->strand[k].board.exposed = 0;
+    }
+}
+
+/* The local work at the beginning of all strands comes before any message. */
+static void prepare(struct bine_execution *x) {
+    const struct bine_schedule *s = x->plan->schedule;
+    for (uint32_t k = 0; k < x->nstrands; k++) {
+        struct bine_strand_state *st = &x->strand[k];
+        struct bine_op_walk w = bine_op_walk_now(x, st);
+        uint32_t nsteps = s->strand[k].nsteps;
+        for (; st->step < nsteps && step_of(x, st)->time < 0; st->step++) {
+            do_local(x, &w, step_of(x, st));
+            x->running -= st->step + 1 == nsteps;
+        }
+    }
+}
+
+/* --- Waiting */
+
+int bine_wait_rest(MPI_Request *request, int n, int rc) {
+    int class;
+    for (int i = 0; i < n; i++)
+        if (request[i] != MPI_REQUEST_NULL)
+            PMPI_Wait(&request[i], MPI_STATUS_IGNORE);
+    return PMPI_Error_class(rc, &class) == MPI_SUCCESS && class == MPI_ERR_IN_STATUS ? MPI_ERR_OTHER
+                                                                                     : rc;
+}
+
+void bine_withdraw(MPI_Request *request, int is_send) {
+    if (*request == MPI_REQUEST_NULL || is_send)
+        return;
+    PMPI_Cancel(request);
+    PMPI_Wait(request, MPI_STATUS_IGNORE);
+}
+
+void bine_execution_give_up(struct bine_execution *x) {
+    for (uint32_t k = 0; k < x->nstrands; k++)
+        for (uint32_t i = x->strand[k].nslots; i < x->slot_room; i++)
+            x->strand[k].request[i] = MPI_REQUEST_NULL; /* never used */
+    x->given_up = 1;
+}
+
+static void give_up(struct bine_execution *x) {
+    for (uint32_t k = 0; k < x->nstrands; k++) {
+        struct bine_strand_state *st = &x->strand[k];
+        for (uint32_t i = 0; st->in_step && i < st->nslots; i++)
+            bine_withdraw(&st->request[i], st->lane[st->slot[i].lane].op->kind == BINE_OP_SEND);
+    }
+    bine_execution_give_up(x);
+}
+
+/* Wait for all of a step's messages at once: the usual case of one strand and nothing in parts.
+ * Return whether they are over. */
+static int wait_all(struct bine_execution *x, struct bine_strand_state *st) {
+    uint32_t n = st->nslots;
+    int over = 1, rc = PMPI_Waitall((int)n, st->request, MPI_STATUSES_IGNORE);
+    if (rc != MPI_SUCCESS)
+        bine_execution_note(x, bine_wait_rest(st->request, (int)n, rc));
+    for (uint32_t k = 0; k < n; k++)
+        over = over && st->request[k] == MPI_REQUEST_NULL;
+    for (uint32_t k = 0; k < n && over; k++)
+        if (st->slot[k].open)
+            complete_slot(x, st, k);
+    return over;
+}
+
+/* List the requests under way in all strands, without the empty slots between them: MPICH polls the
+ * network once for every few requests that it is shown, null ones included. */
+static int list_under_way(struct bine_execution *x) {
+    int n = 0;
+    for (uint32_t k = 0; k < x->nstrands; k++) {
+        const struct bine_strand_state *st = &x->strand[k];
+        for (uint32_t i = 0; st->in_step && i < st->nslots; i++)
+            if (st->request[i] != MPI_REQUEST_NULL) {
+                x->under_way[n] = st->request[i];
+                x->place[n++] = k * x->slot_room + i;
+            }
+    }
+    return n;
+}
+
+/* Wait for some of the messages under way, of all strands. Return how many are over, well or not.
+ */
+static int wait_some(struct bine_execution *x, int wait) {
+    int n = list_under_way(x), found = 0, done, class = MPI_SUCCESS;
+    int rc = wait ? PMPI_Waitsome(n, x->under_way, &done, x->index, MPI_STATUSES_IGNORE)
+                  : PMPI_Testsome(n, x->under_way, &done, x->index, MPI_STATUSES_IGNORE);
+    if (rc != MPI_SUCCESS && PMPI_Error_class(rc, &class) == MPI_SUCCESS)
+        bine_execution_note(x, class == MPI_ERR_IN_STATUS ? MPI_ERR_OTHER : rc);
+    for (int i = 0; i < n; i++)
+        x->request[x->place[i]] = x->under_way[i];
+    for (int i = 0; i < n; i++)
+        if (x->under_way[i] == MPI_REQUEST_NULL) {
+            complete_slot(x, &x->strand[x->place[i] / x->slot_room], x->place[i] % x->slot_room);
+            found++;
+        }
+    if (rc != MPI_SUCCESS && found == 0)
+        give_up(x);
+    return found;
+}
+
+/* Take all strands as far as they go, from their first steps on. */
+static void advance_all(struct bine_execution *x) {
+    x->board.waiting = 0;
+    if (!x->begun) {
+        begin(x);
+        if (x->nstrands > 1)
+            prepare(x);
+    }
+    for (uint32_t k = 0; k < x->nstrands; k++)
+        advance_strand(x, &x->strand[k]);
+}
+
+/* The schedule is done: begin with it again for the next round. Returns whether there is one. */
+static int next_round(struct bine_execution *x) {
+    if (x->board.node == NULL)
+        return 0;
+    if (x->board.round + 1 == x->board.rounds) {
+        bine_board_end(x);
+        return 0;
+    }
+    bine_board_round(x, x->board.round + 1);
+    x->begun = 0;
+    return 1;
+}
+
+/* Some strand is at a board: look at the messages of the others, and wait there for a moment.
+ * Returns whether to go on. */
+static int wait_at_boards(struct bine_execution *x, int wait) {
+    struct bine_board_use *b = &x->board;
+    int came = b->moved || (x->nstrands > 1 && wait_some(x, 0) > 0);
+    b->moved = 0;
+    if (came)
+        b->looks = 0;
+    int rc = !came && wait ? bine_wait_once(&b->node->wait, &b->looks) : MPI_SUCCESS;
+    bine_execution_note(x, rc);
+    if (rc != MPI_SUCCESS) /* MPI does not go on: nor will others */
+        give_up(x);
+    return came || wait;
+}
+
+/* Until something has come. Returns whether to go on: something has, or may have. */
+static int wait_for_more(struct bine_execution *x, int wait) {
+    if (x->board.waiting > 0)
+        return wait_at_boards(x, wait);
+    if (!wait || x->nstrands > 1 || x->strand->in_parts)
+        return wait_some(x, wait) > 0;
+    if (!wait_all(x, x->strand))
+        give_up(x);
+    return 1;
+}
+
+int bine_execution_progress(struct bine_execution *x, int wait, int *state) {
+    *state = BINE_EXECUTION_DONE;
+    for (;;) {
+        advance_all(x);
+        if (x->running == 0 && !next_round(x))
+            return x->rc;
+        if (!x->begun) /* with the next round */
+            continue;
+        int more = wait_for_more(x, wait);
+        if (x->given_up)
+            break;
+        if (!more) {
+            *state = BINE_EXECUTION_PENDING;
+            return MPI_SUCCESS;
+        }
+    }
+    if (x->board.begun)
+        bine_board_give_up(x);
+    return x->rc;
+}

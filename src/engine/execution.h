@@ -1,0 +1,170 @@
+/* An execution: a plan bound to buffers, counts, a datatype and an operator, and how far it has
+ * come.
+ *
+ * Its state is one cursor for each strand and the messages under way; bine_execution_progress takes
+ * it as far as it goes, waiting or not. Blocking calls wait; nonblocking and persistent ones need
+ * nothing else. */
+#ifndef BINE_ENGINE_EXECUTION_H
+#define BINE_ENGINE_EXECUTION_H
+
+#include "engine/boards.h"
+#include "engine/plan.h"
+#include "engine/types.h"
+
+/* Where the pieces of a space lie. Offsets are in elements. */
+struct bine_map {
+    char *base;           /* of element 0 */
+    int64_t block, extra; /* every piece has `block` elements, the first `extra` pieces one more */
+    const int64_t *table; /* instead: the offset of every place, and of the end */
+    ptrdiff_t
+        stride; /* bytes from place to place where pieces lie apart, and runs are of one; or 0 */
+};
+
+static inline int64_t bine_map_offset(const struct bine_map *m, int place) {
+    if (m->table != NULL)
+        return m->table[place];
+    return m->block * place + (place < m->extra ? place : m->extra);
+}
+
+/* Bytes from the base to an element of a place. */
+static inline ptrdiff_t bine_map_at(const struct bine_map *m, int place, int64_t skip,
+                                    MPI_Aint extent) {
+    if (m->stride != 0)
+        return m->stride * place + skip * extent;
+    return (bine_map_offset(m, place) + skip) * extent;
+}
+
+/* What offsets count from: the spaces of the schedule, and two more, of each strand. */
+enum { BINE_BASE_SCRATCH = BINE_SPACES, BINE_BASE_STAGING, BINE_BASES };
+
+/* A place in memory: a base and bytes from there. */
+struct bine_location {
+    int base;
+    ptrdiff_t offset;
+};
+
+/* A part of an operation's elements. */
+struct bine_op_part {
+    uint32_t run, with;          /* where it begins in the operation's two lists, */
+    int64_t run_done, with_done; /* and the elements to skip there */
+    int64_t count;               /* elements */
+};
+
+/* A message under way: the part of an operation's data that one MPI request stands for. */
+struct bine_slot {
+    uint32_t lane;
+    int open; /* it has not been dealt with */
+    struct bine_op_part part;
+    struct bine_location data; /* where it is received, if that is not its place */
+};
+
+/* A message operation of the step in hand. */
+struct bine_lane {
+    const struct bine_op *op;
+    uint8_t flags;
+    uint8_t opened, posted; /* begun; all of it posted */
+    uint8_t is_aside;       /* its data is sent from or received at `aside` */
+    uint32_t open;          /* slots under way */
+    struct bine_location aside;
+    int64_t total, at;        /* elements; how many are posted */
+    struct bine_op_part next; /* where posting goes on */
+};
+
+/* How far a strand has come. */
+struct bine_strand_state {
+    uint32_t step; /* of the strand */
+    int in_step;
+    uint32_t nlanes;
+    struct bine_lane *lane;
+    struct bine_slot *slot;
+    MPI_Request *request; /* one for each slot, in the execution's array */
+    uint32_t nslots, free_slots;
+    uint32_t *free_slot;
+    int in_parts;           /* some message of the step comes in several parts, or begins later */
+    int waiting;            /* some receives wait for scratch */
+    size_t held, held_used; /* bytes of scratch for held lanes, which come first */
+    size_t scratch_used, send_used; /* bytes */
+    char *scratch, *send_staging;
+    struct bine_board_cursor board;
+};
+
+struct bine_code;
+
+struct bine_execution {
+    const struct bine_plan *plan;
+    MPI_Comm comm; /* private */
+    int tag;       /* of the first strand; the others follow */
+    struct bine_type type;
+    MPI_Op op;
+    struct bine_map map[BINE_SPACES];
+    int64_t segment;        /* elements of the largest message part */
+    size_t scratch_room;    /* bytes, of each strand */
+    struct bine_code *code; /* the execution written out (code.h), or NULL */
+    uint32_t slot_room;     /* slots of each strand */
+    uint32_t nstrands, running;
+    int begun;    /* the strands have been set to their first steps */
+    int rc;       /* the first error */
+    int given_up; /* some requests could not be waited for */
+    struct bine_strand_state *strand;
+    MPI_Request *request;
+    MPI_Request *under_way; /* for MPI_Waitsome: those that are, */
+    uint32_t *place;        /* where each of them is in `request`, */
+    int *index;             /* and which of them are done */
+    struct bine_board_use board;
+};
+
+enum { BINE_EXECUTION_DONE = 0, BINE_EXECUTION_PENDING = 1 };
+
+/* Bytes of memory that the lanes, slots and requests of a plan take; and lay them out in such
+ * memory. */
+size_t bine_execution_bytes(const struct bine_plan *plan);
+void bine_execution_place(struct bine_execution *x, char *memory);
+
+/* Begin again from the first step. The maps, type, operator and scratch have been set. `rc`: an
+ * error that this rank has met already. */
+static inline void bine_execution_start(struct bine_execution *x, int tag, int rc) {
+    x->tag = tag;
+    x->begun = 0;
+    x->rc = rc;
+    x->given_up = 0;
+}
+
+/* *state becomes BINE_EXECUTION_DONE or BINE_EXECUTION_PENDING; with `wait`, it is done on return.
+ * Returns an MPI error code.
+ *
+ * After an error the execution goes on to its end, with whatever data it has: other ranks wait for
+ * this one's messages, and its own would meet nobody later. Only where MPI can no longer wait for a
+ * message it stops; `given_up` says so, and the memory must stay. */
+int bine_execution_progress(struct bine_execution *x, int wait, int *state);
+
+/* Remember the first error. */
+static inline void bine_execution_note(struct bine_execution *x, int rc) {
+    if (rc != MPI_SUCCESS && x->rc == MPI_SUCCESS)
+        x->rc = rc;
+}
+
+/* Waiting for some requests has failed with an error: wait for those of them that were still under
+ * way, one by one. Those that MPI cannot wait for are not null then. Returns the error. */
+int bine_wait_rest(MPI_Request *request, int n, int rc);
+/* The last resort: withdraw a receive, so that nothing writes to the caller's buffer later. A send
+ * is left alone, because MPI may go on reading. */
+void bine_withdraw(MPI_Request *request, int is_send);
+/* The execution stops here, with requests under way. */
+void bine_execution_give_up(struct bine_execution *x);
+
+/* Elements of an operation, and of a run. */
+int64_t bine_elements_of_op(const struct bine_execution *x, const struct bine_op *op);
+
+static inline int64_t bine_elements_of_run(const struct bine_execution *x,
+                                           const struct bine_run *r) {
+    const struct bine_map *m = &x->map[r->space];
+    return bine_map_offset(m, r->first + r->count) - bine_map_offset(m, r->first);
+}
+
+static inline char *bine_address_of_run(const struct bine_execution *x, const struct bine_run *r,
+                                        int64_t skip) {
+    const struct bine_map *m = &x->map[r->space];
+    return bine_at(m->base, bine_map_at(m, r->first, skip, x->type.extent));
+}
+
+#endif

@@ -1,0 +1,191 @@
+#define _GNU_SOURCE /* dl_iterate_phdr, dlinfo, RTLD_DEFAULT, RTLD_NOLOAD */
+#include "engine/memory.h"
+
+#include <dlfcn.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- CUDA: the driver's interface, which every program that uses the device has loaded, and which
+ * does not change from version to version. */
+
+static struct {
+    int (*get)(void *value, int attribute, uintptr_t address);
+    int (*push)(void *context);
+    int (*pop)(void **context);
+    int (*copy)(uintptr_t to, uintptr_t from, size_t bytes);
+    int (*wait)(void *stream);
+} cuda;
+
+static const char *const cuda_names[] = {"cuPointerGetAttribute", "cuCtxPushCurrent_v2",
+                                         "cuCtxPopCurrent_v2", "cuMemcpy", "cuStreamSynchronize"};
+
+enum { CUDA_CONTEXT = 1, CUDA_MEMORY_TYPE = 2, CUDA_DEVICE = 2 };
+
+static int cuda_recognise(const void *address) {
+    unsigned type = 0;
+    return cuda.get(&type, CUDA_MEMORY_TYPE, (uintptr_t)address) == 0 && type == CUDA_DEVICE;
+}
+
+static void *cuda_context(const void *address) {
+    void *context = NULL;
+    return cuda.get(&context, CUDA_CONTEXT, (uintptr_t)address) == 0 ? context : NULL;
+}
+
+/* In the context of the device's memory, which need not be current on this thread. A copy from the
+ * host may return before it has come to the device. */
+static int cuda_copy(void *to, const void *from, size_t bytes) {
+    void *context = cuda_context(to);
+    if (context == NULL)
+        context = cuda_context(from);
+    if (context != NULL && cuda.push(context) != 0)
+        return MPI_ERR_OTHER;
+    int failed = cuda.copy((uintptr_t)to, (uintptr_t)from, bytes) != 0 || cuda.wait(NULL) != 0;
+    if (context != NULL)
+        cuda.pop(&context);
+    return failed ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+/* --- HIP */
+
+static struct {
+    int (*get)(void *attributes, const void *address);
+    int (*copy)(void *to, const void *from, size_t bytes, int direction);
+    int (*wait)(void *stream);
+} hip;
+
+static const char *const hip_names[] = {"hipPointerGetAttributes", "hipMemcpy",
+                                        "hipStreamSynchronize"};
+
+enum { HIP_ANY_DIRECTION = 4 };
+
+/* What it calls the types of memory changes from version to version; but memory with an address on
+ * the device and none on the host is the device's. */
+static int hip_recognise(const void *address) {
+    union {
+        struct {
+            int type, device;
+            void *on_device, *on_host;
+        };
+        char room[256]; /* later versions have more */
+    } x;
+    memset(&x, 0, sizeof x);
+    return hip.get(&x, address) == 0 && x.on_device != NULL && x.on_host == NULL;
+}
+
+static int hip_copy(void *to, const void *from, size_t bytes) {
+    int failed = hip.copy(to, from, bytes, HIP_ANY_DIRECTION) != 0 || hip.wait(NULL) != 0;
+    return failed ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+/* --- The table */
+
+enum { RUNTIMES = 2, FUNCTIONS_MOST = 5 };
+
+static const struct runtime {
+    struct bine_memory memory;
+    const char *library; /* how the name of its file begins */
+    void *functions;     /* pointers to its functions, in the order of their names */
+    const char *const *name;
+    int count;
+} runtime[RUNTIMES] = {
+    {{"cuda", cuda_recognise, cuda_copy}, "libcuda.so", &cuda, cuda_names, 5},
+    {{"hip", hip_recognise, hip_copy}, "libamdhip64.so", &hip, hip_names, 3},
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int loaded[RUNTIMES];             /* its functions are there */
+static _Atomic(struct link_map *) looked_up_to; /* the last object when we looked last, or NULL */
+static void *kept[2];                           /* handles of that one, and of the one before */
+_Atomic(struct link_map *) bine_memory_last;
+
+/* --- Looking */
+
+struct found {
+    char last[4096];
+    char library[RUNTIMES][4096];
+};
+
+static const char *file_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static int see(struct dl_phdr_info *info, size_t size, void *data) {
+    struct found *f = data;
+    const char *name = info->dlpi_name != NULL ? info->dlpi_name : "";
+    (void)size;
+    snprintf(f->last, sizeof f->last, "%s", name);
+    for (int k = 0; k < RUNTIMES; k++)
+        if (strncmp(file_of(name), runtime[k].library, strlen(runtime[k].library)) == 0)
+            snprintf(f->library[k], sizeof f->library[k], "%s", name);
+    return 0;
+}
+
+/* A handle of something that is loaded already: as long as we have it, it stays. */
+static void *hold(const char *name) {
+    return dlopen(name[0] != '\0' ? name : NULL, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+/* Where a runtime is not known by its file, its functions may be in the program's own scope. */
+static void load(int k, const char *library) {
+    void *address[FUNCTIONS_MOST];
+    void *handle = library[0] != '\0' ? hold(library) : NULL;
+    for (int i = 0; i < runtime[k].count; i++) {
+        address[i] = dlsym(handle != NULL ? handle : RTLD_DEFAULT, runtime[k].name[i]);
+        if (address[i] == NULL) {
+            if (handle != NULL)
+                dlclose(handle);
+            return;
+        }
+    }
+    pthread_mutex_lock(&lock);
+    if (!loaded[k])
+        memcpy(runtime[k].functions, address, (size_t)runtime[k].count * sizeof *address);
+    loaded[k] = 1;
+    pthread_mutex_unlock(&lock);
+}
+
+/* The one kept before may be in another thread's hands still: it goes when the next one comes. */
+static void keep(void *handle, struct link_map *last, int any) {
+    pthread_mutex_lock(&lock);
+    void *old = kept[1];
+    kept[1] = kept[0];
+    kept[0] = handle;
+    looked_up_to = last;
+    bine_memory_last = any ? NULL : last;
+    pthread_mutex_unlock(&lock);
+    if (old != NULL)
+        dlclose(old);
+}
+
+/* Look for runtimes. An object that is loaded meanwhile comes behind the last one that we know of,
+ * so that the next call looks again. */
+static void look(void) {
+    static const struct found nothing;
+    struct found f = nothing;
+    struct link_map *last = NULL;
+    int any = 0;
+    dl_iterate_phdr(see, &f);
+    void *handle = hold(f.last);
+    if (handle != NULL && dlinfo(handle, RTLD_DI_LINKMAP, &last) != 0)
+        last = NULL;
+    for (int k = 0; k < RUNTIMES; k++) {
+        if (!loaded[k])
+            load(k, f.library[k]);
+        any |= loaded[k];
+    }
+    keep(handle, last, any);
+}
+
+const struct bine_memory *bine_memory_ask(const void *address) {
+    struct link_map *last = looked_up_to;
+    if (last == NULL || __atomic_load_n(&last->l_next, __ATOMIC_RELAXED) != NULL)
+        look();
+    for (int k = 0; k < RUNTIMES; k++)
+        if (loaded[k] && runtime[k].memory.recognise(address))
+            return &runtime[k].memory;
+    return NULL;
+}

@@ -1,0 +1,39 @@
+/* Kinds of memory that a caller's buffer may lie in: the host's own, or that of a device.
+ *
+ * A kind is known by the runtime that hands it out (CUDA, HIP). Bine links with none: it asks those
+ * that the program has loaded, about each buffer of each call. A program may load one at any time,
+ * so that "none" only holds until something else is loaded. That is cheap to know: the loader
+ * appends to its list, so nothing was loaded as long as nothing follows what was last in it. */
+#ifndef BINE_ENGINE_MEMORY_H
+#define BINE_ENGINE_MEMORY_H
+
+#include <link.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+struct bine_memory {
+    const char *name;
+    /* Whether an address is in such memory. */
+    int (*recognise)(const void *address);
+    /* Copy between such memory and the host's, or within it; done on return. An MPI error code. */
+    int (*copy)(void *to, const void *from, size_t bytes);
+};
+
+/* The object that was loaded last when no runtime was found, or NULL: look again. It is kept from
+ * being unloaded. */
+extern _Atomic(struct link_map *) bine_memory_last;
+
+const struct bine_memory *bine_memory_ask(const void *address);
+
+/* Whether there is no other memory than the host's. */
+static inline int bine_memory_is_host_only(void) {
+    struct link_map *last = atomic_load_explicit(&bine_memory_last, memory_order_acquire);
+    return last != NULL && __atomic_load_n(&last->l_next, __ATOMIC_RELAXED) == NULL;
+}
+
+/* The kind of memory at an address; NULL: the host's. */
+static inline const struct bine_memory *bine_memory_at(const void *address) {
+    return bine_memory_is_host_only() ? NULL : bine_memory_ask(address);
+}
+
+#endif

@@ -1,0 +1,170 @@
+/* Calls on boards: their numbers and their rounds. */
+#include "engine/boards.h"
+
+#include "engine/execution.h"
+
+#include <string.h>
+
+/* Bytes of a part that is fetched or laid out before it is added up: they stay in the cache. */
+#define IN_CACHE 32768
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static size_t aligned(size_t n) {
+    return (n + 63) & ~(size_t)63;
+}
+
+static int has_messages(const struct bine_schedule *s) {
+    for (uint32_t j = 0; j < s->nops; j++)
+        if (bine_kind_is_message(s->op[j].kind))
+            return 1;
+    return 0;
+}
+
+uint32_t bine_board_rounds(const struct bine_schedule *s, uint32_t holds, int64_t elements,
+                           int64_t size, int64_t *most) {
+    int64_t blocks = s->board_blocks,
+            in_slot = size > 0 && blocks > 0 ? holds / (blocks * size) : 0;
+    int vector = bine_cuts_a_vector(s->collective);
+    *most = vector ? in_slot * s->blocks : in_slot;
+    if (elements == 0 || size == 0 || blocks == 0)
+        *most = elements;
+    if (*most >= elements)
+        return 1;
+    if (*most == 0 || (!vector && has_messages(s)))
+        return 0;
+    return (uint32_t)((elements + *most - 1) / *most);
+}
+
+size_t bine_board_memory(const struct bine_execution *x) {
+    const struct bine_board_use *b = &x->board;
+    size_t chain = (size_t)b->node->boards->n + 1;
+    return aligned(x->plan->schedule->nstrands * chain * sizeof *b->operand) +
+           aligned((size_t)(b->part * x->type.size)) + bine_type_room(&x->type, b->part);
+}
+
+void bine_board_place(struct bine_execution *x, char *memory) {
+    struct bine_board_use *b = &x->board;
+    size_t chain = (size_t)b->node->boards->n + 1;
+    b->operand = (struct bine_operand *)(void *)memory;
+    memory += aligned(x->plan->schedule->nstrands * chain * sizeof *b->operand);
+    b->fetched = memory;
+    memory += aligned((size_t)(b->part * x->type.size));
+    b->typed = bine_at(memory, bine_type_shift(&x->type, b->part));
+}
+
+int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t elements,
+                    const int *counts) {
+    const struct bine_schedule *s = x->plan->schedule;
+    struct bine_board_use *b = &x->board;
+    memset(b, 0, sizeof *b);
+    if (node == NULL)
+        return MPI_ERR_INTERN;
+    int64_t size = x->type.size;
+    b->rounds = bine_board_rounds(s, node->boards->shape.holds, elements, size, &b->most);
+    if (b->rounds == 0)
+        return MPI_ERR_INTERN;
+    b->node = node;
+    b->vector = bine_cuts_a_vector(s->collective);
+    b->total = elements;
+    b->local = b->rounds > 1 && !b->vector;
+    b->counts = counts;
+    b->part = size == 0 ? 1 : least(1 + IN_CACHE / size, elements > 0 ? elements : 1);
+    if (x->type.dense && bine_collective_reduces(s->collective))
+        b->pass = bine_pass_find(x->type.handle, x->op);
+    return MPI_SUCCESS;
+}
+
+static uint64_t numbers_of(const struct bine_schedule *s) {
+    return (uint64_t)s->times * s->nstrands;
+}
+
+void bine_board_begin(struct bine_execution *x) {
+    const struct bine_plan *plan = x->plan;
+    struct bine_board_use *b = &x->board;
+    uint64_t numbers = numbers_of(plan->schedule);
+    uint64_t publishes = plan->publishes > 0 ? (b->rounds - 1) * numbers + plan->publishes : 0;
+    bine_boards_begin(b->node->boards, &b->call, b->rounds * numbers, publishes);
+    b->begun = 1;
+    b->waiting = 0;
+    bine_board_round(x, 0);
+}
+
+/* A round of a vector begins further on in `in` and `out`, and may have fewer elements. */
+void bine_board_round(struct bine_execution *x, uint32_t round) {
+    struct bine_board_use *b = &x->board;
+    b->round = round;
+    b->looks = 0;
+    if (!b->vector || b->rounds == 1)
+        return;
+    int64_t begin = round * b->most, n = least(b->most, b->total - begin);
+    int blocks = x->plan->schedule->blocks;
+    for (int k = 0; k < BINE_SPACES; k++) {
+        x->map[k].block = n / blocks;
+        x->map[k].extra = n % blocks;
+        if (k != BINE_TMP)
+            x->map[k].base = bine_at(b->origin[k], begin * x->type.extent);
+    }
+}
+
+void bine_board_end(struct bine_execution *x) {
+    bine_boards_end(x->board.node->boards, &x->board.call);
+    x->board.begun = 0;
+}
+
+static int has_exposed(const struct bine_execution *x) {
+    for (uint32_t k = 0; k < x->nstrands; k++)
+        if (x->strand[k].board.exposed)
+            return 1;
+    return 0;
+}
+
+/* Readers of this rank's memory must be through before the caller may have it back. They all come
+ * to an end: nobody waits for this rank any more. */
+void bine_board_give_up(struct bine_execution *x) {
+    struct bine_board_use *b = &x->board;
+    uint64_t last = b->call.end - 1;
+    unsigned looks = 0;
+    bine_boards_fail(b->node->boards, &b->call);
+    b->begun = 0;
+    while (has_exposed(x) && !bine_boards_is_passed(b->node->boards, last))
+        if (bine_wait_once(&b->node->wait, &looks) != 0)
+            return;
+}
+
+void bine_board_refuse(const struct bine_plan *plan, struct bine_node *node, uint32_t rounds) {
+    struct bine_board_call call;
+    bine_boards_begin(node->boards, &call, rounds * numbers_of(plan->schedule), 0);
+    bine_boards_fail(node->boards, &call);
+}
+
+/* The number of a strand's publication at a time. */
+static uint64_t number_at(const struct bine_execution *x, uint32_t strand, int time) {
+    const struct bine_schedule *s = x->plan->schedule;
+    const struct bine_board_use *b = &x->board;
+    uint64_t times = b->round * (uint64_t)s->times + (uint64_t)(time > 0 ? time : 0);
+    return b->call.base + times * s->nstrands + strand;
+}
+
+uint64_t bine_board_number(const struct bine_execution *x, const struct bine_strand_state *st,
+                           const struct bine_step *step) {
+    return number_at(x, (uint32_t)(st - x->strand), step->time);
+}
+
+/* What no strand comes to any more. `mine` is what strand st comes to next; the others are at the
+ * beginning of their step, or in it. */
+void bine_board_pass(struct bine_execution *x, const struct bine_strand_state *st, uint64_t mine) {
+    const struct bine_schedule *s = x->plan->schedule;
+    uint64_t number = mine;
+    for (uint32_t k = 0; k < x->nstrands; k++) {
+        const struct bine_strand_state *y = &x->strand[k];
+        if (y == st || y->step >= s->strand[k].nsteps)
+            continue;
+        uint64_t theirs = number_at(x, k, s->step[s->strand[k].steps + y->step].time);
+        theirs += y->in_step && y->board.phase == BINE_BOARD_LEAVES;
+        number = theirs < number ? theirs : number;
+    }
+    bine_boards_pass(x->board.node->boards, &x->board.call, number);
+}

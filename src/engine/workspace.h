@@ -1,0 +1,42 @@
+/* Workspaces: the memory of calls beyond the caller's buffers.
+ *
+ * A workspace keeps up to BINE_WORKSPACE_KEPT bytes from call to call, so that small calls allocate
+ * nothing. A larger block is borrowed for the call from a store that all workspaces of the process
+ * share, and that keeps one block, the largest. So the bound is BINE_WORKSPACE_KEPT for each
+ * communicator, and the largest call's block once for the process (once for each thread that makes
+ * large calls at the same time, while they last). The workspace of a Bine_Plan keeps what it needs
+ * until the plan is freed. */
+#ifndef BINE_ENGINE_WORKSPACE_H
+#define BINE_ENGINE_WORKSPACE_H
+
+#include "engine/channel.h"
+
+#include <stddef.h>
+
+#define BINE_WORKSPACE_KEPT ((size_t)1 << 22)
+
+struct bine_workspace_block {
+    struct bine_workspace_block *next; /* of those left on a channel */
+    size_t size;
+    MPI_Request *request; /* left on a channel: what may still use it */
+    int nrequests;
+    char *memory; /* aligned to 64 */
+};
+
+struct bine_workspace {
+    struct bine_workspace_block *kept, *borrowed; /* or NULL */
+    int keeps_all;                                /* borrows nothing */
+};
+
+/* Memory of so many bytes, aligned to 64, until the next call; NULL if there is none. */
+char *bine_workspace_take(struct bine_workspace *w, size_t size);
+/* The call is over: give back what was borrowed. */
+void bine_workspace_return(struct bine_workspace *w);
+/* The call is over, but these requests are not: leave the memory to the channel. */
+void bine_workspace_leave(struct bine_workspace *w, struct bine_channel *ch, MPI_Request *request,
+                          int n);
+void bine_workspace_free(struct bine_workspace *w);
+/* Free what the store keeps. */
+void bine_workspace_end(void);
+
+#endif

@@ -1,0 +1,55 @@
+#include "mpi/communicators.h"
+
+#include <pthread.h>
+
+struct bine_known_communicator bine_communicators[1 << BINE_TABLE_BITS][BINE_TABLE_LINE];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* to write the table */
+static int over;
+
+/* The place of a handle in its line, or, with 0, a free one there; or NULL. */
+static struct bine_known_communicator *find(uintptr_t handle, uintptr_t content) {
+    struct bine_known_communicator *line = bine_communicators_line(handle);
+    for (int i = 0; i < BINE_TABLE_LINE; i++)
+        if (atomic_load(&line[i].handle) == content)
+            return &line[i];
+    return NULL;
+}
+
+/* The handle is written last: whoever reads it finds the rest. Where a line is full, communicators
+ * are looked up as if there were no table. */
+void bine_communicators_add(MPI_Comm comm, struct bine_shortcuts *s) {
+    uintptr_t handle = (uintptr_t)comm;
+    pthread_mutex_lock(&lock);
+    struct bine_known_communicator *place = find(handle, handle) == NULL ? find(handle, 0) : NULL;
+    if (place != NULL && !over) {
+        atomic_store(&place->shortcuts, s);
+        atomic_store_explicit(&place->handle, handle, memory_order_release);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void bine_communicators_remove(MPI_Comm comm) {
+    pthread_mutex_lock(&lock);
+    struct bine_known_communicator *place = find((uintptr_t)comm, (uintptr_t)comm);
+    if (place != NULL)
+        atomic_store(&place->shortcuts, NULL);
+    pthread_mutex_unlock(&lock);
+}
+
+void bine_communicators_removed(MPI_Comm comm) {
+    pthread_mutex_lock(&lock);
+    struct bine_known_communicator *place = find((uintptr_t)comm, (uintptr_t)comm);
+    if (place != NULL && atomic_load(&place->shortcuts) == NULL)
+        atomic_store(&place->handle, 0);
+    pthread_mutex_unlock(&lock);
+}
+
+void bine_communicators_end(void) {
+    pthread_mutex_lock(&lock);
+    over = 1;
+    for (int i = 0; i < 1 << BINE_TABLE_BITS; i++)
+        for (int k = 0; k < BINE_TABLE_LINE; k++)
+            atomic_store(&bine_communicators[i][k].handle, 0);
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,27 @@
+/* The boards of a communicator: made by its ranks together, where they share memory. */
+#ifndef BINE_MPI_NODE_H
+#define BINE_MPI_NODE_H
+
+#include "base/reason.h"
+#include "engine/node.h"
+
+#include <mpi.h>
+#include <stdint.h>
+
+/* Bytes of a slot of a board, at most. */
+enum { BINE_NODE_HOLDS = 32768 };
+
+/* Collective over a communicator all of whose ranks have the same processor name. `most`: bytes of
+ * shared memory of a process (BINE_SHARED). *node becomes NULL where any rank cannot, on all of
+ * them alike, with the reason on all of them. Returns an MPI error code; then *node is NULL. */
+int bine_node_make(MPI_Comm comm, int rank, int p, int64_t most, struct bine_node **node,
+                   struct bine_reason *why);
+/* Look at none of them any more. A rank can do this while others still use its board. `comm` is the
+ * private communicator over the same ranks: who waits at a board lets messages go on there. */
+void bine_node_free(struct bine_node *node);
+void bine_node_wait_on(struct bine_node *node, MPI_Comm *comm);
+
+/* What this process has taken. */
+void bine_node_end(void);
+
+#endif

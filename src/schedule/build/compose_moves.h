@@ -1,0 +1,29 @@
+/* Which moves a composition is made of: by closed form where there is one, otherwise from the
+ * tree. */
+#ifndef BINE_SCHEDULE_BUILD_COMPOSE_MOVES_H
+#define BINE_SCHEDULE_BUILD_COMPOSE_MOVES_H
+
+#include "schedule/build/moves.h"
+#include "schedule/request.h"
+
+extern const struct bine_moves_maker bine_moves_of_root, /* one block from the root to everyone */
+    bine_moves_of_listed_root,                           /* the same, always from the tree */
+    bine_moves_of_parts,                                 /* block b from the root to rank b */
+    bine_moves_of_every,                                 /* block b from rank b to everyone */
+    bine_moves_of_hung,         /* block b from the root to everyone along the tree of b */
+    bine_moves_of_pipeline,     /* segments along one or two trees of the root */
+    bine_moves_of_split_binary, /* the same in two halves, which are exchanged */
+    bine_moves_of_circulant,    /* segments on the circulant graph */
+    bine_moves_of_ring,         /* block b from rank b round the ring */
+    bine_moves_of_group_root,   /* with groups: one block from the root to everyone */
+    bine_moves_of_group_parts,  /* block b from the root to rank b */
+    bine_moves_of_group_hung,   /* parts of the vector from the root to everyone */
+    bine_moves_of_group_every,  /* block b from rank b to everyone */
+    bine_moves_of_group_all,    /* parts of the vector, each from its owner to everyone */
+    bine_moves_of_slots,        /* an alltoall: it asks for the tree, and for no moves */
+    bine_moves_of_its_own;      /* the composition asks for neither */
+
+/* The moves of a request; 0, or -1 when out of memory. */
+int bine_request_moves(struct bine_moves *m, const struct bine_request *rq);
+
+#endif

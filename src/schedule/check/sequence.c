@@ -1,0 +1,328 @@
+/* The model of sequences: its states, and what can happen in each. */
+#include "schedule/check/check_state.h"
+#include "schedule/check/sequence_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Of a call of a rank: three cells before those of its strands. */
+enum { BASE, ROUND, ENDED, STRANDS };
+
+static bine_sequence_cell *rank_of(const struct bine_sequence_shape *x,
+                                   const bine_sequence_cell *state, int rank) {
+    return (bine_sequence_cell *)state + (size_t)rank * x->of_rank;
+}
+
+static int started(const struct bine_sequence_shape *x, const bine_sequence_cell *state, int rank) {
+    return rank_of(x, state, rank)[0];
+}
+
+static bine_sequence_cell *slot_of(const struct bine_sequence_shape *x,
+                                   const bine_sequence_cell *state, int rank, int number) {
+    return rank_of(x, state, rank) + 1 + number % x->q->slots;
+}
+
+static bine_sequence_cell *call_of(const struct bine_sequence_shape *x,
+                                   const bine_sequence_cell *state, int rank, int call) {
+    return rank_of(x, state, rank) + x->at_call[call];
+}
+
+static struct bine_place_of *place_of(const struct bine_sequence_shape *x,
+                                      const bine_sequence_cell *state, int rank, int call,
+                                      uint32_t strand) {
+    return (struct bine_place_of *)(call_of(x, state, rank, call) + STRANDS) + strand;
+}
+
+struct bine_sequence_shape bine_sequence_shape_of(const struct bine_sequence *q) {
+    struct bine_sequence_shape x = {.q = q, .of_rank = 1 + (size_t)q->slots};
+    x.total[0] = 1; /* 0: nothing in the slot */
+    for (int c = 0; c < q->calls; c++) {
+        const struct bine_schedule *s = q->call[c].rank[0];
+        x.strands[c] = s->nstrands;
+        x.at_call[c] = x.of_rank;
+        x.of_rank += STRANDS + 3 * (size_t)s->nstrands;
+        x.total[c + 1] = x.total[c] + q->call[c].rounds * s->times * (int)s->nstrands;
+    }
+    x.cells = x.of_rank * (size_t)q->p;
+    return x;
+}
+
+void bine_sequence_begin(const struct bine_sequence_shape *x, bine_sequence_cell *state) {
+    memset(state, 0, x->cells * sizeof *state);
+}
+
+static const struct bine_step *step_of(const struct bine_schedule *s, uint32_t strand,
+                                       uint32_t step) {
+    return &s->step[s->strand[strand].steps + step];
+}
+
+/* The number of a time of the round that a call is in. */
+static int number_at(const struct bine_sequence_shape *x, const bine_sequence_cell *state, int rank,
+                     int call, uint32_t strand, int time) {
+    const struct bine_schedule *s = x->q->call[call].rank[rank];
+    const bine_sequence_cell *c = call_of(x, state, rank, call);
+    return c[BASE] + (c[ROUND] * s->times + (time < 0 ? 0 : time)) * (int)s->nstrands + (int)strand;
+}
+
+/* The least number that a strand has not finished with. */
+static int strand_passed(const struct bine_sequence_shape *x, const bine_sequence_cell *state,
+                         int rank, int call, uint32_t strand) {
+    const struct bine_schedule *s = x->q->call[call].rank[rank];
+    const struct bine_place_of *at = place_of(x, state, rank, call, strand);
+    int early = x->q->flaw == BINE_FLAW_PASSED ? BINE_AT_READS : BINE_AT_END;
+    int time = s->times;
+    if (at->step < s->strand[strand].nsteps)
+        time = step_of(s, strand, at->step)->time + (at->phase >= early);
+    return number_at(x, state, rank, call, strand, time);
+}
+
+/* The least number that a rank has not finished with, over its calls. */
+static int passed_by(const struct bine_sequence_shape *x, const bine_sequence_cell *state,
+                     int rank) {
+    int n = started(x, state, rank), least = x->total[n];
+    for (int c = 0; c < n; c++)
+        for (uint32_t k = 0; k < x->strands[c] && !call_of(x, state, rank, c)[ENDED]; k++) {
+            int passed = strand_passed(x, state, rank, c, k);
+            least = passed < least ? passed : least;
+        }
+    return least;
+}
+
+/* Whether every rank of the node has passed a number. */
+static int all_passed(const struct bine_sequence_shape *x, const bine_sequence_cell *state,
+                      int rank, int call, int number) {
+    struct bine_schedule *const *s = x->q->call[call].rank;
+    int all = x->q->p - (x->q->flaw == BINE_FLAW_MISSED);
+    for (int r = 0; r < all; r++)
+        if (s[r]->node == s[rank]->node && passed_by(x, state, r) <= number)
+            return 0;
+    return 1;
+}
+
+static const struct bine_op *publication(const struct bine_schedule *s,
+                                         const struct bine_step *step) {
+    for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
+        if (bine_publishes(&s->op[j]))
+            return &s->op[j];
+    return NULL;
+}
+
+/* The next operation of a step that reads, from the one at hand on; nops: none. */
+static uint32_t next_reading(const struct bine_schedule *s, const struct bine_step *step,
+                             uint32_t op) {
+    while (op < step->nops && !bine_reads_board(&s->op[step->ops + op]))
+        op++;
+    return op;
+}
+
+static int has_messages(const struct bine_schedule *s, const struct bine_step *step) {
+    for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
+        if (bine_is_message(&s->op[j]))
+            return 1;
+    return 0;
+}
+
+static int exposes(const struct bine_schedule *s, const struct bine_step *step) {
+    const struct bine_op *op = publication(s, step);
+    return op != NULL && op->kind == BINE_OP_EXPOSE;
+}
+
+/* Whether a peer has come to the messages of a time in a round, or is past them. */
+static int has_posted(const struct bine_sequence_shape *x, const bine_sequence_cell *state,
+                      int peer, int call, uint32_t strand, int round, int time) {
+    const struct bine_schedule *s = x->q->call[call].rank[peer];
+    const bine_sequence_cell *c = call_of(x, state, peer, call);
+    const struct bine_place_of *at = place_of(x, state, peer, call, strand);
+    if (started(x, state, peer) <= call)
+        return 0;
+    if (c[ENDED] || c[ROUND] != round)
+        return c[ENDED] || c[ROUND] > round;
+    if (at->step == s->strand[strand].nsteps)
+        return 1;
+    const struct bine_step *step = step_of(s, strand, at->step);
+    return step->time > time ||
+           (step->time == time && has_messages(s, step) && at->phase > BINE_AT_BEGIN);
+}
+
+static int messages_meet(const struct bine_sequence_shape *x, const bine_sequence_cell *state,
+                         int rank, int call, uint32_t strand, const struct bine_step *step) {
+    const struct bine_schedule *s = x->q->call[call].rank[rank];
+    int round = call_of(x, state, rank, call)[ROUND];
+    for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
+        if (bine_is_message(&s->op[j]) &&
+            !has_posted(x, state, s->op[j].peer, call, strand, round, step->time))
+            return 0;
+    return 1;
+}
+
+/* Whether a strand can go on. */
+static int can_go_on(const struct bine_sequence_shape *x, const bine_sequence_cell *state, int rank,
+                     int call, uint32_t strand) {
+    const struct bine_schedule *s = x->q->call[call].rank[rank];
+    const struct bine_place_of *at = place_of(x, state, rank, call, strand);
+    if (at->step == s->strand[strand].nsteps)
+        return 0;
+    const struct bine_step *step = step_of(s, strand, at->step);
+    int number = number_at(x, state, rank, call, strand, step->time), slots = x->q->slots;
+    if (at->phase == BINE_AT_BEGIN) {
+        if (strand > 0 && bine_strand_waits(s, strand, at->step, at[-1].step))
+            return 0;
+        return publication(s, step) == NULL ||
+               all_passed(x, state, rank, call, number - slots - (x->q->flaw == BINE_FLAW_EARLY));
+    }
+    if (at->phase == BINE_AT_READING)
+        return 1;
+    if (at->phase == BINE_AT_END)
+        return !exposes(s, step) || x->q->flaw == BINE_FLAW_LEFT ||
+               all_passed(x, state, rank, call, number);
+    if (has_messages(s, step))
+        return messages_meet(x, state, rank, call, strand, step);
+    uint32_t op = next_reading(s, step, at->op);
+    return op == step->nops || *slot_of(x, state, s->op[step->ops + op].peer, number) == number;
+}
+
+size_t bine_sequence_moves_most(const struct bine_sequence_shape *x) {
+    size_t n = 1;
+    for (int c = 0; c < x->q->calls; c++)
+        n += x->strands[c];
+    return n * (size_t)x->q->p;
+}
+
+size_t bine_sequence_moves(const struct bine_sequence_shape *x, const bine_sequence_cell *state,
+                           struct bine_sequence_move *list) {
+    const struct bine_sequence *q = x->q;
+    size_t n = 0;
+    for (int r = 0; r < q->p; r++) {
+        int begun = started(x, state, r), waits = 0;
+        for (int c = 0; c < begun; c++) {
+            int ended = call_of(x, state, r, c)[ENDED];
+            waits |= !ended && q->call[c].blocks;
+            if (ended || (q->flaw == BINE_FLAW_NEWEST && c + 1 < begun))
+                continue;
+            for (uint32_t k = 0; k < x->strands[c]; k++)
+                if (can_go_on(x, state, r, c, k))
+                    list[n++] = (struct bine_sequence_move){r, c, (int)k};
+        }
+        if (begun < q->calls && !waits)
+            list[n++] = (struct bine_sequence_move){r, begun, -1};
+    }
+    return n;
+}
+
+static int fail(struct bine_verdict *v, int rank, int call, const char *text, int peer) {
+    *v = (struct bine_verdict){.rank = rank, .time = call};
+    snprintf(v->message, sizeof v->message, text, peer);
+    return 1;
+}
+
+/* Whether a peer that exposed its memory at a time of this round has ended that step. */
+static int has_left(const struct bine_sequence_shape *x, const bine_sequence_cell *state, int rank,
+                    int call, uint32_t strand, int time, int peer) {
+    const struct bine_schedule *s = x->q->call[call].rank[peer];
+    const bine_sequence_cell *c = call_of(x, state, peer, call);
+    int same_round = !c[ENDED] && c[ROUND] == call_of(x, state, rank, call)[ROUND];
+    for (uint32_t i = 0; i < s->strand[strand].nsteps; i++) {
+        const struct bine_step *step = step_of(s, strand, i);
+        if (step->time == time && exposes(s, step))
+            return !same_round || place_of(x, state, peer, call, strand)->step != i;
+    }
+    return 0;
+}
+
+/* The end of a reading: what was being read must still be there. */
+static int end_reading(const struct bine_sequence_shape *x, bine_sequence_cell *state, int rank,
+                       int call, uint32_t strand, struct bine_verdict *verdict) {
+    const struct bine_schedule *s = x->q->call[call].rank[rank];
+    struct bine_place_of *at = place_of(x, state, rank, call, strand);
+    const struct bine_step *step = step_of(s, strand, at->step);
+    int peer = s->op[step->ops + at->op].peer;
+    int number = number_at(x, state, rank, call, strand, step->time);
+    if (*slot_of(x, state, peer, number) != number)
+        return fail(verdict, rank, call, "reads from rank %d what is written over meanwhile", peer);
+    if (has_left(x, state, rank, call, strand, step->time, peer))
+        return fail(verdict, rank, call, "reads from the memory of rank %d, which has gone on",
+                    peer);
+    at->op++;
+    at->phase = BINE_AT_READS;
+    return 0;
+}
+
+/* What needs no decision: steps of local work, the end of the readings, of a round and of a call.
+ */
+static void settle(const struct bine_sequence_shape *x, bine_sequence_cell *state, int rank,
+                   int call) {
+    const struct bine_schedule *s = x->q->call[call].rank[rank];
+    bine_sequence_cell *c = call_of(x, state, rank, call);
+    uint32_t ended = 0;
+    for (uint32_t k = 0; k < s->nstrands; k++) {
+        struct bine_place_of *at = place_of(x, state, rank, call, k);
+        for (;; *at = (struct bine_place_of){(bine_sequence_cell)(at->step + 1), 0, 0}) {
+            if (at->step == s->strand[k].nsteps)
+                break;
+            const struct bine_step *step = step_of(s, k, at->step);
+            int boards = bine_is_board_step(s, step);
+            if (boards && at->phase == BINE_AT_READS &&
+                (at->op = (bine_sequence_cell)next_reading(s, step, at->op)) == step->nops)
+                at->phase = BINE_AT_END;
+            if (boards ? at->phase != BINE_AT_END || exposes(s, step) : has_messages(s, step))
+                break;
+        }
+        ended += at->step == s->strand[k].nsteps;
+    }
+    if (ended < s->nstrands)
+        return;
+    memset(c + STRANDS, 0, 3 * (size_t)s->nstrands * sizeof *c);
+    if (++c[ROUND] == x->q->call[call].rounds)
+        c[ENDED] = 1;
+    else
+        settle(x, state, rank, call);
+}
+
+static void start(const struct bine_sequence_shape *x, bine_sequence_cell *state, int rank,
+                  int call) {
+    bine_sequence_cell *c = call_of(x, state, rank, call);
+    int base = x->total[call];
+    for (int b = 0; b < call && x->q->flaw == BINE_FLAW_COUNT; b++)
+        if (!call_of(x, state, rank, b)[ENDED])
+            base -= x->total[b + 1] - x->total[b];
+    c[BASE] = (bine_sequence_cell)base;
+    rank_of(x, state, rank)[0]++;
+    settle(x, state, rank, call);
+}
+
+int bine_sequence_make(const struct bine_sequence_shape *x, bine_sequence_cell *state,
+                       struct bine_sequence_move move, struct bine_verdict *verdict) {
+    int rank = move.rank, call = move.call;
+    if (move.strand < 0) {
+        start(x, state, rank, call);
+        return 0;
+    }
+    uint32_t strand = (uint32_t)move.strand;
+    const struct bine_schedule *s = x->q->call[call].rank[rank];
+    struct bine_place_of *at = place_of(x, state, rank, call, strand);
+    const struct bine_step *step = step_of(s, strand, at->step);
+    int number = number_at(x, state, rank, call, strand, step->time);
+    if (at->phase == BINE_AT_READING) {
+        if (end_reading(x, state, rank, call, strand, verdict) != 0)
+            return 1;
+    } else if (at->phase == BINE_AT_BEGIN) {
+        if (publication(s, step) != NULL)
+            *slot_of(x, state, rank, number) = (bine_sequence_cell)number;
+        at->phase = BINE_AT_READS;
+    } else if (at->phase == BINE_AT_READS && !has_messages(s, step)) {
+        at->phase = BINE_AT_READING;
+    } else {
+        *at = (struct bine_place_of){(bine_sequence_cell)(at->step + 1), 0, 0};
+    }
+    settle(x, state, rank, call);
+    return 0;
+}
+
+int bine_sequence_ended(const struct bine_sequence_shape *x, const bine_sequence_cell *state,
+                        struct bine_verdict *verdict) {
+    for (int r = 0; r < x->q->p; r++)
+        for (int c = 0; c < x->q->calls; c++)
+            if (c >= started(x, state, r) || !call_of(x, state, r, c)[ENDED])
+                return fail(verdict, r, c, "deadlock: rank %d waits for ever", r);
+    return 0;
+}

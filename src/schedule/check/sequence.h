@@ -1,0 +1,53 @@
+/* Proof of sequences of calls on the boards of a node: one call on empty boards proves little.
+ *
+ * The model. Each rank has a board of a few slots, and starts the calls of the sequence in their
+ * order; one that is blocking must have ended on a rank before that rank starts the next one. A
+ * call takes as many numbers as it has rounds, times and strands, from a base that all ranks count
+ * alike. A publication of number n goes to slot n modulo the slots, once every rank of the node has
+ * passed n - slots. A rank has passed what is below the least number that it has not finished with,
+ * over all its calls under way. To read takes time: it begins when the number is in the slot, and
+ * must find it still there at its end; or, where the owner has exposed its own memory, that the
+ * owner is still in that step.
+ *
+ * What is proved: in every interleaving, nothing is read that was written over meanwhile, and
+ * nobody waits for ever. With few ranks all interleavings are gone through, each state once; with
+ * more, as many as are asked for, at random. What the data is, bine_check proves call by call. */
+#ifndef BINE_SCHEDULE_CHECK_SEQUENCE_H
+#define BINE_SCHEDULE_CHECK_SEQUENCE_H
+
+#include "schedule/check/check.h"
+
+enum { BINE_SEQUENCE_CALLS = 4 };
+
+struct bine_sequence_call {
+    struct bine_schedule *const *rank; /* of all ranks */
+    int rounds;
+    int blocks; /* whether it must have ended on a rank before that starts the next one */
+};
+
+/* Rules that are known to be wrong, to see that the proof finds out. */
+enum bine_sequence_flaw {
+    BINE_FLAW_NONE,
+    BINE_FLAW_EARLY,  /* a slot is written one number too early */
+    BINE_FLAW_MISSED, /* it is not waited for the last rank of the node */
+    BINE_FLAW_PASSED, /* a rank passes a number before it has read */
+    BINE_FLAW_COUNT,  /* numbers are taken when a call ends, not when it starts */
+    BINE_FLAW_NEWEST, /* a rank goes on with its newest call only */
+    BINE_FLAW_LEFT,   /* what is exposed is left before all have read it */
+};
+
+struct bine_sequence {
+    int p, slots, calls;
+    struct bine_sequence_call call[BINE_SEQUENCE_CALLS];
+    enum bine_sequence_flaw flaw;
+};
+
+/* 0: proved; 1: wrong, see the verdict (its time is the number of the call); -1: out of memory, or
+ * more states than `most`. *states counts those that were met. */
+int bine_sequence_check(const struct bine_sequence *q, size_t most, size_t *states,
+                        struct bine_verdict *verdict);
+/* The same, one interleaving after the other, drawn at random. */
+int bine_sequence_walk(const struct bine_sequence *q, int walks, uint64_t seed,
+                       struct bine_verdict *verdict);
+
+#endif

@@ -1,0 +1,200 @@
+/* Ranks as threads, boards in plain memory: ThreadSanitizer can see all of it. */
+#include "calls.h"
+#include "unit.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANKS_MOST = 8 };
+
+struct world {
+    struct calls_plan plan;
+    struct bine_board_shape shape;
+    void *memory[RANKS_MOST];
+};
+
+struct thread {
+    const struct world *world;
+    int me;
+    struct calls_result result;
+};
+
+static void *as_rank(void *argument) {
+    struct thread *t = argument;
+    struct bine_boards *b =
+        bine_boards_new(t->world->plan.n, t->me, t->world->memory, &t->world->shape);
+    t->result = calls_run(&t->world->plan, b);
+    bine_boards_free(b);
+    return NULL;
+}
+
+static void open_world(struct world *w) {
+    size_t bytes = (bine_board_bytes(&w->shape) + 63) / 64 * 64;
+    for (int k = 0; k < w->plan.n; k++) {
+        w->memory[k] = aligned_alloc(BINE_BOARD_LINE, bytes);
+        assert_non_null(w->memory[k]);
+        bine_board_init(w->memory[k], &w->shape);
+    }
+}
+
+/* What came out, all ranks together. */
+static struct calls_result run(struct world *w) {
+    struct thread thread[RANKS_MOST];
+    pthread_t id[RANKS_MOST];
+    struct calls_result all = {0};
+    open_world(w);
+    for (int k = 0; k < w->plan.n; k++) {
+        thread[k] = (struct thread){.world = w, .me = k};
+        assert_int_equal(pthread_create(&id[k], NULL, as_rank, &thread[k]), 0);
+    }
+    for (int k = 0; k < w->plan.n; k++) {
+        pthread_join(id[k], NULL);
+        all.wrong += thread[k].result.wrong;
+        all.failed += thread[k].result.failed;
+        all.reads += thread[k].result.reads;
+    }
+    for (int k = 0; k < w->plan.n; k++)
+        free(w->memory[k]);
+    return all;
+}
+
+static struct world world_of(uint64_t seed, int n, uint32_t slots, int at_once) {
+    return (struct world){
+        .plan =
+            {.seed = seed, .n = n, .calls = 60, .at_once = at_once, .fails_at = -1, .delay = 40},
+        .shape = {slots, BINE_BOARD_HOLDS}};
+}
+
+/* Every rank reads what it should, at its own pace. */
+static void test_sequences(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 24; seed++) {
+        struct world w = world_of(seed, 2 + (int)(seed % 5), 1u << (seed % 4), 1);
+        struct calls_result all = run(&w);
+        assert_int_equal(all.wrong, 0);
+        assert_int_equal(all.failed, 0);
+        assert_true(all.reads > 0);
+    }
+}
+
+/* Several calls under way at once: `read` is the least of all, and publications keep their order.
+ */
+static void test_several_at_once(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 24; seed++) {
+        struct world w =
+            world_of(100 + seed, 2 + (int)(seed % 4), 1u << (seed % 3), 2 + (int)(seed % 3));
+        struct calls_result all = run(&w);
+        assert_int_equal(all.wrong, 0);
+        assert_int_equal(all.failed, 0);
+    }
+}
+
+/* One rank gives a call up: it and those who wait for it see an error there, and nobody hangs or
+ * reads something wrong, in that call or in any later one. */
+static void test_giving_up(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 24; seed++) {
+        struct world w = world_of(200 + seed, 2 + (int)(seed % 4), 2, 1 + (int)(seed % 2));
+        w.plan.fails_at = 10 + (int)(seed % 20);
+        w.plan.failing = (int)(seed % (uint64_t)w.plan.n);
+        struct calls_result all = run(&w);
+        assert_int_equal(all.wrong, 0);
+        assert_in_range(all.failed, 1, (uint64_t)w.plan.n * (uint64_t)w.plan.at_once);
+    }
+}
+
+/* A root that runs ahead stops when the slots are full, and not before. */
+static void test_runs_ahead(void **state) {
+    struct bine_board_shape shape = {4, BINE_BOARD_HOLDS};
+    size_t bytes = (bine_board_bytes(&shape) + 63) / 64 * 64;
+    void *memory[2] = {aligned_alloc(64, bytes), aligned_alloc(64, bytes)};
+    struct bine_boards *b[2];
+    (void)state;
+    for (int k = 0; k < 2; k++)
+        bine_board_init(memory[k], &shape);
+    for (int k = 0; k < 2; k++)
+        b[k] = bine_boards_new(2, k, memory, &shape);
+    struct bine_board_call call, reader;
+    struct bine_board_slot *slot;
+    for (uint64_t n = 0; n < 4; n++) {
+        bine_boards_begin(b[0], &call, 1, 1);
+        assert_int_equal(bine_boards_can_publish(b[0], &call, n), BINE_BOARD_READY);
+        *bine_boards_place(b[0], n, 1) = (char)n;
+        bine_boards_publish(b[0], &call, n, 1);
+        bine_boards_end(b[0], &call);
+    }
+    bine_boards_begin(b[0], &call, 1, 1);
+    assert_int_equal(bine_boards_can_publish(b[0], &call, 4), BINE_BOARD_NOT_YET);
+    bine_boards_begin(b[1], &reader, 1, 0);
+    assert_int_equal(bine_boards_look(b[1], 0, 0, &slot), BINE_BOARD_READY);
+    assert_int_equal(*bine_board_data(slot, slot->bytes), 0);
+    assert_int_equal(bine_boards_can_publish(b[0], &call, 4), BINE_BOARD_NOT_YET);
+    bine_boards_end(b[1], &reader);
+    assert_int_equal(bine_boards_can_publish(b[0], &call, 4), BINE_BOARD_READY);
+    assert_int_equal(bine_boards_look(b[1], 0, 4, &slot), BINE_BOARD_NOT_YET);
+    bine_boards_fail(b[0], &call);
+    assert_int_equal(bine_boards_look(b[1], 0, 4, &slot), BINE_BOARD_FAILED);
+    assert_int_equal(bine_boards_look(b[1], 0, 3, &slot), BINE_BOARD_READY);
+    assert_int_equal(bine_boards_look(b[1], 0, 5, &slot), BINE_BOARD_NOT_YET);
+    for (int k = 0; k < 2; k++) {
+        bine_boards_free(b[k]);
+        free(memory[k]);
+    }
+}
+
+/* Giving up a younger call says nothing of an older one, which may publish yet. */
+static void test_gives_up_younger(void **state) {
+    struct bine_board_shape shape = {4, BINE_BOARD_HOLDS};
+    size_t bytes = (bine_board_bytes(&shape) + 63) / 64 * 64;
+    void *memory[1] = {aligned_alloc(64, bytes)};
+    struct bine_board_call older, younger;
+    struct bine_board_slot *slot;
+    (void)state;
+    bine_board_init(memory[0], &shape);
+    struct bine_boards *b = bine_boards_new(1, 0, memory, &shape);
+    bine_boards_begin(b, &older, 1, 1);
+    bine_boards_begin(b, &younger, 1, 1);
+    assert_int_equal(bine_boards_can_publish(b, &younger, 1), BINE_BOARD_NOT_YET);
+    bine_boards_fail(b, &younger);
+    assert_int_equal(bine_boards_look(b, 0, 0, &slot), BINE_BOARD_NOT_YET);
+    assert_int_equal(bine_boards_look(b, 0, 1, &slot), BINE_BOARD_NOT_YET);
+    bine_boards_publish(b, &older, 0, 0);
+    assert_int_equal(bine_boards_look(b, 0, 0, &slot), BINE_BOARD_READY);
+    bine_boards_end(b, &older);
+    assert_int_equal(bine_boards_look(b, 0, 1, &slot), BINE_BOARD_FAILED);
+    bine_boards_free(b);
+    free(memory[0]);
+}
+
+static int count_progress(void *with) {
+    ++*(int *)with;
+    return *(int *)with == 3 ? 7 : 0;
+}
+
+/* Who waits lets the transport go on, and ends when that says so. */
+static void test_wait(void **state) {
+    (void)state;
+    int calls = 0, rc = 0;
+    unsigned looks = 0;
+    struct bine_wait w = {count_progress, &calls, 2 * BINE_WAIT_PROGRESS + 1};
+    while (rc == 0)
+        rc = bine_wait_once(&w, &looks);
+    assert_int_equal(rc, 7);
+    assert_int_equal(looks, 2 * BINE_WAIT_PROGRESS + 1);
+    struct bine_wait at_once = {count_progress, &calls, 0};
+    looks = 0;
+    assert_int_equal(bine_wait_once(&at_once, &looks), 0);
+    assert_int_equal(calls, 4);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runs_ahead),
+                                       cmocka_unit_test(test_gives_up_younger),
+                                       cmocka_unit_test(test_wait),
+                                       cmocka_unit_test(test_sequences),
+                                       cmocka_unit_test(test_several_at_once),
+                                       cmocka_unit_test(test_giving_up)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,46 @@
+# The rooms as boxes, the highest on top. Arrows go from who includes to what is included, as wide as there are many: those
+# downwards bow out on the right, those upwards, in red, on the left. The subcommands are one box.
+function box_of(name) { return name ~ /^tools/ && name != "tools/cli" ? "tools" : name }
+
+function draw_arrow(file, a, b, many, class,    side, edge, reach_out, sign) {
+    sign = class == "up" ? -1 : 1
+    edge = sign > 0 ? left + width : left
+    reach_out = (place[b] > place[a] ? place[b] - place[a] : place[a] - place[b]) * 26 + 26
+    printf "<path class=\"%s\" stroke-width=\"%.1f\" marker-end=\"url(#%s)\" d=\"M%d %.1fC%d %.1f %d %.1f %d %.1f\"><title>%s includes %s: %d</title></path>\n",
+        class, 0.8 + log(many) / 2, class, edge, y[a] + h / 2 + 4, edge + sign * reach_out, y[a] + h / 2,
+        edge + sign * reach_out, y[b] + h / 2, edge + sign * 2, y[b] + h / 2 - 4, a, b, many > file
+}
+
+function picture(file,    i, a, b, total, shown, used, sum, bad_one, done) {
+    h = 34; gap = 20; left = 150; width = 200
+    for (i = 1; i <= arrows; i++) {
+        a = box_of(arrow_from[i]); b = box_of(arrow_to[i])
+        used[a] = used[b] = 1
+        sum[a, b] += weight[arrow_from[i], arrow_to[i]]
+        if ((arrow_from[i], arrow_to[i]) in up) bad_one[a, b] = 1
+    }
+    for (i = n; i >= 1; i--)
+        if (room[i] == box_of(room[i]) && room[i] in used) { place[room[i]] = shown; y[room[i]] = 20 + shown++ * (h + gap) }
+    total = 20 + shown * (h + gap) + 20
+    printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760 %d\" font-family=\"sans-serif\" font-size=\"15\">\n", total > file
+    print "<style>.page{fill:#fff}.box{fill:#eef4fa;stroke:#446}.ink{fill:#222}.down,.up{fill:none;opacity:.8}.down{stroke:#0072b2}" > file
+    print ".up{stroke:#d02020}.tip-down{fill:#0072b2}.tip-up{fill:#d02020}@media(prefers-color-scheme:dark){.page{fill:#15181c}" > file
+    print ".box{fill:#22303c;stroke:#89a}.ink{fill:#e2e4e7}.down{stroke:#56a8de}.up{stroke:#ff6a5a}.tip-down{fill:#56a8de}.tip-up{fill:#ff6a5a}}</style>" > file
+    for (i = 1; i <= 2; i++)
+        printf "<marker id=\"%s\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"9\" markerHeight=\"9\" markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path class=\"tip-%s\" d=\"M0 0L8 4L0 8z\"/></marker>\n",
+            i == 1 ? "down" : "up", i == 1 ? "down" : "up" > file
+    printf "<rect class=\"page\" width=\"760\" height=\"%d\"/>\n", total > file
+    for (i = 1; i <= arrows; i++) {
+        a = box_of(arrow_from[i]); b = box_of(arrow_to[i])
+        if (a != b && !((a, b) in done)) draw_arrow(file, a, b, sum[a, b], (a, b) in bad_one ? "up" : "down")
+        done[a, b] = 1
+    }
+    for (i = 1; i <= n; i++)
+        if (room[i] in place) {
+            printf "<rect class=\"box\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"5\"/>\n", left, y[room[i]], width, h > file
+            printf "<text class=\"ink\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", left + width / 2, y[room[i]] + 22, room[i] > file
+        }
+    printf "<text class=\"ink\" x=\"24\" y=\"%d\" font-size=\"13\">%d includes, %d arrows between rooms, %d upwards, %d files in circles</text>\n</svg>\n",
+        total - 8, includes, arrows, upward, in_circles > file
+    close(file)
+}

@@ -1,0 +1,40 @@
+# The rooms from the ground up: a room may include headers of those before it, and its own.
+# The name of a room is the beginning of its files' paths; the longest one counts.
+BEGIN {
+    n = split("include src/base src/pattern src/schedule src/schedule/build src/schedule/check src/schedule/prove src/network src/traffic " \
+              "src/model src/board src/engine src/choose src/mpi src/mpi/preload tools/cli " \
+              "tools/bench tools/check tools/choose tools/draw tools/lab tools/report tools/show tools/traffic tools", room, " ")
+    for (i = 1; i <= n; i++) height[room[i]] = i
+    # Further below, but no business of theirs.
+    forbid("src/schedule/check", "src/schedule/build", "the proof asks nothing of the builder")
+    forbid("src/network", "src/schedule", "networks know no schedules")
+    forbid("src/network", "src/schedule/build", "networks know no schedules")
+    forbid("src/network", "src/schedule/check", "networks know no schedules")
+    forbid("src/board", "src/schedule", "boards know no schedules")
+    forbid("src/choose", "src/engine", "choosing needs no MPI")
+    forbid("src/choose", "src/board", "choosing needs no MPI")
+    for (i = 1; i <= n; i++)
+        if (room[i] ~ /^src/ && room[i] != "src/mpi" && room[i] != "src/mpi/preload")
+            forbid(room[i], "include", "only src/mpi is the API")
+    # What joins the parts of a room is in its .c files; its headers know none of them.
+    joins["src/schedule", "src/schedule/build"] = joins["src/schedule", "src/schedule/check"] = 1
+    # Subcommands are beside each other: what they share is in tools/cli.
+    for (i = 1; i <= n; i++)
+        for (k = 1; k <= n; k++)
+            if (i != k && room[i] ~ /^tools\// && room[k] ~ /^tools\// && room[k] != "tools/cli")
+                forbid(room[i], room[k], "what subcommands share is in tools/cli")
+    # mpi.h may be included here.
+    split("include src/engine src/mpi src/mpi/preload tools/bench tools/lab", list, " ")
+    for (i in list) mpi[list[i]] = 1
+}
+
+function forbid(from, to, why) { forbidden[from, to] = why }
+
+# The room of a file.
+function room_of(path,    i, best) {
+    if (path ~ /^src\/schedule\/prove\./) return "src/schedule/prove" # builds and proves: above both
+    best = ""
+    for (i = 1; i <= n; i++)
+        if (index(path, room[i] "/") == 1 && length(room[i]) > length(best)) best = room[i]
+    return best
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# The check of the layers finds what it is there to find, on trees made for it.
+#   tests/layers/test.sh
+set -uo pipefail
+check=$(cd "$(dirname "$0")" && pwd)/check
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+# tree NAME FILE=INCLUDE...: a tree of files with one include each
+tree() {
+    local name=$1 pair
+    shift
+    for pair in "$@"; do
+        mkdir -p "$work/$name/$(dirname "${pair%%=*}")" "$work/$name/include"
+        echo "#include \"${pair#*=}\"" >> "$work/$name/${pair%%=*}"
+    done
+    : > "$work/$name/include/bine.h"
+}
+# says CODE LAST-LINE NAME [LINE]
+says() {
+    local out code
+    out=$("$check" -o "$work/$3.svg" "$work/$3")
+    code=$?
+    [ "$code" -eq "$1" ] && [ "$(tail -n 1 <<< "$out")" = "$2" ] && { [ -z "${4:-}" ] || grep -qxF "$4" <<< "$out"; } && return
+    echo "FAILED: $3: exit code $code"
+    echo "$out"
+    failed=1
+}
+tree good src/base/a.h=stdio.h src/pattern/b.c=base/a.h tools/cli/c.c=base/a.h src/engine/e.c=mpi.h
+says 0 "2 includes, 2 arrows between rooms, 0 upwards, 0 files in circles" good
+tree up src/base/a.c=pattern/b.h src/pattern/b.h=stdio.h
+says 1 "1 includes, 1 arrows between rooms, 1 upwards, 0 files in circles" up 'src/base/a.c:1: pattern/b.h: src/pattern is above src/base'
+grep -q '<path class="up"' "$work/up.svg" || { echo "FAILED: the picture has no red arrow"; failed=1; }
+tree proof src/schedule/check/a.c=schedule/build/b.h src/schedule/build/b.h=stdio.h
+says 1 "1 includes, 1 arrows between rooms, 1 upwards, 0 files in circles" proof 'src/schedule/check/a.c:1: schedule/build/b.h: the proof asks nothing of the builder'
+tree beside tools/draw/a.c=show/b.h tools/show/b.h=stdio.h
+says 1 "1 includes, 1 arrows between rooms, 1 upwards, 0 files in circles" beside 'tools/draw/a.c:1: show/b.h: what subcommands share is in tools/cli'
+tree mpi src/choose/a.c=mpi.h
+says 1 "0 includes, 0 arrows between rooms, 0 upwards, 0 files in circles" mpi 'src/choose/a.c:1: includes mpi.h, which src/choose must not'
+tree ring src/base/a.c=base/b.h src/base/a.h=stdio.h src/base/b.h=base/c.h src/base/c.c=base/a.h src/base/c.h=stdio.h
+says 0 "3 includes, 0 arrows between rooms, 0 upwards, 3 files in circles" ring
+[ "$failed" -eq 0 ] && echo "layers: passed"
+exit "$failed"

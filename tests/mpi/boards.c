@@ -1,0 +1,190 @@
+/* What boards must be besides right.
+ *
+ *     boards progress        who waits at a board lets MPI go on
+ *     boards refused         where one rank cannot have shared memory, all do without
+ *     boards off             with BINE_SHARED=off there are none
+ *     boards small           with very little of it there are some
+ *     boards crowded         on more ranks than cores they are no slower than messages
+ *     boards loop            calls without end, for the test that kills a rank */
+#define _GNU_SOURCE /* usleep */
+
+#include "check.h"
+
+#include "bine.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static const char *const collectives[] = {"bcast",   "reduce",    "allreduce", "gather",
+                                          "scatter", "allgather", "alltoall",  "reduce_scatter"};
+
+/* Whether the algorithm can be had for all collectives; the same on all ranks. */
+static int use(MPI_Comm comm, const char *name) {
+    int ok = 1;
+    for (size_t k = 0; k < sizeof collectives / sizeof *collectives; k++)
+        ok &= Bine_Set(comm, collectives[k], name) == MPI_SUCCESS;
+    return ok;
+}
+
+static void sum(MPI_Comm comm, int n, const char *what) {
+    int rank, p, wrong = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &p);
+    int *x = malloc((size_t)n * sizeof *x), *y = malloc((size_t)n * sizeof *y);
+    for (int i = 0; i < n; i++)
+        x[i] = rank + i;
+    int rc = Bine_Allreduce(x, y, n, MPI_INT, MPI_SUM, comm);
+    for (int i = 0; i < n; i++)
+        wrong += y[i] != p * (p - 1) / 2 + p * i;
+    check_that(rc == MPI_SUCCESS && wrong == 0, "%s: rc %d, %d of %d wrong", what, rc, wrong, n);
+    free(x);
+    free(y);
+}
+
+/* Rank 0 has a message under way that only goes on when it lets MPI go on, and waits in a
+ * collective for rank 1, which waits for the message. */
+static void test_progress(MPI_Comm comm) {
+    enum { LARGE = 1 << 22 };
+    int rank, p, root = 1;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &p);
+    char *data = calloc(LARGE, 1);
+    check_that(use(comm, "board-flat"), "no boards");
+    for (int k = 0; k < 6; k++) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        int x = rank, y = -1;
+        if (rank == 0) {
+            data[LARGE - 1] = (char)k;
+            MPI_Isend(data, LARGE, MPI_CHAR, 1, 0, comm, &request);
+        } else if (rank == 1) {
+            usleep(20000);
+            MPI_Recv(data, LARGE, MPI_CHAR, 0, 0, comm, MPI_STATUS_IGNORE);
+            check_that(data[LARGE - 1] == k, "the message of round %d", k);
+        }
+        if (k % 2 == 0)
+            Bine_Allreduce(&x, &y, 1, MPI_INT, MPI_SUM, comm);
+        else
+            Bine_Bcast(&x, 1, MPI_INT, root, comm);
+        check_that(k % 2 == 0 ? y == p * (p - 1) / 2 : x == root, "the collective of round %d", k);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    free(data);
+}
+
+/* A limit that one rank has by itself. */
+static void test_refused(MPI_Comm comm) {
+    struct rlimit limit = {1000, RLIM_INFINITY};
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 1)
+        setrlimit(RLIMIT_FSIZE, &limit);
+    check_that(Bine_Set(comm, "allreduce", "board-flat") != MPI_SUCCESS, "boards without memory");
+    limit.rlim_cur = RLIM_INFINITY;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    sum(comm, 1000, "without boards");
+    MPI_Comm again; /* and where nothing is in the way any more, there are some */
+    MPI_Comm_dup(comm, &again);
+    check_that(Bine_Set(again, "allreduce", "board-flat") == MPI_SUCCESS, "boards with memory");
+    sum(again, 1000, "with boards");
+    MPI_Comm_free(&again);
+}
+
+static void test_off(MPI_Comm comm) {
+    for (size_t k = 0; k < sizeof collectives / sizeof *collectives; k++)
+        check_that(Bine_Set(comm, collectives[k], "board-flat") != MPI_SUCCESS, "boards for %s",
+                   collectives[k]);
+    sum(comm, 1000, "without boards");
+}
+
+/* More communicators than there is room for: the last ones do without, and get along. */
+static void test_small(MPI_Comm comm) {
+    enum { MANY = 12 };
+    MPI_Comm all[MANY];
+    int with = 0;
+    for (int k = 0; k < MANY; k++) {
+        MPI_Comm_dup(comm, &all[k]);
+        MPI_Comm_set_errhandler(all[k], MPI_ERRORS_RETURN);
+        with += Bine_Set(all[k], "allreduce", "board-flat") == MPI_SUCCESS;
+        sum(all[k], 3000, "one of many communicators");
+    }
+    check_that(with > 0 && with < MANY, "%d of %d communicators have boards", with, MANY);
+    for (int k = 0; k < MANY; k++)
+        MPI_Comm_free(&all[k]);
+    MPI_Comm_dup(comm, &all[0]);
+    check_that(Bine_Set(all[0], "allreduce", "board-flat") == MPI_SUCCESS,
+               "no boards although there is room again");
+    MPI_Comm_free(&all[0]);
+}
+
+static double time_of(MPI_Comm comm, const char *name, int calls) {
+    Bine_Set(comm, "allreduce", name);
+    sum(comm, 16, name);
+    MPI_Barrier(comm);
+    double begin = MPI_Wtime();
+    for (int i = 0; i < calls; i++)
+        sum(comm, 16, name);
+    return MPI_Wtime() - begin;
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* In turn, and the median of their ratio: absolute times mean nothing here. */
+static void test_crowded(MPI_Comm comm) {
+    enum { TURNS = 9, CALLS = 60 };
+    double ratio[TURNS];
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    for (int k = 0; k < TURNS; k++) {
+        double messages = time_of(comm, "recursive-doubling", CALLS);
+        ratio[k] = time_of(comm, "board-flat", CALLS) / messages;
+    }
+    qsort(ratio, TURNS, sizeof *ratio, ascending);
+    if (rank == 0)
+        printf("boards over messages: %.2f (%.2f to %.2f)\n", ratio[TURNS / 2], ratio[0],
+               ratio[TURNS - 1]);
+    if (rank == 0)
+        check_that(ratio[TURNS / 2] < 1.0, "boards take %.2f times as long as messages",
+                   ratio[TURNS / 2]);
+}
+
+static void loop(MPI_Comm comm) {
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    check_that(use(comm, "board-flat"), "no boards");
+    for (int k = 0;; k++) {
+        sum(comm, 5000, "in the loop");
+        if (k == 100 && rank == 0) {
+            printf("looping\n");
+            fflush(stdout);
+        }
+        if (k == 200 && rank == 1)
+            raise(SIGKILL);
+    }
+}
+
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        void (*test)(MPI_Comm comm);
+    } tests[] = {{"progress", test_progress}, {"refused", test_refused}, {"off", test_off},
+                 {"small", test_small},       {"crowded", test_crowded}, {"loop", loop}};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    int found = 0;
+    for (size_t k = 0; k < sizeof tests / sizeof *tests; k++)
+        if (argc > 1 && strcmp(argv[1], tests[k].name) == 0) {
+            tests[k].test(MPI_COMM_WORLD);
+            found = 1;
+        }
+    check_that(found, "%s: no such test", argc > 1 ? argv[1] : "");
+    int status = check_end();
+    MPI_Finalize();
+    return status;
+}

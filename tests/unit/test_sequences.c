@@ -1,0 +1,151 @@
+/* The proof of sequences of calls on boards: those of the catalogue pass, in every interleaving;
+ * every rule that is left out is missed. */
+#include "unit.h"
+
+#include "schedule/build/build.h"
+#include "schedule/check/sequence.h"
+
+#include <stdio.h>
+
+enum { RANKS = 8, STATES_MOST = 4000000 };
+
+struct team {
+    struct bine_schedule *s[RANKS];
+    int p;
+};
+
+static struct team build(enum bine_collective c, const char *name, int p, int root) {
+    struct team t = {.p = p};
+    struct bine_request rq = {.algorithm = bine_algorithm_find(c, name), .p = p, .root = root};
+    assert_non_null(rq.algorithm);
+    for (rq.rank = 0; rq.rank < p; rq.rank++) {
+        t.s[rq.rank] = bine_schedule_build(&rq);
+        assert_non_null(t.s[rq.rank]);
+    }
+    return t;
+}
+
+static void drop_team(struct team *t) {
+    for (int r = 0; r < t->p; r++)
+        bine_schedule_free(t->s[r]);
+}
+
+struct one {
+    enum bine_collective c;
+    const char *name;
+    int root, rounds, blocks;
+};
+
+/* Three calls; 0 if all is well, 1 if not. */
+static int prove(int p, const struct one calls[3], enum bine_sequence_flaw flaw, int walks,
+                 struct bine_verdict *verdict) {
+    struct team t[3];
+    struct bine_sequence q = {.p = p, .slots = 2, .calls = 3, .flaw = flaw};
+    size_t states = 0;
+    for (int i = 0; i < 3; i++) {
+        t[i] = build(calls[i].c, calls[i].name, p, calls[i].root);
+        q.call[i] = (struct bine_sequence_call){t[i].s, calls[i].rounds, calls[i].blocks};
+    }
+    int rc = walks > 0 ? bine_sequence_walk(&q, walks, 7, verdict)
+                       : bine_sequence_check(&q, STATES_MOST, &states, verdict);
+    if (rc < 0)
+        fail_msg("out of memory, or %zu states", states);
+    for (int i = 0; i < 3; i++)
+        drop_team(&t[i]);
+    return rc;
+}
+
+static const struct one mixed[][3] = {
+    {{BINE_BCAST, "board-flat", 0, 2, 0},
+     {BINE_REDUCE, "board-flat", 1, 1, 0},
+     {BINE_BCAST, "board-flat", 1, 1, 1}},
+    {{BINE_ALLREDUCE, "board-shared", 0, 1, 1},
+     {BINE_BCAST, "board-direct", 1, 1, 0},
+     {BINE_REDUCE, "board-shared", 0, 1, 1}},
+    {{BINE_SCATTER, "board-flat", 1, 1, 0},
+     {BINE_GATHER, "board-direct", 0, 1, 0},
+     {BINE_ALLGATHER, "board-flat", 0, 1, 0}},
+    {{BINE_BCAST, "board-flat", 0, 3, 1},
+     {BINE_BCAST, "board-flat", 0, 1, 1},
+     {BINE_SCATTER, "board-direct", 1, 1, 1}},
+};
+enum { MIXED = sizeof mixed / sizeof *mixed };
+
+static void all_interleavings(void **state) {
+    (void)state;
+    struct bine_verdict v;
+    for (int p = 2; p <= 3; p++)
+        for (int i = 0; i < MIXED; i++)
+            for (int form = 0; form < 4; form++) {
+                struct one calls[3] = {mixed[i][0], mixed[i][1], mixed[i][2]};
+                calls[0].blocks = form % 2;
+                calls[1].blocks = form / 2;
+                if (prove(p, calls, BINE_FLAW_NONE, 0, &v) != 0)
+                    fail_msg("%d ranks, sequence %d, form %d: rank %d, call %d: %s", p, i, form,
+                             v.rank, v.time, v.message);
+            }
+}
+
+static void random_interleavings(void **state) {
+    (void)state;
+    struct bine_verdict v;
+    for (int p = 4; p <= RANKS; p++)
+        for (int i = 0; i < MIXED; i++)
+            assert_int_equal(prove(p, mixed[i], BINE_FLAW_NONE, 50, &v), 0);
+}
+
+/* Whether a flaw is found in some sequence of three ranks, or of more at random. */
+static void found(enum bine_sequence_flaw flaw, int i, int p, const char *message) {
+    struct bine_verdict v;
+    assert_int_equal(prove(p, mixed[i], flaw, 0, &v), 1);
+    assert_string_equal(v.message, message);
+    assert_int_equal(prove(p, mixed[i], flaw, 2000, &v), 1);
+}
+
+static void slot_written_too_early(void **state) {
+    (void)state;
+    found(BINE_FLAW_EARLY, 0, 2, "reads from rank 0 what is written over meanwhile");
+}
+
+static void reader_that_is_missed(void **state) {
+    (void)state;
+    found(BINE_FLAW_MISSED, 0, 3, "reads from rank 0 what is written over meanwhile");
+}
+
+static void passed_before_read(void **state) {
+    (void)state;
+    found(BINE_FLAW_PASSED, 3, 2, "deadlock: rank 0 waits for ever");
+}
+
+/* A rank that has not ended its first call takes the numbers of that for the second. */
+static void numbers_taken_late(void **state) {
+    (void)state;
+    struct bine_verdict v;
+    assert_int_equal(prove(3, mixed[0], BINE_FLAW_COUNT, 0, &v), 1);
+}
+
+static void only_the_newest_call_goes_on(void **state) {
+    (void)state;
+    struct bine_verdict v;
+    assert_int_equal(prove(3, mixed[2], BINE_FLAW_NEWEST, 0, &v), 1);
+    assert_string_equal(v.message, "deadlock: rank 0 waits for ever");
+}
+
+static void left_while_others_read(void **state) {
+    (void)state;
+    found(BINE_FLAW_LEFT, 1, 2, "reads from the memory of rank 1, which has gone on");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_interleavings),
+        cmocka_unit_test(random_interleavings),
+        cmocka_unit_test(slot_written_too_early),
+        cmocka_unit_test(reader_that_is_missed),
+        cmocka_unit_test(passed_before_read),
+        cmocka_unit_test(numbers_taken_late),
+        cmocka_unit_test(only_the_newest_call_goes_on),
+        cmocka_unit_test(left_while_others_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

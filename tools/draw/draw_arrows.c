@@ -1,0 +1,286 @@
+/* From the schedules of all ranks to arrows. */
+#include "draw/draw.h"
+
+#include "cli/command.h"
+#include "pattern/teams.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for one more; NULL when out of memory. */
+static void *grow(void *list, uint32_t count, uint32_t *room, size_t size) {
+    if (count < *room)
+        return list;
+    uint32_t wider = *room == 0 ? 64 : 2 * *room;
+    void *moved = realloc(list, wider * size);
+    if (moved != NULL)
+        *room = wider;
+    return moved;
+}
+
+static int add_run(struct bine_drawing *d, int first, int count) {
+    struct bine_draw_run *run = grow(d->run, d->nruns, &d->run_room, sizeof *run);
+    if (run == NULL)
+        return -1;
+    d->run = run;
+    run[d->nruns++] = (struct bine_draw_run){first, count};
+    return 0;
+}
+
+/* Whose block lies at a place of what a rank has collected from the others of its group. */
+static int collected_from(const struct bine_groups *g, int rank, int place) {
+    const struct bine_level *l = &g->level[g->levels - 2];
+    int first = l->begin[l->set_of[rank]], others = l->begin[l->set_of[rank] + 1] - first - 1;
+    int at = first + place % others;
+    return g->member[at < g->level[g->levels - 1].set_of[rank] ? at : at + 1];
+}
+
+/* The number by which a piece is known: its block. In an alltoall that changes from place to place,
+ * but where a piece lies says whose it is: the sender's own in `in`, of rank k at place k of `out`,
+ * and of the tree's root in the slots. */
+static int piece_name(const struct bine_schedule *s, const struct bine_request *rq, int space,
+                      int place) {
+    if (s->collective != BINE_ALLTOALL)
+        return bine_schedule_block(s, space, place);
+    if (s->parts > 1 && space == BINE_TMP) /* the slots of several trees, which are not followed */
+        return 0;
+    if (space == BINE_IN)
+        return s->rank;
+    if (space == BINE_OUT)
+        return place;
+    if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_BOARDS) { /* collected in the team */
+        struct bine_team team = bine_team_at(s->p, bine_team_of(s->p, s->rank));
+        return team.first + place % team.size;
+    }
+    return bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS
+               ? collected_from(rq->groups, s->rank, place)
+               : bine_tree_root(rq->tree, s->rank, place);
+}
+
+/* The names that pieces can have: blocks, or ranks. */
+static int names_of(const struct bine_schedule *s) {
+    return s->blocks > s->p ? s->blocks : s->p;
+}
+
+/* Append the sorted runs of the names of a message's pieces; `seen` has a zero for each name,
+ * before and after. */
+static int read_pieces(struct bine_drawing *d, struct bine_arrow *a, const struct bine_schedule *s,
+                       const struct bine_op *op, unsigned char *seen) {
+    const struct bine_request *rq = &d->wish->request;
+    for (uint32_t i = op->runs; i < op->runs + op->nruns; i++)
+        for (int k = 0; k < s->run[i].count; k++, a->blocks++)
+            seen[piece_name(s, rq, s->run[i].space, s->run[i].first + k)] = 1;
+    a->runs = d->nruns;
+    for (int b = 0, n; b < names_of(s); b += n + 1) {
+        for (n = 0; b + n < names_of(s) && seen[b + n]; n++)
+            seen[b + n] = 0;
+        if (n > 0 && add_run(d, b, n) != 0)
+            return -1;
+    }
+    a->nruns = d->nruns - a->runs;
+    return 0;
+}
+
+/* The part of the vector that a step is of: each has a strand. */
+static int part_of(const struct bine_drawing *d, const struct bine_schedule *s, uint32_t step) {
+    int part = 0;
+    while (bine_draw_has_parts(d->wish) && step >= s->strand[part].steps + s->strand[part].nsteps)
+        part++;
+    return part;
+}
+
+static int reads_board(const struct bine_op *op) {
+    return op->kind == BINE_OP_READ || op->kind == BINE_OP_READ_REDUCE;
+}
+
+/* What is read from a board is drawn as if its owner had sent it. */
+static int read_sends(struct bine_drawing *d, const struct bine_schedule *s, unsigned char *seen) {
+    for (uint32_t i = 0; i < s->nsteps; i++)
+        for (uint32_t k = 0; k < s->step[i].nops; k++) {
+            const struct bine_op *op = &s->op[s->step[i].ops + k];
+            int reads = reads_board(op);
+            if ((op->kind != BINE_OP_SEND && !reads) || op->peer == s->rank)
+                continue;
+            struct bine_arrow *list = grow(d->arrow, d->narrows, &d->arrow_room, sizeof *list);
+            if (list == NULL)
+                return -1;
+            d->arrow = list;
+            list[d->narrows] = (struct bine_arrow){.step = s->step[i].time,
+                                                   .from = reads ? op->peer : s->rank,
+                                                   .to = reads ? s->rank : op->peer,
+                                                   .part = part_of(d, s, i)};
+            if (read_pieces(d, &list[d->narrows++], s, op, seen) != 0)
+                return -1;
+        }
+    return 0;
+}
+
+static int arrow_order(const void *a, const void *b) {
+    const struct bine_arrow *x = a, *y = b;
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    return x->part < y->part ? -1 : x->part > y->part;
+}
+
+static int run_order(const void *a, const void *b) {
+    const struct bine_draw_run *x = a, *y = b;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Into one arrow what the n from it on carry. */
+static int join(struct bine_drawing *d, struct bine_arrow *a, uint32_t n) {
+    uint32_t begin = d->nruns, end = begin + 1;
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t i = a[k].runs; i < a[k].runs + a[k].nruns; i++)
+            if (add_run(d, d->run[i].first, d->run[i].count) != 0)
+                return -1;
+    for (uint32_t k = 1; k < n; k++)
+        a->blocks += a[k].blocks;
+    if (d->nruns > begin)
+        qsort(d->run + begin, d->nruns - begin, sizeof *d->run, run_order);
+    for (uint32_t i = begin + 1; i < d->nruns; i++) {
+        struct bine_draw_run *last = &d->run[end - 1], *next = &d->run[i];
+        int far = next->first + next->count - last->first;
+        if (next->first > last->first + last->count)
+            d->run[end++] = *next;
+        else if (far > last->count)
+            last->count = far;
+    }
+    d->nruns = d->nruns > begin ? end : begin;
+    a->runs = begin;
+    a->nruns = d->nruns - begin;
+    return 0;
+}
+
+/* One arrow for all messages of a step and a part from one rank to another. Arrows are in order. */
+static int join_messages(struct bine_drawing *d) {
+    uint32_t kept = 0, n;
+    for (uint32_t i = 0; i < d->narrows; i += n) {
+        for (n = 1; i + n < d->narrows && arrow_order(&d->arrow[i], &d->arrow[i + n]) == 0;)
+            n++;
+        if (n > 1 && join(d, &d->arrow[i], n) != 0)
+            return -1;
+        d->arrow[kept++] = d->arrow[i];
+    }
+    d->narrows = kept;
+    return 0;
+}
+
+/* Whether what comes with an operation is added up with something: of a sum on boards, also the
+ * first operand, which is but read. */
+static int adds_up(const struct bine_schedule *s, const struct bine_step *step,
+                   const struct bine_op *op) {
+    int sums = 0;
+    for (uint32_t k = 0; k < step->nops; k++)
+        sums |= s->op[step->ops + k].kind == BINE_OP_READ_REDUCE;
+    return op->kind == BINE_OP_RECV_REDUCE || (sums && reads_board(op));
+}
+
+/* The receiver's schedule says whether it adds up. Arrows are in order. */
+static void read_sums(struct bine_drawing *d, const struct bine_schedule *s) {
+    for (uint32_t i = 0; i < s->nsteps && d->narrows > 0; i++)
+        for (uint32_t k = 0; k < s->step[i].nops; k++) {
+            const struct bine_op *op = &s->op[s->step[i].ops + k];
+            struct bine_arrow key = {
+                .step = s->step[i].time, .from = op->peer, .to = s->rank, .part = part_of(d, s, i)};
+            struct bine_arrow *a = adds_up(s, &s->step[i], op) ? bsearch(&key, d->arrow, d->narrows,
+                                                                         sizeof key, arrow_order)
+                                                               : NULL;
+            if (a != NULL)
+                a->adds = 1;
+        }
+}
+
+/* All ranks' schedules, one after another: first the sends, then what becomes of them. */
+static int read_rank(struct bine_drawing *d, int rank, int sums) {
+    struct bine_request rq = d->wish->request;
+    rq.rank = rank;
+    struct bine_schedule *s = bine_schedule_build(&rq);
+    unsigned char *seen = s == NULL ? NULL : calloc((size_t)names_of(s), 1);
+    int rc = seen == NULL ? -1 : 0;
+    if (rc == 0) {
+        d->steps = s->times;
+        d->parts = s->parts;
+        if (sums)
+            read_sums(d, s);
+        else
+            rc = read_sends(d, s, seen);
+    }
+    free(seen);
+    bine_schedule_free(s);
+    return rc;
+}
+
+int bine_draw_measure(const struct bine_request *request, int *blocks, int *parts, int *steps) {
+    struct bine_schedule *s = bine_schedule_build(request);
+    if (s == NULL)
+        return -1;
+    int of_rank = bine_draw_follows_ranks(request->algorithm);
+    *blocks = of_rank ? s->p : s->blocks;
+    *parts = of_rank ? 1 : s->parts;
+    *steps = s->times;
+    bine_schedule_free(s);
+    return 0;
+}
+
+int bine_draw_read(struct bine_drawing *d) {
+    int rc = 0;
+    for (int r = 0; r < d->p && rc == 0; r++)
+        rc = read_rank(d, r, 0);
+    if (d->narrows > 0)
+        qsort(d->arrow, d->narrows, sizeof *d->arrow, arrow_order);
+    if (rc == 0)
+        rc = join_messages(d);
+    for (int r = 0; r < d->p && rc == 0; r++)
+        rc = read_rank(d, r, 1);
+    return rc;
+}
+
+static void set_title(struct bine_drawing *d) {
+    const struct bine_request *rq = &d->wish->request;
+    const struct bine_algorithm *a = rq->algorithm;
+    char way[32], dims[BINE_SHAPE_TEXT];
+    int n = snprintf(d->title, sizeof d->title, "%s %s, %d rank%s",
+                     bine_collective_name(a->collective), a->name, d->p, bine_plural(d->p));
+    if (rq->groups != NULL)
+        n += snprintf(d->title + n, sizeof d->title - (size_t)n, " in %d group%s",
+                      bine_groups_count(rq->groups), bine_plural(bine_groups_count(rq->groups)));
+    if (rq->dims != NULL)
+        n += snprintf(d->title + n, sizeof d->title - (size_t)n, " on a torus of %s",
+                      bine_shape_text(rq->dims, dims));
+    if (rq->ports > 1)
+        n += snprintf(d->title + n, sizeof d->title - (size_t)n, ", %d ports", rq->ports);
+    if (bine_collective_is_rooted(a->collective))
+        n += snprintf(d->title + n, sizeof d->title - (size_t)n, ", root %d", rq->root);
+    if (rq->segments > 0)
+        n += snprintf(d->title + n, sizeof d->title - (size_t)n, ", %d segment%s", rq->segments,
+                      bine_plural(rq->segments));
+    bine_draw_way_name(d, way, sizeof way);
+    if (d->wish->block >= 0)
+        snprintf(d->title + n, sizeof d->title - (size_t)n, ", %s", way);
+}
+
+int bine_drawing_make(struct bine_drawing *d, const struct bine_draw_wish *wish) {
+    *d = (struct bine_drawing){.wish = wish, .p = wish->request.p, .source = -1};
+    if (bine_draw_read(d) != 0 || bine_draw_mark(d) != 0 || bine_draw_live(d) != 0 ||
+        bine_draw_count(d) != 0)
+        return -1;
+    bine_draw_order(d);
+    bine_draw_label(d);
+    set_title(d);
+    bine_draw_about(&wish->request, d->about);
+    return wish->negabinary ? bine_draw_note(d) : 0;
+}
+
+void bine_drawing_free(struct bine_drawing *d) {
+    free(d->arrow);
+    free(d->run);
+    free(d->alive);
+    free(d->box);
+    free(d->note);
+    *d = (struct bine_drawing){0};
+}

@@ -1,0 +1,243 @@
+/* Many jobs at once: processes that take one job after the other and write into shared memory. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+
+#include "traffic/job_results.h"
+#include "cli/command.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* In front of the results. */
+struct shared {
+    atomic_size_t next, done;
+};
+
+static size_t shared_bytes(const struct bine_job_results *all) {
+    return sizeof(struct shared) +
+           all->log->count * (size_t)all->wish->algorithms * sizeof *all->result;
+}
+
+static struct shared *shared_of(const struct bine_job_results *all) {
+    return (struct shared *)(void *)((char *)all->result - sizeof(struct shared));
+}
+
+static void set_state(struct bine_job_result *r, enum bine_job_state state, const char *why) {
+    r->state = state;
+    snprintf(r->why, sizeof r->why, "%.190s", why);
+}
+
+/* The bytes between groups of one algorithm; the state says why not. */
+static int64_t count(const struct bine_job_results *all, const struct bine_algorithm *g,
+                     const struct bine_allocation *a, const struct bine_place *place,
+                     struct bine_job_result *r) {
+    struct bine_traffic_options options = {BINE_FLOWS_BEST, 0, 0};
+    struct bine_request rq = bine_traffic_request(all->wish, g, place);
+    struct bine_traffic t;
+    char why[200];
+    if (bine_request_error(&rq, why, sizeof why) != NULL) {
+        set_state(r, BINE_JOB_RANKS, why);
+        return -1;
+    }
+    enum bine_flow_result rc = bine_traffic_count(&t, &rq, all->wish->bytes, a, &options);
+    if (rc == BINE_FLOWS_GOOD) {
+        bine_traffic_free(&t);
+        return t.global;
+    }
+    set_state(r, rc == BINE_FLOWS_TOO_LARGE ? BINE_JOB_RANKS : BINE_JOB_MEMORY,
+              rc == BINE_FLOWS_TOO_LARGE ? "too many ranks for blocks of different sizes"
+                                         : "out of memory");
+    return -1;
+}
+
+static void count_algorithm(const struct bine_job_results *all, const struct bine_allocation *a,
+                            const struct bine_place *place, const struct bine_algorithm *g,
+                            struct bine_job_result *r) {
+    const struct bine_traffic_wish *w = all->wish;
+    r->ranks = a->p;
+    r->groups = bine_allocation_groups(a);
+    r->baseline = -1;
+    r->state = BINE_JOB_GOOD;
+    if (w->root >= a->p || w->bytes > bine_traffic_most_bytes(a->p))
+        set_state(r, BINE_JOB_ROOT, "the root or the number of bytes is too large for it");
+    else if (w->baseline != NULL && r->groups == 1)
+        set_state(r, BINE_JOB_ONE_GROUP, "");
+    else if (w->baseline != NULL)
+        r->baseline = count(all, w->baseline, a, place, r);
+    if (r->state == BINE_JOB_GOOD && r->baseline == 0)
+        set_state(r, BINE_JOB_NO_GLOBAL, "");
+    if (r->state == BINE_JOB_GOOD)
+        r->global = count(all, g, a, place, r);
+    r->bound =
+        r->state == BINE_JOB_GOOD ? bine_traffic_bound(w->collective, w->bytes, w->root, a) : 0;
+    if (r->bound < 0)
+        set_state(r, BINE_JOB_MEMORY, "out of memory");
+}
+
+static void set_all(const struct bine_job_results *all, size_t job, enum bine_job_state state,
+                    const char *why) {
+    for (int i = 0; i < all->wish->algorithms; i++)
+        set_state(bine_job_result_at(all, job, i), state, why);
+}
+
+static void do_job(const struct bine_job_results *all, size_t job) {
+    const struct bine_job_file *f = &all->log->file[job];
+    struct bine_hosts h = {0};
+    struct bine_allocation a;
+    struct bine_place place;
+    struct bine_reason why;
+    int each = all->wish->where.per_node;
+    if (bine_hosts_read(&h, f->text, f->size, f->name, BINE_HOSTS_MOST, &why) != 0 ||
+        (each > 0 && bine_hosts_fill(&h, each, BINE_HOSTS_MOST, &why) != 0))
+        set_all(all, job, BINE_JOB_BAD_FILE, why.text);
+    else if (bine_allocation_place(&a, all->machine, &h, all->wish->where.reorder, &why) != 0)
+        set_all(all, job, BINE_JOB_UNKNOWN_HOST, why.text);
+    else {
+        if (bine_traffic_place(all->wish, &a, &place) != 0)
+            set_all(all, job, BINE_JOB_MEMORY, "out of memory");
+        else
+            for (int i = 0; i < all->wish->algorithms; i++)
+                count_algorithm(all, &a, &place, all->wish->algorithm[i],
+                                bine_job_result_at(all, job, i));
+        bine_place_free(&place);
+        bine_allocation_free(&a);
+    }
+    bine_hosts_free(&h);
+}
+
+static void work(const struct bine_job_results *all) {
+    struct shared *s = shared_of(all);
+    size_t job;
+    while ((job = atomic_fetch_add(&s->next, 1)) < all->log->count) {
+        do_job(all, job);
+        atomic_fetch_add(&s->done, 1);
+    }
+}
+
+/* A bar on a terminal; width 0 clears it. */
+static void show_progress(size_t done, size_t total, int width) {
+    if (!isatty(STDERR_FILENO))
+        return;
+    fprintf(stderr, "\r\033[K");
+    if (width == 0 || total == 0)
+        return;
+    int full = (int)(done * (size_t)width / total);
+    fprintf(stderr, "[");
+    for (int i = 0; i < width; i++)
+        fputc(i < full ? '#' : '.', stderr);
+    fprintf(stderr, "] %zu of %zu jobs", done, total);
+}
+
+/* Wait for the workers; -1 if one was lost. */
+static int watch(const struct bine_job_results *all, int workers) {
+    int status, lost = 0;
+    while (workers > 0) {
+        pid_t pid = waitpid(-1, &status, isatty(STDERR_FILENO) ? WNOHANG : 0);
+        if (pid < 0 && errno == EINTR)
+            continue;
+        if (pid < 0)
+            break;
+        if (pid > 0) {
+            workers--;
+            lost |= !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+            continue;
+        }
+        show_progress(atomic_load(&shared_of(all)->done), all->log->count, 40);
+        nanosleep(&(struct timespec){0, 50000000}, NULL);
+    }
+    show_progress(0, 0, 0);
+    return lost ? -1 : 0;
+}
+
+int bine_job_results_run(struct bine_job_results *all) {
+    void *memory =
+        mmap(NULL, shared_bytes(all), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int workers = 0;
+    if (memory == MAP_FAILED)
+        return bine_complain("out of memory");
+    all->result = (struct bine_job_result *)(void *)((char *)memory + sizeof(struct shared));
+    fflush(stdout);
+    for (; workers < all->wish->workers && (size_t)workers < all->log->count; workers++) {
+        pid_t pid = fork();
+        if (pid < 0)
+            break;
+        if (pid == 0) {
+            work(all);
+            _exit(0);
+        }
+    }
+    if (workers == 0)
+        work(all);
+    if (watch(all, workers) != 0)
+        return bine_complain("a worker was lost (out of memory?): try fewer --workers");
+    return 0;
+}
+
+void bine_job_results_free(struct bine_job_results *all) {
+    if (all->result != NULL)
+        munmap(shared_of(all), shared_bytes(all));
+    all->result = NULL;
+}
+
+static const char *const state_texts[BINE_JOB_STATES] = {
+    [BINE_JOB_GOOD] = "good",
+    [BINE_JOB_BAD_FILE] = "a host file that is empty or malformed",
+    [BINE_JOB_UNKNOWN_HOST] = "a host that the machine does not have",
+    [BINE_JOB_ONE_GROUP] = "in one group, so nothing crosses between groups",
+    [BINE_JOB_NO_GLOBAL] = "the baseline sends nothing between groups",
+    [BINE_JOB_RANKS] = "a number of ranks that an algorithm does not take",
+    [BINE_JOB_ROOT] = "too few ranks for the root, or too many for so large a vector",
+    [BINE_JOB_MEMORY] = "memory ran out",
+};
+
+/* Whether no algorithm of a job was counted, for the same reason. */
+static int is_skipped(const struct bine_job_results *all, size_t job, enum bine_job_state state) {
+    for (int k = 0; k < all->wish->algorithms; k++)
+        if (bine_job_result_at(all, job, k)->state != state)
+            return 0;
+    return 1;
+}
+
+/* A job counts once: among those that are left out of everything, or else of one algorithm. */
+static void count_skipped(const struct bine_job_results *all, struct bine_jobs_skipped *s) {
+    s->jobs = 0;
+    for (size_t i = 0; i < all->log->count; i++) {
+        int whole = is_skipped(all, i, s->state);
+        if (s->algorithm < 0 ? !whole
+                             : whole || bine_job_result_at(all, i, s->algorithm)->state != s->state)
+            continue;
+        if (s->jobs++ == 0)
+            s->first = i;
+    }
+}
+
+int bine_jobs_skipped_next(const struct bine_job_results *all, struct bine_jobs_skipped *after) {
+    do {
+        if (after->state == BINE_JOB_GOOD || ++after->algorithm == all->wish->algorithms) {
+            after->state++;
+            after->algorithm = -1;
+        }
+        if (after->state >= BINE_JOB_STATES)
+            return 0;
+        count_skipped(all, after);
+    } while (after->jobs == 0);
+    return 1;
+}
+
+const char *bine_jobs_skipped_text(const struct bine_job_results *all,
+                                   const struct bine_jobs_skipped *s,
+                                   char text[BINE_SKIPPED_TEXT]) {
+    const struct bine_job_result *r =
+        bine_job_result_at(all, s->first, s->algorithm < 0 ? 0 : s->algorithm);
+    snprintf(text, BINE_SKIPPED_TEXT, "%zu job%s%s%s: %s (first: %.200s%s%s)", s->jobs,
+             bine_plural((int64_t)s->jobs), s->algorithm < 0 ? "" : " for ",
+             s->algorithm < 0 ? "" : all->wish->algorithm[s->algorithm]->name,
+             state_texts[s->state], all->log->file[s->first].name, r->why[0] == '\0' ? "" : ", ",
+             r->why);
+    return text;
+}
