@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Replays and the real library on SimGrid's MPI agree: agree.sh BINE [NODES [BYTES [COLLECTIVE...]]]
+# Replays and the real library on SimGrid's MPI agree: [MACHINE=M] agree.sh BINE [NODES [BYTES [COLLECTIVE...]]]
 # Results are checked, with real data; times are within 1 % (group-aware algorithms: 10 %); bytes are the same. bine-bench makes
 # every call once before it measures: it sends twice what a replay does.
 # The library cuts large messages of reductions into segments, which schedules do not have: not here.
@@ -15,7 +15,7 @@ export BINE_SEGMENT=1G
 failed=0
 key() { tail -n +2 | grep -v ',mpi,' | awk -F, '{ print $1 "," $2 " " $8 }' | sort; }
 for c in "$@"; do
-    place="--machine leonardo --nodes $nodes --placement fragmented --seed 2"
+    place="--machine ${MACHINE:-leonardo} --nodes $nodes --placement fragmented --seed 2"
     # shellcheck disable=SC2086 # words
     "$bine" simulate $place $c -m "$bytes" --links "$work/links" --format csv | key > "$work/replayed" || failed=1
     rm -f "$work/sent"
