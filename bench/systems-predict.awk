@@ -1,4 +1,4 @@
-# Where the model picks another algorithm than the simulation: awk -v system=S FILE.csv..., files of 'bine simulate --predict'.
+# Where the model picks another algorithm than the simulation: awk -v machine=S FILE.csv..., files of 'bine simulate --predict'.
 function size(bytes) { return bytes >= 1048576 ? bytes / 1048576 " MiB" : bytes >= 1024 ? bytes / 1024 " KiB" : bytes " B" }
 /^#|^collective,/ { next }
 {
@@ -13,7 +13,7 @@ function size(bytes) { return bytes >= 1048576 ? bytes / 1048576 " MiB" : bytes 
     if (ratio > most_ratio) most_ratio = ratio
 }
 END {
-    print "\n### " system ", " ranks " ranks: the model's picks\n"
+    print "\n### " machine ", " ranks " ranks: the model's picks\n"
     print "| collective | size | the model picks | simulated us | fastest simulated | us | pick is slower by |"
     print "|---|---|---|---|---|---|---|"
     for (i = 1; i <= n; i++) {

@@ -1,4 +1,4 @@
-# Tables of one system from what 'bine simulate --summary' wrote: awk -v system=S paper.txt families.csv FILE.csv...
+# Tables of one system from what 'bine simulate --summary' wrote: awk -v machine=S paper.txt families.csv FILE.csv...
 # A configuration is a number of nodes and a size. Ties are within 1 %, as in the paper.
 function shape(name) { return name ~ /-(group|torus)/ }
 function seen(kind, key, seconds, global) {
@@ -31,7 +31,7 @@ function gain(collective, a, b,     key, r, n, wins, losses, up, down, most, wor
         tn ? sprintf("%.0f/%.0f", ts / tn, tmost) : "-")
 }
 FILENAME ~ /paper.txt$/ {
-    if ($1 == system) paper[$2] = $3 " | " $4 " | " $5 " | " $6 " | " $7
+    if ($1 == machine) paper[$2] = $3 " | " $4 " | " $5 " | " $6 " | " $7
     next
 }
 FILENAME ~ /families.csv$/ { split($0, f, ","); family[f[1], f[2]] = f[3]; next }
@@ -49,19 +49,20 @@ FILENAME ~ /families.csv$/ { split($0, f, ","); family[f[1], f[2]] = f[3]; next 
         if (shape(f[2])) seen("shaped", key, f[8], f[11])
     } else
         seen("other", key, f[8], f[11])
-    if (kind == "binomial" || (f[1] == "alltoall" && f[2] == "bruck"))
+    # Of radix two: the paper's baselines. Others of the family are among all others.
+    if (f[1] == "alltoall" ? f[2] == "bruck" : kind == "binomial" && f[2] !~ /-[0-9]$/)
         seen("binomial", key, f[8], f[11])
     if (!(key in fastest) || f[8] < least[key]) { fastest[key] = f[2]; least[key] = f[8] }
 }
 END {
     n = split("allreduce allgather reduce_scatter alltoall bcast reduce gather scatter", order, " ")
-    print "\n### " system ": Bine against binomial trees\n"
+    print "\n### " machine ": Bine against binomial trees\n"
     print "Percent: won, gain average/most, lost, drop average/most, bytes between groups saved average/most; ours, then the paper's.\n"
     print "| collective | won | gain | lost | drop | saved | paper: won | gain | lost | drop | saved |"
     print "|---|---|---|---|---|---|---|---|---|---|---|"
     for (i = 1; i <= n; i++)
         print "| " order[i] " | " gain(order[i], "bine", "binomial") " | " (order[i] in paper ? paper[order[i]] : "- | - | - | - | -") " |"
-    print "\n### " system ": all of Bine, with its group-aware and torus algorithms, against all others\n"
+    print "\n### " machine ": all of Bine, with its group-aware and torus algorithms, against all others\n"
     print "| collective | won | gain | lost | drop | saved | fastest algorithms (configurations) |"
     print "|---|---|---|---|---|---|---|"
     for (i = 1; i <= n; i++) {
