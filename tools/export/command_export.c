@@ -15,7 +15,7 @@ static const char help[] =
     "usage: bine export COLLECTIVE ALGORITHM --format goal|ti|msccl --ranks P [OPTION...]\n\n"
     "The schedules of all ranks as other programs read them:\n"
     "  goal    GOAL, for LogGOPSim and ATLAHS\n"
-    "  ti      time-independent traces, for SimGrid: smpirun -replay LIST, a file with the name of this one\n"
+    "  ti      time-independent traces, for SimGrid: smpirun -replay LIST, LIST names this file\n"
     "  msccl   MSCCL's XML, for runtimes on GPUs; a chunk is a block of the vector\n\n"
     "options:\n"
     "  --ranks P     number of ranks\n"
