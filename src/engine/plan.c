@@ -1,40 +1,9 @@
 #include "engine/plan.h"
 
 #include "engine/code.h"
+#include "schedule/alone.h"
 
 #include <stdlib.h>
-
-/* In place, the sums of a reduction lie on top of its input, piece by piece. (A reduce-scatter's do
- * not: its sums are in tmp.) */
-static int memory_of(const struct bine_schedule *s, int space) {
-    int same = s->in_place && (s->collective == BINE_ALLREDUCE || s->collective == BINE_REDUCE);
-    return same && space == BINE_IN ? BINE_OUT : space;
-}
-
-/* Whether two lists of runs have a place in common. Runs are ascending within a list, as a rule;
- * where they are not, say yes. */
-static int runs_meet(const struct bine_schedule *s, const struct bine_op *a,
-                     const struct bine_op *b) {
-    uint32_t i = 0, j = 0;
-    while (i < a->nruns && j < b->nruns) {
-        const struct bine_run *x = &s->run[a->runs + i], *y = &s->run[b->runs + j];
-        if ((i > 0 && x->first < x[-1].first) || (j > 0 && y->first < y[-1].first))
-            return 1;
-        if (memory_of(s, x->space) !=
-            memory_of(s, y->space)) /* all runs of a message of a reduction are in one space */
-            return 0;
-        if (x->first < y->first + y->count && y->first < x->first + x->count)
-            return 1;
-        if (x->first < y->first)
-            i++;
-        else
-            j++;
-    }
-    return 0;
-}
-
-/* In a step of very many messages it is not worth looking. */
-#define FEW_MESSAGES 8
 
 static int sends_something(const struct bine_schedule *s, const struct bine_step *step) {
     for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
@@ -48,16 +17,13 @@ static uint8_t op_flags(const struct bine_schedule *s, const struct bine_step *s
     uint8_t late = sends ? BINE_OP_HELD : 0;
     if (op->kind != BINE_OP_RECV_REDUCE)
         return 0;
-    if (step->nops > FEW_MESSAGES)
+    if (!bine_op_is_alone(s, step, op))
         return late;
-    for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
-        if (&s->op[j] != op && bine_op_is_message(&s->op[j]) && runs_meet(s, op, &s->op[j]))
-            return late;
     /* Direct: every piece's own operand must be in `in`, and the sums elsewhere. */
     for (uint32_t i = op->with; i < op->with + op->nwith; i++)
         if (s->run[i].space != BINE_IN)
             return BINE_OP_EARLY;
-    int elsewhere = memory_of(s, BINE_IN) != s->run[op->runs].space;
+    int elsewhere = bine_space_memory(s, BINE_IN) != s->run[op->runs].space;
     int one_transfer = s->layout != BINE_PACK || op->nruns == 1;
     return elsewhere && one_transfer && op->side != BINE_SIDE_LEFT ? BINE_OP_EARLY | BINE_OP_DIRECT
                                                                    : BINE_OP_EARLY;

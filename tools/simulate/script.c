@@ -1,0 +1,166 @@
+#include "simulate/script.h"
+#include "model/messages.h"
+#include "schedule/alone.h"
+
+#include <stdlib.h>
+
+static int is_message(const struct bine_op *op) {
+    return bine_op_sends(op) || bine_op_receives(op);
+}
+
+static int is_packed(const struct bine_schedule *s, const struct bine_op *op) {
+    return s->layout == BINE_PACK && op->nruns > 1 &&
+           (op->kind == BINE_OP_SEND || op->kind == BINE_OP_RECV);
+}
+
+static int reduces(const struct bine_op *op) {
+    return op->kind == BINE_OP_RECV_REDUCE || op->kind == BINE_OP_REDUCE;
+}
+
+/* Whether an operation's work is done when its message is posted or has come. Otherwise it is done
+ * when the step's messages are complete: the engine waits for all of them where there is one
+ * strand.
+ */
+static int is_early(const struct bine_schedule *s, const struct bine_step *step,
+                    const struct bine_op *op) {
+    return op->kind == BINE_OP_SEND ||
+           (s->nstrands > 1 && (op->kind == BINE_OP_RECV || (op->kind == BINE_OP_RECV_REDUCE &&
+                                                             bine_op_is_alone(s, step, op))));
+}
+
+/* Of a message, each transfer by itself: those of no bytes are none. */
+static void write_posts(struct bine_script *x, const struct bine_schedule *s,
+                        const struct bine_op *op, uint32_t first, uint32_t transfers, int early) {
+    for (uint32_t i = first; i < first + transfers; i++) {
+        double bytes = (double)x->message[i].bytes;
+        if (x->message[i].bytes > 0)
+            x->post[x->posts++] = (struct bine_script_post){
+                .message = i,
+                .receives = (uint32_t)bine_op_receives(op),
+                .reduced = early && reduces(op) ? bytes : 0,
+                .copied = early && is_packed(s, op) ? bytes : 0,
+            };
+    }
+}
+
+static int write_step(struct bine_script *x, const struct bine_messages *m, int rank,
+                      const struct bine_step *step, const uint32_t *first, int64_t bytes,
+                      struct bine_longer_blocks *places) {
+    const struct bine_schedule *s = m->schedule[rank];
+    struct bine_script_step *to = &x->step[x->steps++];
+    *to = (struct bine_script_step){.time = step->time, .first = (uint32_t)x->posts};
+    for (uint32_t k = step->ops; k < step->ops + step->nops; k++) {
+        const struct bine_op *op = &s->op[k];
+        int early = is_early(s, step, op);
+        int copies = op->kind == BINE_OP_COPY || op->kind == BINE_OP_PERMUTE || is_packed(s, op);
+        int64_t n = !early && (reduces(op) || copies) ? bine_op_bytes(s, op, bytes, places) : 0;
+        if (n < 0)
+            return -1;
+        to->reduced += reduces(op) ? (double)n : 0;
+        to->copied += copies ? (double)n : 0;
+        if (is_message(op))
+            write_posts(x, s, op, first[m->of_op[rank][k]], m->message[m->of_op[rank][k]].transfers,
+                        early);
+    }
+    to->count = (uint32_t)x->posts - to->first;
+    return 0;
+}
+
+static int write_rank(struct bine_script *x, const struct bine_messages *m, int rank,
+                      const uint32_t *first, int64_t bytes, struct bine_longer_blocks *places) {
+    const struct bine_schedule *s = m->schedule[rank];
+    int rc = 0;
+    for (uint32_t i = 0; i < s->nstrands && rc == 0; i++) {
+        const struct bine_strand *strand = &s->strand[i];
+        x->runner[x->runners++] = (struct bine_script_runner){.rank = rank,
+                                                              .strand = i,
+                                                              .first = (uint32_t)x->steps,
+                                                              .count = strand->nsteps,
+                                                              .staggered = i > 0 && s->staggered};
+        for (uint32_t k = 0; k < strand->nsteps && rc == 0; k++)
+            rc = write_step(x, m, rank, &s->step[strand->steps + k], first, bytes, places);
+    }
+    return rc;
+}
+
+/* Room for everything; and where the transfers of each message begin. */
+static int make_room(struct bine_script *x, const struct bine_messages *m, uint32_t **first) {
+    size_t strands = 1, steps = 1, transfers = 0;
+    *first = malloc((m->count + 1) * sizeof **first);
+    for (size_t i = 0; i < m->count && *first != NULL; i++) {
+        (*first)[i] = (uint32_t)transfers;
+        transfers += m->message[i].transfers;
+    }
+    for (int r = 0; r < m->p; r++) {
+        strands += m->schedule[r]->nstrands;
+        steps += m->schedule[r]->nsteps;
+    }
+    x->messages = transfers;
+    x->runner = malloc(strands * sizeof *x->runner);
+    x->step = malloc(steps * sizeof *x->step);
+    x->post = malloc((2 * transfers + 1) * sizeof *x->post);
+    x->message = malloc((transfers + 1) * sizeof *x->message);
+    return *first == NULL || x->runner == NULL || x->step == NULL || x->post == NULL ||
+                   x->message == NULL
+               ? -1
+               : 0;
+}
+
+/* The transfers of what an operation sends. */
+static int write_transfers(struct bine_script *x, const struct bine_messages *m, uint32_t number,
+                           const struct bine_op *op, uint32_t first, int64_t bytes,
+                           struct bine_longer_blocks *places) {
+    const struct bine_message *g = &m->message[number];
+    const struct bine_schedule *s = m->schedule[g->rank[BINE_SENDER]];
+    struct bine_block_bytes cut = bine_block_bytes_for(bytes, s);
+    for (uint32_t i = 0; i < g->transfers; i++) {
+        int64_t n = g->transfers == 1 ? g->bytes
+                                      : bine_bytes_of_run(&cut, s, &s->run[op->runs + i], places);
+        if (n < 0)
+            return -1;
+        x->message[first + i] = (struct bine_script_message){g->rank[BINE_SENDER],
+                                                             g->rank[BINE_RECEIVER], g->strand, n};
+    }
+    return 0;
+}
+
+static int write_messages(struct bine_script *x, const struct bine_messages *m,
+                          const uint32_t *first, int64_t bytes, struct bine_longer_blocks *places) {
+    int rc = 0;
+    for (int r = 0; r < m->p; r++)
+        for (uint32_t k = 0; k < m->schedule[r]->nops && rc == 0; k++) {
+            const struct bine_op *op = &m->schedule[r]->op[k];
+            uint32_t number = bine_op_sends(op) ? m->of_op[r][k] : 0;
+            if (bine_op_sends(op))
+                rc = write_transfers(x, m, number, op, first[number], bytes, places);
+        }
+    return rc;
+}
+
+int bine_script_write(struct bine_script *x, const struct bine_request *rq, int64_t bytes) {
+    struct bine_messages m;
+    struct bine_longer_blocks places = {0};
+    *x = (struct bine_script){.ranks = rq->p};
+    if (bine_messages_collect(&m, rq, bytes) != 0)
+        return -1;
+    uint32_t *first = NULL;
+    int rc = make_room(x, &m, &first);
+    if (rc == 0)
+        rc = write_messages(x, &m, first, bytes, &places);
+    for (int r = 0; r < m.p && rc == 0; r++)
+        rc = write_rank(x, &m, r, first, bytes, &places);
+    free(first);
+    bine_longer_blocks_free(&places);
+    bine_messages_free(&m);
+    if (rc != 0)
+        bine_script_free(x);
+    return rc;
+}
+
+void bine_script_free(struct bine_script *x) {
+    free(x->runner);
+    free(x->step);
+    free(x->post);
+    free(x->message);
+    *x = (struct bine_script){0};
+}

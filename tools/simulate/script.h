@@ -1,0 +1,59 @@
+/* A script: what all ranks do in one collective, flat. Simulations replay it, exports write it
+ * down.
+ *
+ * A rank's strands are runners. A runner goes from step to step: it posts the step's messages one
+ * after the other, waits for all of them, and works for a while (copies, adds up). What a schedule
+ * sends in several transfers is several messages here. Messages of no bytes are left out. Plain
+ * data: the part in C++ that drives SimGrid reads it too. */
+#ifndef BINE_TOOLS_SIMULATE_SCRIPT_H
+#define BINE_TOOLS_SIMULATE_SCRIPT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct bine_script_message {
+    int32_t from, to;
+    uint32_t strand;
+    int64_t bytes;
+};
+
+struct bine_script_post {
+    uint32_t message;
+    uint32_t receives; /* the receiver posts; else the sender */
+    double reduced;    /* bytes that are added up as soon as it has come */
+    double copied;     /* bytes that are packed before it is sent, or unpacked when it has come */
+};
+
+struct bine_script_step {
+    int32_t time;
+    uint32_t first, count; /* its posts */
+    double reduced;        /* bytes that are added up, besides those of its posts, */
+    double copied;         /* and copied or unpacked, when its messages are complete */
+};
+
+struct bine_script_runner {
+    int32_t rank;
+    uint32_t strand;
+    uint32_t first, count; /* its steps */
+    int32_t staggered;     /* no step begins before the runner before this one is past its time */
+};
+
+struct bine_script {
+    int ranks;
+    struct bine_script_runner *runner; /* of rank 0, of rank 1, ... */
+    size_t runners;
+    struct bine_script_step *step;
+    size_t steps;
+    struct bine_script_post *post;
+    size_t posts;
+    struct bine_script_message *message; /* by sender, receiver, strand and time */
+    size_t messages;
+};
+
+struct bine_request;
+
+/* The request must be valid; its rank is ignored. 0, or -1 when out of memory. */
+int bine_script_write(struct bine_script *x, const struct bine_request *rq, int64_t bytes);
+void bine_script_free(struct bine_script *x);
+
+#endif

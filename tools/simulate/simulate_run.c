@@ -1,0 +1,192 @@
+/* Everything that was asked for, cell by cell. */
+#include "cli/command.h"
+#include "model/time.h"
+#include "simulate/simulate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct run {
+    const struct bine_simulate_wish *w;
+    struct bine_simulate_place place;
+    struct bine_simgrid simgrid;
+    struct bine_simulate_output *output;
+    int64_t *load;
+};
+
+static void fill_request(const struct run *x, const struct bine_simulate_entry *e, int64_t bytes,
+                         struct bine_request *rq) {
+    const struct bine_algorithm *a = e->algorithm;
+    *rq = (struct bine_request){.algorithm = a,
+                                .layout = e->layout,
+                                .root = bine_collective_is_rooted(a->collective) ? x->w->root : 0,
+                                .in_place = x->w->in_place};
+    rq->ports = bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? x->w->ports : 0;
+    bine_place_tell(&x->place.known, rq);
+    rq->node = NULL; /* messages only: boards are not simulated */
+    rq->segments = bine_segments_for(a, rq->p, bytes);
+}
+
+/* About how many messages there are: those that the busiest of a few ranks sends, by all ranks. */
+static int guess_messages(const struct bine_request *rq, size_t *messages) {
+    const int sample[] = {1, rq->p / 2, rq->p - 1};
+    struct bine_request one = *rq;
+    struct bine_tree *tree = bine_request_tree(&one);
+    int rc = 0;
+    one.tree = tree;
+    *messages = 0;
+    for (size_t i = 0; i < sizeof sample / sizeof *sample && rc == 0; i++) {
+        one.rank = sample[i] < rq->p ? sample[i] : 0;
+        struct bine_schedule *s = bine_schedule_build(&one);
+        size_t sends = 0;
+        for (uint32_t k = 0; s != NULL && k < s->nops; k++)
+            if (s->op[k].kind == BINE_OP_SEND)
+                sends += s->layout == BINE_PACK ? 1 : s->op[k].nruns;
+        if (sends * (size_t)rq->p > *messages)
+            *messages = sends * (size_t)rq->p;
+        rc = s == NULL ? bine_complain("out of memory") : 0;
+        bine_schedule_free(s);
+    }
+    bine_tree_free(tree);
+    return rc;
+}
+
+/* Blocks are whole elements. */
+static void scale(struct bine_script *s, int element) {
+    for (size_t i = 0; i < s->messages; i++)
+        s->message[i].bytes *= element;
+    for (size_t i = 0; i < s->posts; i++) {
+        s->post[i].reduced *= element;
+        s->post[i].copied *= element;
+    }
+    for (size_t i = 0; i < s->steps; i++) {
+        s->step[i].reduced *= element;
+        s->step[i].copied *= element;
+    }
+}
+
+/* What crosses between groups; on a torus every node is one. */
+static int64_t count_global(const struct bine_script *s, const struct bine_links *l) {
+    int64_t sum = 0;
+    for (size_t i = 0; i < s->messages; i++)
+        if (l->group[s->message[i].from] != l->group[s->message[i].to])
+            sum += s->message[i].bytes;
+    return sum;
+}
+
+static int replay(struct run *x, const struct bine_request *rq, struct bine_simulate_row *row) {
+    struct bine_script script;
+    struct bine_time t = {0};
+    struct bine_simgrid_result result = {.load = x->load};
+    if (bine_script_write(&script, rq, row->bytes / x->w->element) != 0)
+        return bine_complain("out of memory");
+    scale(&script, x->w->element);
+    if (x->load != NULL)
+        memset(x->load, 0, x->place.links.count * sizeof *x->load);
+    row->global = count_global(&script, &x->place.links);
+    int rc = x->simgrid.replay(&script, &result);
+    bine_script_free(&script);
+    if (rc != 0)
+        return bine_complain("%s: ranks wait for each other for ever", row->algorithm);
+    row->seconds = result.seconds;
+    if (x->w->predict && bine_time_of(rq, row->bytes, &x->place.links, &t) != 0)
+        return bine_complain("out of memory");
+    row->predicted = t.seconds;
+    bine_simulate_output_row(x->output, row);
+    if (x->load != NULL)
+        bine_simulate_output_links(x->output, row, &x->place.links, x->load);
+    return 0;
+}
+
+static int run_cell(struct run *x, enum bine_collective c, const struct bine_simulate_entries *all,
+                    int64_t bytes) {
+    int rc = 0;
+    for (int i = 0; i < all->count && rc == 0; i++) {
+        struct bine_simulate_row row = {.collective = c,
+                                        .algorithm = all->entry[i].name,
+                                        .ranks = x->place.known.p,
+                                        .nodes = x->place.links.nodes,
+                                        .bytes = bytes};
+        struct bine_request rq;
+        size_t messages = 0;
+        fill_request(x, &all->entry[i], bytes, &rq);
+        rc = guess_messages(&rq, &messages);
+        if (rc == 0 && messages > (size_t)x->w->limit)
+            bine_simulate_output_skip(x->output, &row, messages);
+        else if (rc == 0)
+            rc = replay(x, &rq, &row);
+    }
+    if (rc == 0)
+        bine_simulate_output_cell(x->output);
+    return rc;
+}
+
+/* The sizes of a collective: each once. Returns how many; with `deed`, does them. */
+static int each_size(struct run *x, enum bine_collective c, const struct bine_simulate_entries *all,
+                     int *count) {
+    int64_t before = 0;
+    int rc = 0;
+    for (int64_t wanted = x->w->least; wanted <= x->w->most && rc == 0; wanted *= x->w->step) {
+        int64_t bytes = bine_simulate_size(c, x->w->element, x->place.known.p, wanted);
+        if (bytes == before)
+            continue;
+        before = bytes;
+        if (count != NULL)
+            ++*count;
+        else
+            rc = run_cell(x, c, all, bytes);
+    }
+    return rc;
+}
+
+/* What will be simulated: finds mistakes before anything is, and counts the cells. */
+static int plan(struct run *x, int *cells) {
+    struct bine_simulate_entries all;
+    int rc = 0;
+    for (int i = 0; i < x->w->collectives && rc == 0; i++) {
+        enum bine_collective c = x->w->collective[i];
+        rc = bine_simulate_list(&all, x->w, c, &x->place.known);
+        for (int k = 0; k < all.count && rc == 0 && x->w->list; k++)
+            printf("%s %s\n", bine_collective_name(c), all.entry[k].name);
+        if (rc == 0 && all.count > 0)
+            rc = each_size(x, c, &all, cells);
+    }
+    if (rc == 0 && *cells == 0)
+        rc = bine_complain("-a %s: none of these serves %d ranks", x->w->algorithms,
+                           x->place.known.p);
+    return rc;
+}
+
+static int run_all(struct run *x, int cells) {
+    struct bine_simulate_entries all;
+    int rc = bine_simgrid_find(&x->simgrid);
+    if (rc == 0 && x->simgrid.open(&x->place.network) != 0)
+        rc = bine_complain("SimGrid cannot be started");
+    if (rc == 0 && x->w->links != NULL &&
+        (x->load = malloc(x->place.links.count * sizeof *x->load)) == NULL)
+        rc = bine_complain("out of memory");
+    if (rc == 0 && (x->output = bine_simulate_output_begin(x->w, &x->place, cells)) == NULL)
+        rc = BINE_EXIT_USAGE;
+    for (int i = 0; i < x->w->collectives && rc == 0; i++) {
+        rc = bine_simulate_list(&all, x->w, x->w->collective[i], &x->place.known);
+        if (rc == 0 && all.count > 0)
+            rc = each_size(x, x->w->collective[i], &all, NULL);
+    }
+    if (x->output != NULL && bine_simulate_output_end(x->output) != 0)
+        rc = BINE_EXIT_USAGE;
+    free(x->load);
+    return rc;
+}
+
+int bine_simulate_run(const struct bine_simulate_wish *w) {
+    struct run x = {.w = w};
+    int cells = 0;
+    int rc = bine_simulate_settle(&x.place, w);
+    if (rc == 0)
+        rc = plan(&x, &cells);
+    if (rc == 0 && !w->list)
+        rc = run_all(&x, cells);
+    bine_simulate_leave(&x.place);
+    return rc;
+}
