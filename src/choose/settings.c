@@ -56,7 +56,7 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_ALWAYS", "0", FLAG,
      "drop-in: 1 takes Bine's own choice for every call, also where MPI's own is not known to be "
      "slower"},
-    {"BINE_MODEL", "1", FLAG,
+    {"BINE_MODEL", "0", FLAG,
      "where groups are known and the machine's description says how fast its network is: 1 takes "
      "the algorithm that is fastest by the model of `bine predict`, from 4 KiB on, once a size "
      "comes again on a communicator; 0: rules alone choose"},
