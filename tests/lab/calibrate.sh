@@ -18,7 +18,7 @@ grep -q '^eager [1-9]' "$work/found.machine" || fail "no eager limit"
 grep -q '^latency-us [0-9]' "$work/found.machine" || fail "no latency"
 "$bine" predict allreduce --machine "$work/found.machine" --hosts 'h[0-6]' --bytes 1M --first 1 > "$work/out" 2>&1 || fail "bine predict by the file"
 # What comes again is chosen by the model, with this file.
-BINE_MACHINE=$work/found.machine BINE_VERBOSE=1 run --timeout 60 -- "bine-bench-$flavour" allreduce -a best -m 64K -i 4 > "$work/out" 2>&1 ||
+BINE_MODEL=1 BINE_MACHINE=$work/found.machine BINE_VERBOSE=1 run --timeout 60 -- "bine-bench-$flavour" allreduce -a best -m 64K -i 4 > "$work/out" 2>&1 ||
     fail "a run with the file"
 grep -q 'model: ' "$work/out" || fail "the model is not asked"
 down
