@@ -3,7 +3,7 @@
 BEGIN {
     n = split("include src/base src/pattern src/schedule src/schedule/build src/schedule/check src/schedule/prove src/network src/traffic " \
               "src/model src/board src/engine src/choose src/mpi src/mpi/preload tools/cli " \
-              "tools/bench tools/check tools/choose tools/draw tools/lab tools/report tools/show tools/traffic tools", room, " ")
+              "tools/bench tools/check tools/choose tools/draw tools/lab tools/report tools/show tools/traffic tools/simulate/smpi tools", room, " ")
     for (i = 1; i <= n; i++) height[room[i]] = i
     # Further below, but no business of theirs.
     forbid("src/schedule/check", "src/schedule/build", "the proof asks nothing of the builder")
@@ -18,13 +18,13 @@ BEGIN {
             forbid(room[i], "include", "only src/mpi is the API")
     # What joins the parts of a room is in its .c files; its headers know none of them.
     joins["src/schedule", "src/schedule/build"] = joins["src/schedule", "src/schedule/check"] = 1
-    # Subcommands are beside each other: what they share is in tools/cli.
+    # Subcommands are beside each other: what they share is in tools/cli. SimGrid's MPI runs bine-bench itself.
     for (i = 1; i <= n; i++)
         for (k = 1; k <= n; k++)
-            if (i != k && room[i] ~ /^tools\// && room[k] ~ /^tools\// && room[k] != "tools/cli")
+            if (i != k && room[i] ~ /^tools\// && room[i] != "tools/simulate/smpi" && room[k] ~ /^tools\// && room[k] != "tools/cli")
                 forbid(room[i], room[k], "what subcommands share is in tools/cli")
     # mpi.h may be included here.
-    split("include src/engine src/mpi src/mpi/preload tools/bench tools/lab", list, " ")
+    split("include src/engine src/mpi src/mpi/preload tools/bench tools/lab tools/simulate/smpi", list, " ")
     for (i in list) mpi[list[i]] = 1
 }
 
