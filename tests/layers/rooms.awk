@@ -33,7 +33,7 @@ function forbid(from, to, why) { forbidden[from, to] = why }
 # The room of a file.
 function room_of(path,    i, best) {
     if (path ~ /^src\/schedule\/prove\./) return "src/schedule/prove" # builds and proves: above both
-    if (path ~ /^tools\/simulate\/smpi_/) return "tools/simulate/smpi" # runs on MPI
+    if (path ~ /^tools\/simulate\/smpi_(hooks|library)/) return "tools/simulate/smpi" # runs on MPI
     best = ""
     for (i = 1; i <= n; i++)
         if (index(path, room[i] "/") == 1 && length(room[i]) > length(best)) best = room[i]
