@@ -59,8 +59,9 @@ static int may_hold(const struct bine_rule *r, const struct bine_question *q,
     int taken = q->drop_in && !q->always;
     return is_for(r, q->collective) && may_agree(r->drop_in, taken, taken) &&
            (r->library == BINE_LIBRARY_ANY || r->library == q->library) &&
-           some_fit(&r->ranks, 2, q->p) && some_fit(&r->nodes, q->nodes, q->nodes) &&
-           some_fit(&r->per_node, 1, q->per_node) &&
+           /* where there are cores enough for all ranks, there are for some of them */
+           may_agree(r->cores_suffice, 1, !q->crowded) && some_fit(&r->ranks, 2, q->p) &&
+           some_fit(&r->nodes, q->nodes, q->nodes) && some_fit(&r->per_node, 1, q->per_node) &&
            may_agree(r->groups_known, groups->high > 0, groups->low > 0) &&
            may_agree(r->groups_several, groups->high > 1, groups->low > 1) &&
            some_fit(&r->groups, groups->low, groups->high);
@@ -71,8 +72,8 @@ static int must_hold(const struct bine_rule *r, const struct bine_question *q,
     int unasked = r->from == 0 && r->below == 0 && r->ranks_class == 0 && r->commutative == 0 &&
                   r->torus_known == 0 && r->torus_wired == 0 && r->torus_in_order == 0 &&
                   r->torus_bends == 0 && r->dims.n == 0 && r->ports.n == 0;
-    return unasked && may_hold(r, q, groups) && all_fit(&r->ranks, 2, q->p) &&
-           all_fit(&r->per_node, 1, q->per_node) &&
+    return unasked && may_hold(r, q, groups) && must_agree(r->cores_suffice, 1, !q->crowded) &&
+           all_fit(&r->ranks, 2, q->p) && all_fit(&r->per_node, 1, q->per_node) &&
            must_agree(r->groups_known, groups->high > 0, groups->low > 0) &&
            must_agree(r->groups_several, groups->high > 1, groups->low > 1) &&
            all_fit(&r->groups, groups->low, groups->high);

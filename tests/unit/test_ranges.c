@@ -91,6 +91,8 @@ static void test_never(void **state) {
                                   .p = ranks[i % 5],
                                   .nodes = nodes[i / 5 % 5],
                                   .per_node = ranks[i % 5],
+                                  .boards = 1,
+                                  .exposes = 1,
                                   .groups = groups[i / 25 % 3],
                                   .drop_in = 1,
                                   .library = i / 75 % 2 + 1,
@@ -111,18 +113,20 @@ static void test_never(void **state) {
 /* The drop-in library as it comes, on one node. */
 static void test_default(void **state) {
     (void)state;
-    struct bine_question q = {.collective = BINE_GATHER,
+    struct bine_question q = {.collective = BINE_BCAST,
                               .p = 16,
                               .nodes = 1,
                               .per_node = 16,
+                              .boards = 1,
                               .drop_in = 1,
                               .library = BINE_LIBRARY_OPENMPI};
+    assert_null(bine_rules_never_take(NULL, &q, 1)); /* boards */
+    q.crowded = 1;                                   /* some of the ranks may have cores enough */
+    assert_null(bine_rules_never_take(NULL, &q, 1));
+    q.crowded = 0;
+    q.p = 3; /* too few for boards to be faster */
     assert_non_null(bine_rules_never_take(NULL, &q, 1));
     assert_null(bine_rules_never_take(NULL, &q, 0)); /* some ranks know their groups */
-    q.collective = BINE_BCAST;
-    assert_null(bine_rules_never_take(NULL, &q, 1)); /* from 128 KiB on it is Bine's */
-    q.p = 7;
-    assert_non_null(bine_rules_never_take(NULL, &q, 1));
     q.always = 1;
     assert_null(bine_rules_never_take(NULL, &q, 1));
 }
