@@ -103,15 +103,20 @@ int bine_word_number(const char *what, const char *word, long low, long high, lo
     return 0;
 }
 
-int bine_word_segments(const char *word, const struct bine_algorithm *a, int *segments) {
-    long n;
-    if (bine_word_number("segments", word, 1, BINE_SEGMENTS_MOST, &n) != 0)
+int bine_word_int(const char *what, const char *word, long low, long high, int *value) {
+    long number;
+    if (bine_word_number(what, word, low, high, &number) != 0)
         return BINE_EXIT_USAGE;
-    if (a->trees == 0)
-        return bine_complain("--segments: %s %s is not a pipeline",
-                             bine_collective_name(a->collective), a->name);
-    *segments = (int)n;
+    *value = (int)number;
     return 0;
+}
+
+int bine_word_segments(const char *word, const struct bine_algorithm *a, int *segments) {
+    if (bine_word_int("segments", word, 1, BINE_SEGMENTS_MOST, segments) != 0)
+        return BINE_EXIT_USAGE;
+    return a->trees > 0 ? 0
+                        : bine_complain("--segments: %s %s is not a pipeline",
+                                        bine_collective_name(a->collective), a->name);
 }
 
 int bine_request_complain(const struct bine_request *rq) {

@@ -52,6 +52,8 @@ int bine_word_algorithm(enum bine_collective c, const char *word, const struct b
 int bine_word_layout(const char *word, enum bine_layout *l);
 /* A whole number from low to high; `what` names it in the complaint. */
 int bine_word_number(const char *what, const char *word, long low, long high, long *value);
+/* The same; *value stays as it is if the word is wrong. */
+int bine_word_int(const char *what, const char *word, long low, long high, int *value);
 /* How many segments of a pipeline, which the algorithm must be. */
 enum { BINE_SEGMENTS_MOST = 1 << 20 };
 int bine_word_segments(const char *word, const struct bine_algorithm *a, int *segments);

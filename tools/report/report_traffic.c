@@ -121,7 +121,7 @@ static int place_file(struct bine_report *r, int file, const char *machine) {
 static int place_all(struct bine_report *r, const struct bine_report_options *w) {
     struct bine_place_words place = {.machine = w->machine, .hosts = w->hosts, .groups = w->groups};
     struct bine_allocation a;
-    if (bine_place_job(&place, &a) != 0)
+    if (bine_place_job(&place, &a, NULL) != 0)
         return BINE_EXIT_USAGE;
     const struct bine_cell *other = other_ranks(r, -1, a.p);
     if (!has_ranks(r, a.p)) {
