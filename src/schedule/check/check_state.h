@@ -180,6 +180,15 @@ static inline int bine_publishes(const struct bine_op *op) {
     return op->kind == BINE_OP_PUBLISH || op->kind == BINE_OP_EXPOSE;
 }
 
+/* The operation of a step that publishes something; NULL: none does. */
+static inline const struct bine_op *bine_publication(const struct bine_schedule *s,
+                                                     const struct bine_step *step) {
+    for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
+        if (bine_publishes(&s->op[j]))
+            return &s->op[j];
+    return NULL;
+}
+
 /* Whether an operation writes its runs. */
 static inline int bine_writes_runs(const struct bine_op *op) {
     return op->kind != BINE_OP_SEND && !bine_publishes(op);

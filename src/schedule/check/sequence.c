@@ -99,14 +99,6 @@ static int all_passed(const struct bine_sequence_shape *x, const bine_sequence_c
     return 1;
 }
 
-static const struct bine_op *publication(const struct bine_schedule *s,
-                                         const struct bine_step *step) {
-    for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
-        if (bine_publishes(&s->op[j]))
-            return &s->op[j];
-    return NULL;
-}
-
 /* The next operation of a step that reads, from the one at hand on; nops: none. */
 static uint32_t next_reading(const struct bine_schedule *s, const struct bine_step *step,
                              uint32_t op) {
@@ -123,7 +115,7 @@ static int has_messages(const struct bine_schedule *s, const struct bine_step *s
 }
 
 static int exposes(const struct bine_schedule *s, const struct bine_step *step) {
-    const struct bine_op *op = publication(s, step);
+    const struct bine_op *op = bine_publication(s, step);
     return op != NULL && op->kind == BINE_OP_EXPOSE;
 }
 
@@ -167,7 +159,7 @@ static int can_go_on(const struct bine_sequence_shape *x, const bine_sequence_ce
     if (at->phase == BINE_AT_BEGIN) {
         if (strand > 0 && bine_strand_waits(s, strand, at->step, at[-1].step))
             return 0;
-        return publication(s, step) == NULL ||
+        return bine_publication(s, step) == NULL ||
                all_passed(x, state, rank, call, number - slots - (x->q->flaw == BINE_FLAW_EARLY));
     }
     if (at->phase == BINE_AT_READING)
@@ -306,7 +298,7 @@ int bine_sequence_make(const struct bine_sequence_shape *x, bine_sequence_cell *
         if (end_reading(x, state, rank, call, strand, verdict) != 0)
             return 1;
     } else if (at->phase == BINE_AT_BEGIN) {
-        if (publication(s, step) != NULL)
+        if (bine_publication(s, step) != NULL)
             *slot_of(x, state, rank, number) = (bine_sequence_cell)number;
         at->phase = BINE_AT_READS;
     } else if (at->phase == BINE_AT_READS && !has_messages(s, step)) {
