@@ -119,6 +119,30 @@ int bine_word_segments(const char *word, const struct bine_algorithm *a, int *se
                                         bine_collective_name(a->collective), a->name);
 }
 
+int bine_name_is_known(const char *name) {
+    for (size_t i = 0; i < bine_catalogue_size; i++)
+        if (bine_algorithm_find(bine_catalogue[i].collective, name) != NULL ||
+            strcmp(bine_catalogue[i].family, name) == 0)
+            return 1;
+    return 0;
+}
+
+int bine_words_each(const char *list, int (*take)(void *self, char *word), void *self) {
+    const char *at = list;
+    int rc = 0;
+    for (int more = 1; more && rc == 0;) {
+        char word[96];
+        size_t length = strcspn(at, ",");
+        if (length == 0 || length >= sizeof word)
+            return bine_complain("-a %s: expected names with commas between them", list);
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        rc = take(self, word);
+        more = at[length] == ',';
+        at += length + 1;
+    }
+    return rc;
+}
+
 int bine_request_complain(const struct bine_request *rq) {
     const char *names[BINE_LAYOUTS] = {0};
     char why[200], all[64];
