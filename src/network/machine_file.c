@@ -1,4 +1,5 @@
 /* Machine files and maps; the formats are described in machine.h. */
+#include "network/machine.h"
 #include "network/machine_make.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* The execution: whose turn it is, who meets whom, and who waits in vain. */
+#include "schedule/check/check.h"
 #include "schedule/check/check_state.h"
 
 #include <stdlib.h>

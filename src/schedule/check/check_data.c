@@ -1,5 +1,6 @@
 /* What messages and local work do to the data: every piece holds a value, and values are moved and
  * added up. */
+#include "schedule/check/check.h"
 #include "schedule/check/check_state.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 #include "base/numbers.h"
+#include "schedule/check/check.h"
 #include "schedule/check/check_state.h"
 
 #include <stdarg.h>

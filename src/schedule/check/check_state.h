@@ -2,8 +2,10 @@
 #ifndef BINE_SCHEDULE_CHECK_CHECK_STATE_H
 #define BINE_SCHEDULE_CHECK_CHECK_STATE_H
 
-#include "schedule/check/check.h"
+#include "schedule/catalogue.h"
 #include "schedule/check/values.h"
+
+struct bine_verdict;
 
 /* Messages that wait for their other end, first come first served for each (from, to, strand,
  * waiting end). */
