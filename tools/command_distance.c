@@ -6,10 +6,10 @@
  * over the edges. Where a block travels to one rank only (gather, scatter, alltoall) an edge
  * carries the blocks of all ranks below it. */
 #include "cli/command.h"
-#include "cli/options.h"
+#include "cli/option_table.h"
 #include "cli/range.h"
 #include "cli/table.h"
-#include "pattern/bine.h"
+#include "pattern/bine_family.h"
 #include "pattern/knomial.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "choose/settings.h"
 #include "cli/command.h"
 #include "cli/libraries.h"
-#include "cli/options.h"
+#include "cli/option_table.h"
 #include "cli/table.h"
 #include "network/origin.h"
 #include "network/slurm_job.h"

@@ -1,6 +1,6 @@
 /* bine list: the rows of the catalogue. */
 #include "cli/command.h"
-#include "cli/options.h"
+#include "cli/option_table.h"
 #include "cli/table.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* bine machines: the machine descriptions that are known, or one in full. */
 #include "cli/command.h"
 #include "cli/machines.h"
-#include "cli/options.h"
+#include "cli/option_table.h"
 #include "cli/table.h"
 
 #include <stdio.h>

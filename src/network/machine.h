@@ -33,7 +33,7 @@
 #include "network/group_name.h"
 #include "network/hostlist.h"
 #include "network/rates.h"
-#include "network/torus.h"
+#include "network/torus_links.h"
 
 enum bine_topology {
     BINE_DRAGONFLY,

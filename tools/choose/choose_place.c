@@ -1,7 +1,7 @@
 #include "choose/choose_place.h"
 
 #include "cli/command.h"
-#include "cli/groups.h"
+#include "cli/groups_option.h"
 #include "cli/place.h"
 #include "cli/shapes.h"
 

@@ -5,7 +5,7 @@
 #include "cli/bytes.h"
 #include "cli/command.h"
 #include "cli/libraries.h"
-#include "cli/options.h"
+#include "cli/option_table.h"
 #include "cli/table.h"
 
 #include <stdarg.h>

@@ -2,8 +2,8 @@
 #include "cli/place.h"
 
 #include "cli/command.h"
-#include "cli/groups.h"
-#include "cli/hosts.h"
+#include "cli/groups_option.h"
+#include "cli/hosts_option.h"
 #include "cli/machines.h"
 #include "cli/shapes.h"
 #include "network/slurm_job.h"

@@ -2,7 +2,7 @@
 #ifndef BINE_TOOLS_CLI_PLACE_H
 #define BINE_TOOLS_CLI_PLACE_H
 
-#include "cli/options.h"
+#include "cli/option_table.h"
 #include "network/allocation.h"
 #include "schedule/build/build.h"
 

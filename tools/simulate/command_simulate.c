@@ -205,7 +205,7 @@ static int read_collectives(struct bine_simulate_wish *w, int argc, char **argv)
 }
 
 static int check_place(const struct bine_simulate_wish *w) {
-    const struct bine_drawing *d = &w->draw;
+    const struct bine_host_draw *d = &w->draw;
     if (w->where.machine == NULL)
         return bine_complain("which machine? expected --machine M: see 'bine machines'");
     if (d->nodes != NULL && (w->where.hosts != NULL || w->where.dims != NULL))

@@ -1,6 +1,6 @@
 /* Where the simulated ranks are: the machine, the hosts, the links between them. */
 #include "cli/command.h"
-#include "cli/hosts.h"
+#include "cli/hosts_option.h"
 #include "cli/machines.h"
 #include "simulate/simulate.h"
 

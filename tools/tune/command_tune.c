@@ -2,7 +2,7 @@
 #include "tune/tune.h"
 
 #include "cli/command.h"
-#include "cli/options.h"
+#include "cli/option_table.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* The options of a subcommand as a table: a row says what an option is called, what it takes and
  * where that goes. */
-#ifndef BINE_TOOLS_CLI_OPTIONS_H
-#define BINE_TOOLS_CLI_OPTIONS_H
+#ifndef BINE_TOOLS_CLI_OPTION_TABLE_H
+#define BINE_TOOLS_CLI_OPTION_TABLE_H
 
 #include <stdint.h>
 
