@@ -217,7 +217,7 @@ static int read_line(struct bine_reading *r, struct bine_word *line, int *has_to
     return read_rate(r, &word, line);
 }
 
-/* What can only be known at the end. */
+/* Checks that need the whole file. */
 static int check(struct bine_reading *r, int has_topology) {
     const struct bine_machine *m = r->machine;
     int torus = m->topology == BINE_TORUS;

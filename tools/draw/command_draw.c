@@ -159,7 +159,7 @@ static int read_block(const struct draw_options *o, struct bine_draw_wish *wish,
                : bine_complain("block %d: expected 0 to %d", wish->block, blocks - 1);
 }
 
-/* What a kind of drawing has no use for. */
+/* Complain of options that this kind of drawing does not use. */
 static int check_kind(const struct draw_options *o, const struct bine_draw_wish *wish) {
     const char *option = o->distance         ? "--distance"
                          : o->labels != NULL ? "--labels"

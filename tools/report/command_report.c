@@ -61,7 +61,7 @@ static int make_folder(const char *path) {
     return 0;
 }
 
-/* A name that no measurement has is a mistake. */
+/* Complain of a baseline that no file measured. */
 static int check_baseline(const struct bine_report *r) {
     const char *names[256];
     size_t n = 0;
@@ -76,7 +76,7 @@ static int check_baseline(const struct bine_report *r) {
                               r->baseline);
 }
 
-/* Without Bine there is nothing to compare. */
+/* Complain if no file has a Bine algorithm: then there is nothing to compare. */
 static int check_bine(const struct bine_report *r) {
     for (size_t i = 0; i < r->measures; i++)
         if (strcmp(r->measure[i].family, "bine") == 0)
@@ -111,7 +111,7 @@ static void warn_of_cells(const struct bine_report *r) {
             r->conditions.count);
 }
 
-/* What the reader of the tables should know. */
+/* Print notes that the reader of the tables should know. */
 static void warn(const struct bine_report *r) {
     size_t refused = 0;
     for (size_t i = 0; i < r->files; i++)

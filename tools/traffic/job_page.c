@@ -19,7 +19,7 @@ static const char style[] =
     ".scroll table{width:100%}.scroll th{cursor:pointer}.minus{color:var(--minus)}\n"
     ".scroll td{white-space:nowrap}\n";
 
-/* Clicking on a head sorts its table by that column; again turns it round. */
+/* A click on a column's head sorts the table by that column; a second click reverses the order. */
 static const char script[] =
     "<script>\n"
     "document.querySelectorAll('.scroll th').forEach((th,i)=>{th.onclick=()=>{\n"
@@ -65,7 +65,7 @@ static void write_sizes(FILE *f, const struct bine_job_summary *s) {
     fprintf(f, "</tbody></table></div>\n");
 }
 
-/* What it comes to, as on the terminal; the algorithms beside each other if there are several. */
+/* The summary, as on the terminal; several algorithms stand side by side. */
 static int write_headline(FILE *f, const struct bine_job_results *all) {
     int n = all->wish->asked.count;
     struct bine_job_summary s;

@@ -204,7 +204,7 @@ static int is_skipped(const struct bine_job_results *all, size_t job, enum bine_
     return 1;
 }
 
-/* A job counts once: among those that are left out of everything, or else of one algorithm. */
+/* Count each job once: as left out of everything, or as left out of one algorithm. */
 static void count_skipped(const struct bine_job_results *all, struct bine_jobs_skipped *s) {
     s->jobs = 0;
     for (size_t i = 0; i < all->log->count; i++) {

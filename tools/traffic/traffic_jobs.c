@@ -83,7 +83,7 @@ static int print_all(const struct bine_job_results *all) {
     return rc != 0 || !readable ? rc : bine_job_summary_print(all);
 }
 
-/* Running out of memory says nothing about a job: without all counts there is no result. */
+/* A job that ran out of memory has no count, and without all counts there is no result. */
 static int check_memory(const struct bine_job_results *all) {
     for (size_t i = 0; i < all->log->count; i++)
         for (int k = 0; k < all->wish->asked.count; k++)

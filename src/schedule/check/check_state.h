@@ -55,7 +55,7 @@ enum { BINE_CHECK_SLOTS = 2 };
 /* A space of one rank, if the numbers of its pieces and their blocks follow from their places
  * throughout. */
 struct bine_view {
-    int plain;     /* whether they do */
+    int plain;     /* whether they follow from their places */
     int next;      /* see bine_stretch */
     int block;     /* of place 0 */
     size_t number; /* of place 0 */
@@ -159,7 +159,7 @@ static inline int bine_walk_more(struct bine_walk *w) {
     return 1;
 }
 
-/* Leave so many of the pieces in hand behind. */
+/* Step over n of the pieces in hand. */
 static inline void bine_walk_take(struct bine_walk *w, int n) {
     w->x.number += (size_t)n;
     w->x.count -= n;
@@ -206,7 +206,7 @@ static inline int bine_is_board_step(const struct bine_schedule *s, const struct
 
 int bine_check_fail(struct bine_check_state *st, int rank, int time, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Before anything is executed: all numbers in range, operands of equal size, strands apart. */
+/* Before execution: numbers are in range, operands have equal sizes, strands share no pieces. */
 int bine_check_form(struct bine_check_state *st, int rank);
 
 /* What the pieces of a stretch hold. */
