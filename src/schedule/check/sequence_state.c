@@ -1,6 +1,6 @@
 /* The model of sequences: its states, and what can happen in each. */
-#include "schedule/check/check_state.h"
 #include "schedule/check/sequence_state.h"
+#include "schedule/check/check_state.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,8 +28,8 @@ static bine_sequence_cell *call_of(const struct bine_sequence_shape *x,
 }
 
 static struct bine_strand_position *place_of(const struct bine_sequence_shape *x,
-                                      const bine_sequence_cell *state, int rank, int call,
-                                      uint32_t strand) {
+                                             const bine_sequence_cell *state, int rank, int call,
+                                             uint32_t strand) {
     return (struct bine_strand_position *)(call_of(x, state, rank, call) + STRANDS) + strand;
 }
 
