@@ -47,5 +47,14 @@ touch -d @0 "$work/good.svg"
 tree other src/base/a.h=stdio.h tools/cli/c.c=base/a.h
 "$check" -c "$work/good.svg" "$work/other" > /dev/null && { echo "FAILED: another tree's picture is taken"; failed=1; }
 [ "$(stat -c %Y "$work/good.svg")" = 0 ] || { echo "FAILED: -c writes"; failed=1; }
+# Every file that docs/architecture.md has a row for is there; a word in capitals stands for any name.
+cd "$(dirname "$check")/../.." || exit 2
+rows=0
+while read -r pattern; do
+    rows=$((rows + 1))
+    compgen -G "$pattern" > /dev/null || { echo "FAILED: docs/architecture.md: there is no $pattern"; failed=1; }
+done < <(awk -F'|' '/^## /{ on = /^## Where is/ } on && /^\| \*\*/ { gsub(/[*` ]/, "", $2); room = $2; next }
+    on && /^\| `/ { n = split($2, word, "`"); for (i = 2; i <= n; i += 2) { gsub(/[A-Z]+/, "*", word[i]); print room "/" word[i] } }' docs/architecture.md)
+[ "$rows" -ge 60 ] || { echo "FAILED: docs/architecture.md: only $rows files have a row"; failed=1; }
 [ "$failed" -eq 0 ] && echo "layers: passed"
 exit "$failed"
