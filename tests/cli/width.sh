@@ -11,7 +11,7 @@ fits() {
     echo "FAILED: bine $*: ${#widest} columns: $widest"
     failed=1
 }
-for command in list show draw check distance traffic machines report lab choose info preload; do fits "$command" --help; done
+for command in list show draw check distance traffic machines report lab choose info preload predict explore tune simulate export; do fits "$command" --help; done
 fits list
 fits choose --list
 fits distance --ranks 2-100

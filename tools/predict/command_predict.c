@@ -16,7 +16,7 @@ static const char help[] =
     "executes the schedules of all ranks and lets their messages queue at the links. It is for\n"
     "choosing between algorithms; measure before you claim. Without ALGORITHM, or with 'all':\n"
     "every algorithm that takes these ranks.\n\n"
-    "where the ranks are: --machine, --hosts, --ranks-per-node, --level, --groups, --dims as in "
+    "where the ranks are: --machine, --hosts, --ranks-per-node, --level, --groups, --dims as in\n"
     "'bine traffic'.\n"
     "Rates and latencies are those of the machine's description; what it does not say, and\n"
     "--groups and --dims, get what is usual for a network of 100 Gbit/s.\n\n"
