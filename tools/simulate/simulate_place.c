@@ -38,6 +38,7 @@ static void describe(struct bine_simulate_place *p) {
                                                .copy = r->copy,
                                                .reduce = r->reduce,
                                                .eager = r->eager,
+                                               .memory = r->latency_node,
                                                .host = host};
 }
 

@@ -56,10 +56,8 @@ static int guess_messages(const struct bine_request *rq, size_t *messages) {
 static void scale(struct bine_script *s, int element) {
     for (size_t i = 0; i < s->messages; i++)
         s->message[i].bytes *= element;
-    for (size_t i = 0; i < s->posts; i++) {
-        s->post[i].reduced *= element;
-        s->post[i].copied *= element;
-    }
+    for (size_t i = 0; i < s->boards; i++)
+        s->board[i].bytes *= element;
     for (size_t i = 0; i < s->steps; i++) {
         s->step[i].reduced *= element;
         s->step[i].copied *= element;
