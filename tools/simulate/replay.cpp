@@ -187,11 +187,11 @@ void Replay::post(uint32_t number) {
     int side = p.receives ? RECEIVER : SENDER;
     uint32_t k = x.posted[side]++;
     int64_t bytes = part_of(script.message[p.message], k);
-    if (side == RECEIVER || !is_eager(bytes)) {
-        runner[x.runner[side]].open++;
-        if (!lane.empty())
-            lane[p.lane].open++;
-    }
+    runner[x.runner[side]].open++;
+    if (!lane.empty())
+        lane[p.lane].open++;
+    if (side == SENDER && is_eager(bytes))
+        complete(x.runner[SENDER], number, bytes); // found out when the rank next waits
     if (x.posted[!side] > k)
         leave(p.message, bytes);
 }
@@ -278,8 +278,6 @@ bool Replay::waits(uint32_t r) {
         x.idle = true;
         return true;
     }
-    x.debt += x.owed;
-    x.owed = 0;
     x.state = ADVANCES;
     return false;
 }
@@ -311,7 +309,8 @@ void Replay::uses(Rank &x) {
 void Replay::settle(Rank &x, uint32_t which) {
     Runner &y = runner[which];
     const bine_script_step &step = step_of(which);
-    x.debt += work_of(step.reduced, step.copied);
+    x.debt += x.owed + work_of(step.reduced, step.copied);
+    x.owed = 0;
     y.in_step = false;
     y.step++;
     x.running -= y.step == script.runner[which].count;
