@@ -52,7 +52,11 @@ static int guess_messages(const struct bine_request *rq, size_t *messages) {
     return rc;
 }
 
-/* Blocks are whole elements. */
+/* The library cuts what is added up between elements, and all else between bytes. */
+static int unit_of(const struct run *x, enum bine_collective c) {
+    return bine_collective_reduces(c) ? x->w->element : 1;
+}
+
 static void scale(struct bine_script *s, int element) {
     for (size_t i = 0; i < s->messages; i++)
         s->message[i].bytes *= element;
@@ -77,9 +81,10 @@ static int replay(struct run *x, const struct bine_request *rq, struct bine_simu
     struct bine_script script;
     struct bine_time t = {0};
     struct bine_simgrid_result result = {.load = x->load};
-    if (bine_script_write(&script, rq, row->bytes / x->w->element) != 0)
+    int unit = unit_of(x, row->collective);
+    if (bine_script_write(&script, rq, row->bytes / unit) != 0)
         return bine_complain("out of memory");
-    scale(&script, x->w->element);
+    scale(&script, unit);
     if (x->load != NULL)
         memset(x->load, 0, x->place.links.count * sizeof *x->load);
     row->global = count_global(&script, &x->place.links);
