@@ -1,9 +1,9 @@
 #include "engine/execution.h"
 
 #include "engine/walk.h"
+#include "schedule/alone.h"
 
-/* Parts of a message that may be under way at once, when it comes in parts. */
-#define WINDOW 4
+enum { WINDOW = BINE_PARTS_UNDER_WAY };
 
 static size_t aligned(size_t n) {
     return (n + 15) & ~(size_t)15;

@@ -33,8 +33,9 @@ static inline double bine_export_work(const struct bine_export_job *job,
                                       const struct bine_script_step *step) {
     double reduced = step->reduced, copied = step->copied;
     for (uint32_t i = step->first; i < step->first + step->count; i++) {
-        reduced += script->post[i].reduced;
-        copied += script->post[i].copied;
+        double bytes = (double)script->message[script->post[i].message].bytes;
+        reduced += script->post[i].reduces ? bytes : 0;
+        copied += script->post[i].copies ? bytes : 0;
     }
     return reduced / job->rates.reduce + copied / job->rates.copy;
 }

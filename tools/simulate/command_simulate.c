@@ -1,5 +1,7 @@
 /* bine simulate: the benchmark on a simulated machine. */
+#include "base/numbers.h"
 #include "base/words.h"
+#include "choose/settings.h"
 #include "cli/bytes.h"
 #include "cli/command.h"
 #include "cli/shapes.h"
@@ -36,6 +38,9 @@ static const char help[] =
     "  -r ROOT            of rooted collectives (0)\n"
     "  --in-place, --ports N\n"
     "                     as for bine-bench\n"
+    "  --segment N        the parts in which reductions send large messages, as BINE_SEGMENT "
+    "(256K)\n"
+    "  --boards           the ranks of a node share memory where an algorithm can; SMPI cannot\n"
     "  -i N, -x N         write so many samples (1), after so many discarded ones (0)\n"
     "  --limit N          leave out what has more messages than that (4000000)\n"
     "  --list             only say what would be simulated\n\n"
@@ -57,7 +62,7 @@ static const char help[] =
     "  bine simulate --machine leonardo --nodes 64 --engine smpi bcast -a all -c\n";
 
 enum { STEP = 256, IN_PLACE, LIST, SEED, CSV, SUMMARY, LINKS, PORTS, FORMAT, LIMIT, PREDICT };
-enum { AMONG = 300, PLACEMENT, NODES, ENGINE, LEVEL };
+enum { AMONG = 300, PLACEMENT, NODES, ENGINE, LEVEL, SEGMENT, BOARDS };
 
 static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"in-place", no_argument, NULL, IN_PLACE},
@@ -74,6 +79,8 @@ static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"placement", required_argument, NULL, PLACEMENT},
                                       {"nodes", required_argument, NULL, NODES},
                                       {"engine", required_argument, NULL, ENGINE},
+                                      {"segment", required_argument, NULL, SEGMENT},
+                                      {"boards", no_argument, NULL, BOARDS},
                                       {"level", required_argument, NULL, LEVEL},
                                       {"machine", required_argument, NULL, 'M'},
                                       {"hosts", required_argument, NULL, 'H'},
@@ -159,6 +166,7 @@ static const char **word_of(struct bine_simulate_wish *w, int letter) {
 
 static int read_option(struct bine_simulate_wish *w, int letter) {
     const char **word = word_of(w, letter);
+    int rc;
     if (word != NULL) {
         *word = optarg;
         return 0;
@@ -178,12 +186,19 @@ static int read_option(struct bine_simulate_wish *w, int letter) {
         return bine_word_placement(optarg, &w->draw.how);
     case ENGINE:
         return 0;
+    case SEGMENT:
+        rc = bine_word_bytes("--segment", optarg, INT64_C(1) << 40, &w->segment);
+        return rc == 0 && w->segment < 1 ? bine_complain("--segment '%s': expected bytes", optarg)
+                                         : rc;
     case 'c':
         return bine_complain("-c: a replay has no data to check: expected --engine smpi");
     case IN_PLACE:
     case LIST:
     case PREDICT:
         *(letter == LIST ? &w->list : letter == PREDICT ? &w->predict : &w->in_place) = 1;
+        return 0;
+    case BOARDS:
+        w->boards = 1;
         return 0;
     case '?':
         return BINE_EXIT_USAGE;
@@ -221,8 +236,8 @@ static int check_place(const struct bine_simulate_wish *w) {
 
 /* Options that are ours alone; bine-bench gets the others. */
 static int is_place(int letter) {
-    static const int letters[] = {AMONG, PLACEMENT, NODES, ENGINE, LEVEL, SEED,
-                                  'M',   'H',       'D',   'K',    LIMIT, PREDICT};
+    static const int letters[] = {AMONG, PLACEMENT, NODES, ENGINE, LEVEL,   SEED,    'M',
+                                  'H',   'D',       'K',   LIMIT,  PREDICT, SEGMENT, BOARDS};
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
         if (letters[i] == letter)
             return 1;
@@ -288,6 +303,14 @@ static int run_smpi(int argc, char **argv, struct bine_simulate_wish *w) {
     return rc;
 }
 
+/* What the library would take. */
+static int64_t usual_segment(void) {
+    int64_t bytes = 0;
+    if (bine_size_parse(bine_setting_value(BINE_SETTING_SEGMENT, NULL), &bytes) != 0 || bytes < 1)
+        bine_size_parse(bine_setting_table[BINE_SETTING_SEGMENT].value, &bytes);
+    return bytes;
+}
+
 int bine_command_simulate(int argc, char **argv) {
     struct bine_simulate_wish w = {.algorithms = "all",
                                    .least = 8,
@@ -299,6 +322,7 @@ int bine_command_simulate(int argc, char **argv) {
                                    .iterations = 1,
                                    .draw = {.seed = 1},
                                    .limit = 4000000,
+                                   .segment = usual_segment(),
                                    .argc = argc,
                                    .argv = argv};
     int letter, rc = 0, smpi = wants_smpi(argc, argv);

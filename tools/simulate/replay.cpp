@@ -1,145 +1,115 @@
-// A script replayed as SimGrid communications, with no actors but one: ranks are cursors, driven by
-// timers and by the ends of communications. That is many times as fast as an actor for each rank.
-#include "simulate/platform.hpp"
+#include "simulate/replay.hpp"
 
 #include <algorithm>
-#include <simgrid/kernel/Timer.hpp>
 
 namespace sg4 = simgrid::s4u;
 using simgrid::kernel::timer::Timer;
 
-namespace {
-
-enum { SENDER, RECEIVER };
-
-struct Runner {
-    uint32_t step = 0;    // that it is at, or comes to
-    uint32_t waiting = 0; // for so many messages of it
-    bool held = false;    // it lets the runner before it go first
-};
-
-struct Message {
-    bool posted[2] = {false, false};
-    uint32_t runner[2] = {0, 0};
-    double work = 0; // seconds, as soon as it has come
-    sg4::CommPtr comm;
-};
-
-class Replay {
-    const bine_simgrid_network &network;
-    const bine_script &script;
-    const std::vector<sg4::Host *> &hosts;
-    std::vector<Runner> runner;
-    std::vector<Message> message;
-    std::vector<double> processor; // of each rank: when it is free
-    std::vector<size_t> way;
-    size_t left; // runners that are under way
-    int64_t *load;
-    double begin;
-    sg4::ActorPtr waiter;
-    sg4::CommPtr spent;
-
-    static double now() { return sg4::Engine::get_clock(); }
-
-    template <class Deed> void at(double time, Deed deed) {
-        if (time <= now())
-            deed();
-        else
-            Timer::set(time, deed);
+Replay::Replay(const bine_simgrid_network &n, const bine_script &s,
+               const std::vector<sg4::Host *> &all, int64_t *loads)
+    : network(n), script(s), hosts(all), rank(size_t(s.ranks)), runner(s.runners),
+      message(s.messages), unread(s.readers, s.readers + s.publications), published(s.publications),
+      way(size_t(n.longest)), left(size_t(s.ranks)), load(loads), end(now()) {
+    for (uint32_t i = 0; i < s.runners; i++) {
+        Rank &x = rank[size_t(s.runner[i].rank)];
+        x.first = x.count == 0 ? i : x.first;
+        x.count++;
+        x.running += s.runner[i].count > 0;
     }
-
-    void leave(uint32_t number);
-    void arrive(uint32_t number);
-    void post(uint32_t number, int end);
-    void less(uint32_t which);
-    void begin_step(uint32_t which);
-    void post_next(uint32_t which, uint32_t post);
-    void end_step(uint32_t which);
-    bool must_wait(uint32_t which) const;
-    void count(const bine_script_message &m);
-    double work_of(double reduced, double copied) const {
-        return reduced / network.reduce + copied / network.copy;
+    for (size_t i = 0; i < s.messages && lane.empty(); i++)
+        if (parts_of(s.message[i]) > 1)
+            lane.resize(s.posts);
+    if (s.publications > 0) {
+        on_node.resize(size_t(n.nodes));
+        for (uint32_t r = 0; r < rank.size(); r++)
+            on_node[size_t(n.node[r])].push_back(r);
     }
-    const bine_script_step &step_of(uint32_t which) const {
-        return script.step[script.runner[which].first + runner[which].step];
-    }
-
-  public:
-    double end;
-
-    Replay(const bine_simgrid_network &n, const bine_script &s, const std::vector<sg4::Host *> &all,
-           int64_t *loads)
-        : network(n), script(s), hosts(all), runner(s.runners), message(s.messages),
-          processor(size_t(s.ranks), 0.0), way(size_t(n.longest)), left(s.runners), load(loads),
-          begin(now()), end(now()) {}
-
-    void start(const sg4::ActorPtr &who) {
-        waiter = who;
-        for (uint32_t i = 0; i < runner.size(); i++)
-            begin_step(i);
-    }
-    bool done() const { return left == 0; }
-    void completed(const sg4::Activity &a) { arrive(uint32_t(*a.get_data<uint32_t>())); }
-    std::vector<uint32_t> numbers; // what communications carry
-};
-
-Replay *under_way = nullptr;
-const bine_simgrid_network *network = nullptr;
-sg4::Engine *engine = nullptr;
-std::vector<sg4::Host *> hosts;
-
-void Replay::count(const bine_script_message &m) {
-    double latency = 0;
-    if (load == nullptr)
-        return;
-    int n = network.route(network.self, m.from, m.to, way.data(), &latency);
-    for (int i = 0; i < n; i++)
-        load[way[size_t(i)]] += m.bytes;
 }
 
-// It goes over the links now.
-void Replay::leave(uint32_t number) {
-    const bine_script_message &m = script.message[number];
-    sg4::CommPtr comm = sg4::Comm::sendto_init(hosts[size_t(network.node[m.from])],
-                                               hosts[size_t(network.node[m.to])]);
-    comm->set_payload_size(uint64_t(m.bytes));
-    comm->set_data(&numbers[number]);
-    count(m);
-    message[number].comm = comm;
-    comm->start();
+// Where there are several strands, the work at their beginning comes before any message.
+void Replay::start(const sg4::ActorPtr &who) {
+    waiter = who;
+    for (Rank &x : rank)
+        for (uint32_t i = x.first; i < x.first + x.count && x.count > 1; i++)
+            while (runner[i].step < script.runner[i].count && step_of(i).time < 0)
+                settle(x, i);
+    for (uint32_t r = 0; r < rank.size(); r++)
+        go(r);
 }
 
-// Both ends have posted it, and it has come. The sender of a small one has not waited.
-void Replay::arrive(uint32_t number) {
-    Message &x = message[number];
-    bool eager = double(script.message[number].bytes) <= network.eager;
-    spent = x.comm; // SimGrid has not done with it yet
-    x.comm = nullptr;
-    if (!eager)
-        less(x.runner[SENDER]);
-    if (x.work == 0) {
-        less(x.runner[RECEIVER]);
-        return;
+uint32_t Replay::parts_of(const bine_script_message &m) const {
+    return m.bytes <= script.part ? 1 : uint32_t((m.bytes + script.part - 1) / script.part);
+}
+
+int64_t Replay::part_of(const bine_script_message &m, uint32_t k) const {
+    return m.bytes <= script.part ? m.bytes : std::min(script.part, m.bytes - k * script.part);
+}
+
+// Until it has to wait, for messages or for its own work.
+void Replay::go(uint32_t r) {
+    Rank &x = rank[r];
+    for (;;)
+        switch (x.state) {
+        case ADVANCES:
+            if (!advances(r))
+                return;
+            break;
+        case POSTS:
+            if (pays(r))
+                return;
+            x.state = x.after;
+            post(x.post);
+            break;
+        case WAITS:
+            if (pays(r) || waits(r))
+                return;
+            break;
+        case USES:
+            uses(x);
+            break;
+        }
+}
+
+// What it has worked takes time. Returns whether it has to wait.
+bool Replay::pays(uint32_t r) {
+    double until = now() + rank[r].debt;
+    rank[r].debt = 0;
+    if (until <= now())
+        return false;
+    Timer::set(until, [this, r] { go(r); });
+    return true;
+}
+
+// Takes the strand in hand as far as it gets, then the next one. Returns whether to go on.
+bool Replay::advances(uint32_t r) {
+    Rank &x = rank[r];
+    if (x.at == x.count) {
+        if (x.running > 0) {
+            x.state = WAITS;
+            return true;
+        }
+        if (!pays(r))
+            finish();
+        return false;
     }
-    double &busy = processor[size_t(script.message[number].to)];
-    busy = std::max(busy, now()) + x.work;
-    at(busy, [this, number] { less(message[number].runner[RECEIVER]); });
-}
-
-void Replay::post(uint32_t number, int who) {
-    Message &x = message[number];
-    bool eager = double(script.message[number].bytes) <= network.eager;
-    x.posted[who] = true;
-    if (x.posted[!who])
-        leave(number);
-    if (eager && who == SENDER)
-        less(x.runner[SENDER]);
-}
-
-// One message less to wait for.
-void Replay::less(uint32_t which) {
-    if (--runner[which].waiting == 0)
-        end_step(which);
+    uint32_t which = x.first + x.at;
+    Runner &y = runner[which];
+    if (y.step == script.runner[which].count || (!y.in_step && must_wait(which))) {
+        x.at++;
+        return true;
+    }
+    const bine_script_step &step = step_of(which);
+    if (!y.in_step)
+        enter(which);
+    if (step.boards == 0 && posts_next(x, y, which))
+        return true;
+    if (step.boards > 0 && y.next < step.board + step.boards && pays(r))
+        return false;
+    if (y.open > 0 || (step.boards > 0 && !boards_go_on(r, y, step)))
+        x.at++;
+    else
+        settle(x, which);
+    return true;
 }
 
 bool Replay::must_wait(uint32_t which) const {
@@ -148,94 +118,260 @@ bool Replay::must_wait(uint32_t which) const {
            step_of(which - 1).time <= step_of(which).time;
 }
 
-void Replay::begin_step(uint32_t which) {
-    Runner &x = runner[which];
-    const bine_script_runner &r = script.runner[which];
-    if (x.step == r.count) {
-        left--;
-        end = now();
-        if (left == 0)
-            waiter->resume();
-        return;
-    }
-    if (must_wait(which)) {
-        x.held = true;
-        return;
-    }
+void Replay::enter(uint32_t which) {
+    Runner &y = runner[which];
     const bine_script_step &step = step_of(which);
-    x.waiting = step.count + 1; // and one for posting
+    y.in_step = true;
+    y.in_parts = false;
+    y.next = step.boards > 0 ? step.board : step.first;
     for (uint32_t i = step.first; i < step.first + step.count; i++) {
-        Message &m = message[script.post[i].message];
-        m.runner[script.post[i].receives ? RECEIVER : SENDER] = which;
-        if (script.post[i].receives)
-            m.work = work_of(script.post[i].reduced, script.post[i].copied);
+        const bine_script_post &p = script.post[i];
+        Message &m = message[p.message];
+        m.runner[p.receives ? RECEIVER : SENDER] = which;
+        m.post[p.receives ? RECEIVER : SENDER] = i;
+        if (lane.empty())
+            continue;
+        y.in_parts = y.in_parts || parts_of(script.message[p.message]) > 1;
+        lane[p.lane].next = p.lane;
+        lane[p.lane].open = 0;
     }
-    post_next(which, step.first);
 }
 
-// The processor takes a moment for each message of the step.
-void Replay::post_next(uint32_t which, uint32_t post_number) {
+// The processor takes a moment for each message of the step, or part of one.
+bool Replay::posts_next(Rank &x, Runner &y, uint32_t which) {
     const bine_script_step &step = step_of(which);
-    if (post_number == step.first + step.count) {
-        less(which);
+    x.after = ADVANCES;
+    while (y.next < step.first + step.count) {
+        if (!y.in_parts) {
+            const bine_script_post &p = script.post[y.next];
+            x.post = y.next++;
+            x.debt += network.message;
+            if (!p.receives)
+                x.debt += work_of(p, script.message[p.message].bytes);
+            x.state = POSTS;
+            return true;
+        }
+        if (posts_lane(x, script.post[y.next].lane))
+            return true;
+        uint32_t done = script.post[y.next].lane;
+        while (y.next < step.first + step.count && script.post[y.next].lane == done)
+            y.next++;
+    }
+    return false;
+}
+
+// The next part of a lane, if it may be under way now: a few parts of a message may be.
+bool Replay::posts_lane(Rank &x, uint32_t number) {
+    Lane &l = lane[number];
+    for (; l.next < script.posts && script.post[l.next].lane == number; l.next++) {
+        const bine_script_post &p = script.post[l.next];
+        const bine_script_message &m = script.message[p.message];
+        uint32_t parts = parts_of(m), posted = message[p.message].posted[p.receives];
+        if (posted == parts)
+            continue;
+        if (parts > 1 && l.open >= uint32_t(script.window))
+            return false;
+        if (posted == 0 && !p.receives)
+            x.debt += work_of(p, m.bytes);
+        x.debt += network.message;
+        x.post = l.next;
+        x.state = POSTS;
+        return true;
+    }
+    return false;
+}
+
+void Replay::post(uint32_t number) {
+    const bine_script_post &p = script.post[number];
+    Message &x = message[p.message];
+    int side = p.receives ? RECEIVER : SENDER;
+    uint32_t k = x.posted[side]++;
+    int64_t bytes = part_of(script.message[p.message], k);
+    runner[x.runner[side]].open++;
+    if (!lane.empty())
+        lane[p.lane].open++;
+    if (side == SENDER && is_eager(bytes))
+        complete(x.runner[SENDER], number, bytes); // found out when the rank next waits
+    if (x.posted[!side] > k)
+        leave(p.message, bytes);
+}
+
+void Replay::count(int from, int to, int64_t bytes) {
+    double latency = 0;
+    if (load == nullptr)
         return;
-    }
-    const bine_script_post &p = script.post[post_number];
-    double &busy = processor[size_t(script.runner[which].rank)];
-    double packs = p.receives ? 0 : work_of(0, p.copied);
-    busy = std::max(busy, now()) + packs + network.message;
-    at(busy, [this, which, post_number, p] {
-        post(p.message, p.receives ? RECEIVER : SENDER);
-        post_next(which, post_number + 1);
-    });
+    int n = network.route(network.self, from, to, way.data(), &latency);
+    for (int i = 0; i < n; i++)
+        load[way[size_t(i)]] += bytes;
 }
 
-void Replay::end_step(uint32_t which) {
+// It goes over the links now.
+void Replay::leave(uint32_t number, int64_t bytes) {
+    const bine_script_message &m = script.message[number];
+    if (landed.empty()) {
+        flights.emplace_back(new Flight);
+        landed.push_back(flights.back().get());
+    }
+    Flight *f = landed.back();
+    landed.pop_back();
+    f->message = number;
+    f->bytes = bytes;
+    count(m.from, m.to, bytes);
+    f->comm = sg4::Comm::sendto_init(hosts[size_t(network.node[m.from])],
+                                     hosts[size_t(network.node[m.to])]);
+    f->comm->set_payload_size(uint64_t(bytes));
+    f->comm->set_data(f);
+    f->comm->start();
+}
+
+// It has come. The sender of a small one has not waited.
+void Replay::arrive(Flight &f) {
+    spent = f.comm;
+    f.comm = nullptr;
+    landed.push_back(&f);
+    const Message &x = message[f.message];
+    int64_t bytes = f.bytes;
+    if (!is_eager(bytes))
+        complete(x.runner[SENDER], x.post[SENDER], bytes);
+    complete(x.runner[RECEIVER], x.post[RECEIVER], bytes);
+}
+
+// One message less to wait for. Where a rank waits for some, it finds all that came at this moment.
+void Replay::complete(uint32_t which, uint32_t number, int64_t bytes) {
+    uint32_t r = uint32_t(script.runner[which].rank);
+    Rank &x = rank[r];
+    bool is_some = x.count > 1 || runner[which].in_parts;
+    if (is_some)
+        x.came.push_back({which, number, bytes});
+    else {
+        runner[which].open--;
+        x.owed += script.post[number].receives ? work_of(script.post[number], bytes) : 0;
+    }
+    if (!x.idle || (!is_some && runner[which].open > 0))
+        return;
+    x.idle = false;
+    if (is_some)
+        Timer::set(now(), [this, r] { go(r); });
+    else
+        go(r);
+}
+
+// Returns whether it has to wait.
+bool Replay::waits(uint32_t r) {
+    Rank &x = rank[r];
+    x.at = 0;
+    if (!x.came.empty()) {
+        std::stable_sort(x.came.begin(), x.came.end(),
+                         [](const Arrival &a, const Arrival &b) { return a.post < b.post; });
+        x.used.swap(x.came);
+        x.next = 0;
+        x.state = USES;
+        return false;
+    }
+    const Runner &y = runner[x.first];
+    if (x.at_boards && x.news) {
+        x.at_boards = x.news = false;
+        x.state = ADVANCES;
+        return false;
+    }
+    if (x.at_boards || x.count > 1 || y.in_parts || y.open > 0) {
+        x.idle = true;
+        return true;
+    }
+    x.state = ADVANCES;
+    return false;
+}
+
+// Uses what has come, one after the other.
+void Replay::uses(Rank &x) {
+    x.after = USES;
+    while (x.next < x.used.size()) {
+        const Arrival &a = x.used[x.next];
+        const bine_script_post &p = script.post[a.post];
+        if (a.bytes >= 0) {
+            runner[a.runner].open--;
+            if (p.receives)
+                x.debt += work_of(p, a.bytes);
+            if (!lane.empty())
+                lane[p.lane].open--;
+            x.used[x.next].bytes = -1; // more of its lane is posted before the next one is used
+        }
+        if (runner[a.runner].in_parts && posts_lane(x, p.lane))
+            return;
+        x.next++;
+    }
+    x.used.clear();
+    x.at_boards = false;
+    x.state = ADVANCES;
+}
+
+// The step is through: what is left to do of it, and on to the next one.
+void Replay::settle(Rank &x, uint32_t which) {
+    Runner &y = runner[which];
     const bine_script_step &step = step_of(which);
-    double work = work_of(step.reduced, step.copied);
-    double &busy = processor[size_t(script.runner[which].rank)];
-    double until = now();
-    if (work > 0)
-        busy = until = std::max(busy, until) + work;
-    runner[which].step++;
-    at(until, [this, which] { begin_step(which); });
-    uint32_t next = which + 1;
-    if (next < runner.size() && script.runner[next].staggered && runner[next].held) {
-        runner[next].held = false;
-        at(now(), [this, next] { begin_step(next); });
+    x.debt += x.owed + work_of(step.reduced, step.copied);
+    x.owed = 0;
+    y.in_step = false;
+    y.step++;
+    x.running -= y.step == script.runner[which].count;
+}
+
+void Replay::finish() {
+    end = now();
+    if (--left == 0)
+        waiter->resume();
+}
+
+// Published and read memory costs the processor its time, and counts as the traffic of its node's.
+void Replay::publish(uint32_t r, const bine_script_board &b) {
+    if (!b.exposes) {
+        rank[r].debt += work_of(0, double(b.bytes));
+        count(int(r), int(r), b.bytes);
+    }
+    // Others see it a moment after it was written.
+    Timer::set(now() + rank[r].debt + network.memory, [this, r, b] {
+        published[b.number] = 1;
+        tell_node(r);
+    });
+}
+
+void Replay::read(uint32_t r, const bine_script_board &b) {
+    rank[r].debt += work_of(b.reduces ? double(b.bytes) : 0, b.reduces ? 0 : double(b.bytes));
+    count(int(r), int(r), b.bytes);
+    if (--unread[b.number] == 0)
+        Timer::set(now() + rank[r].debt, [this, r] { tell_node(r); });
+}
+
+// Those of the node that wait at boards look again.
+void Replay::tell_node(uint32_t r) {
+    for (uint32_t other : on_node[size_t(network.node[r])]) {
+        Rank &x = rank[other];
+        x.news = x.at_boards;
+        if (!x.news || !x.idle)
+            continue;
+        x.idle = false;
+        go(other);
     }
 }
 
-} // namespace
-
-int bine_simgrid_open(const bine_simgrid_network *n) {
-    static char name[] = "bine", log[] = "--log=root.thresh:critical",
-                *argv[] = {name, log, nullptr};
-    static int argc = 2;
-    network = n;
-    engine = new sg4::Engine(&argc, argv);
-    bine_platform_configure();
-    hosts = bine_platform_make(*n);
-    sg4::Activity::on_completion_cb([](const sg4::Activity &a) {
-        if (under_way != nullptr && a.get_data<uint32_t>() != nullptr)
-            under_way->completed(a);
-    });
-    return 0;
-}
-
-int bine_simgrid_replay(const bine_script *script, bine_simgrid_result *result) {
-    double begin = sg4::Engine::get_clock();
-    Replay replay(*network, *script, hosts, result->load);
-    for (uint32_t i = 0; i < script->messages; i++)
-        replay.numbers.push_back(i);
-    under_way = &replay;
-    sg4::Actor::create("director", hosts[0], [&replay] {
-        sg4::ActorPtr self = sg4::Actor::self();
-        Timer::set(sg4::Engine::get_clock(), [&replay, self] { replay.start(self); });
-        sg4::this_actor::suspend();
-    });
-    engine->run();
-    under_way = nullptr;
-    result->seconds = replay.end - begin;
-    return replay.done() ? 0 : 1;
+// What a step does on boards, as far as others have published. Whoever has exposed something waits
+// until all have read it. Returns whether the step is through.
+bool Replay::boards_go_on(uint32_t r, Runner &y, const bine_script_step &step) {
+    for (; y.next < step.board + step.boards; y.next++) {
+        const bine_script_board &b = script.board[y.next];
+        if (!b.reads)
+            publish(r, b);
+        else if (published[b.number])
+            read(r, b);
+        else {
+            rank[r].at_boards = true;
+            return false;
+        }
+    }
+    for (uint32_t i = step.board; i < y.next; i++)
+        if (script.board[i].exposes && unread[script.board[i].number] > 0) {
+            rank[r].at_boards = true;
+            return false;
+        }
+    return true;
 }

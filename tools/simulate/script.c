@@ -1,6 +1,7 @@
 #include "simulate/script.h"
 #include "model/messages.h"
 #include "schedule/alone.h"
+#include "simulate/script_boards.h"
 
 #include <stdlib.h>
 
@@ -17,43 +18,42 @@ static int reduces(const struct bine_op *op) {
     return op->kind == BINE_OP_RECV_REDUCE || op->kind == BINE_OP_REDUCE;
 }
 
-/* Whether an operation's work is done when its message is posted or has come. Otherwise it is done
- * when the step's messages are complete: the engine waits for all of them where there is one
- * strand.
- */
+/* Whether an operation's work is done when its message is posted or has come, and not when all
+ * messages of its step have. */
 static int is_early(const struct bine_schedule *s, const struct bine_step *step,
                     const struct bine_op *op) {
-    return op->kind == BINE_OP_SEND ||
-           (s->nstrands > 1 && (op->kind == BINE_OP_RECV || (op->kind == BINE_OP_RECV_REDUCE &&
-                                                             bine_op_is_alone(s, step, op))));
+    return op->kind == BINE_OP_SEND || op->kind == BINE_OP_RECV ||
+           (op->kind == BINE_OP_RECV_REDUCE && bine_op_is_alone(s, step, op));
 }
 
 /* Of a message, each transfer by itself: those of no bytes are none. */
 static void write_posts(struct bine_script *x, const struct bine_schedule *s,
                         const struct bine_op *op, uint32_t first, uint32_t transfers, int early) {
-    for (uint32_t i = first; i < first + transfers; i++) {
-        double bytes = (double)x->message[i].bytes;
+    uint32_t lane = (uint32_t)x->posts;
+    for (uint32_t i = first; i < first + transfers; i++)
         if (x->message[i].bytes > 0)
             x->post[x->posts++] = (struct bine_script_post){
                 .message = i,
-                .receives = (uint32_t)bine_op_receives(op),
-                .reduced = early && reduces(op) ? bytes : 0,
-                .copied = early && is_packed(s, op) ? bytes : 0,
+                .lane = lane,
+                .receives = (uint8_t)bine_op_receives(op),
+                .reduces = (uint8_t)(early && reduces(op)),
+                .copies = (uint8_t)(early && is_packed(s, op)),
             };
-    }
 }
 
 static int write_step(struct bine_script *x, const struct bine_messages *m, int rank,
-                      const struct bine_step *step, const uint32_t *first, int64_t bytes,
-                      struct bine_longer_blocks *places) {
+                      uint32_t strand, const struct bine_step *step, const uint32_t *first,
+                      int64_t bytes, struct bine_longer_blocks *places) {
     const struct bine_schedule *s = m->schedule[rank];
     struct bine_script_step *to = &x->step[x->steps++];
-    *to = (struct bine_script_step){.time = step->time, .first = (uint32_t)x->posts};
+    *to = (struct bine_script_step){
+        .time = step->time, .first = (uint32_t)x->posts, .board = (uint32_t)x->boards};
     for (uint32_t k = step->ops; k < step->ops + step->nops; k++) {
         const struct bine_op *op = &s->op[k];
-        int early = is_early(s, step, op);
+        int early = is_message(op) && is_early(s, step, op), board = bine_kind_is_board(op->kind);
         int copies = op->kind == BINE_OP_COPY || op->kind == BINE_OP_PERMUTE || is_packed(s, op);
-        int64_t n = !early && (reduces(op) || copies) ? bine_op_bytes(s, op, bytes, places) : 0;
+        int64_t n =
+            board || (!early && (reduces(op) || copies)) ? bine_op_bytes(s, op, bytes, places) : 0;
         if (n < 0)
             return -1;
         to->reduced += reduces(op) ? (double)n : 0;
@@ -61,8 +61,11 @@ static int write_step(struct bine_script *x, const struct bine_messages *m, int 
         if (is_message(op))
             write_posts(x, s, op, first[m->of_op[rank][k]], m->message[m->of_op[rank][k]].transfers,
                         early);
+        if (board)
+            bine_script_board_add(x, op, rank, strand, step->time, n);
     }
     to->count = (uint32_t)x->posts - to->first;
+    to->boards = (uint32_t)x->boards - to->board;
     return 0;
 }
 
@@ -78,7 +81,7 @@ static int write_rank(struct bine_script *x, const struct bine_messages *m, int 
                                                               .count = strand->nsteps,
                                                               .staggered = i > 0 && s->staggered};
         for (uint32_t k = 0; k < strand->nsteps && rc == 0; k++)
-            rc = write_step(x, m, rank, &s->step[strand->steps + k], first, bytes, places);
+            rc = write_step(x, m, rank, i, &s->step[strand->steps + k], first, bytes, places);
     }
     return rc;
 }
@@ -140,11 +143,13 @@ static int write_messages(struct bine_script *x, const struct bine_messages *m,
 int bine_script_write(struct bine_script *x, const struct bine_request *rq, int64_t bytes) {
     struct bine_messages m;
     struct bine_longer_blocks places = {0};
-    *x = (struct bine_script){.ranks = rq->p};
+    *x = (struct bine_script){.ranks = rq->p, .part = INT64_MAX, .window = BINE_PARTS_UNDER_WAY};
     if (bine_messages_collect(&m, rq, bytes) != 0)
         return -1;
     uint32_t *first = NULL;
     int rc = make_room(x, &m, &first);
+    if (rc == 0)
+        rc = bine_script_boards_make(x, &m);
     if (rc == 0)
         rc = write_messages(x, &m, first, bytes, &places);
     for (int r = 0; r < m.p && rc == 0; r++)
@@ -162,5 +167,6 @@ void bine_script_free(struct bine_script *x) {
     free(x->step);
     free(x->post);
     free(x->message);
+    bine_script_boards_free(x);
     *x = (struct bine_script){0};
 }

@@ -18,9 +18,10 @@ struct bine_simgrid_network {
     /* The links of a message in order, and its latency in seconds; returns how many. */
     int (*route)(const void *self, int from, int to, size_t *route, double *latency);
     const void *self;
-    int longest;                                     /* route */
-    double message, copy, reduce;                    /* seconds; bytes a second */
-    double eager;                                    /* bytes */
+    int longest;                  /* route */
+    double message, copy, reduce; /* seconds; bytes a second */
+    double eager;                 /* bytes */
+    double memory;                /* seconds until others of a node see what was written */
     const char *(*host)(const void *self, int node); /* its name */
 };
 

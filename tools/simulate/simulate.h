@@ -30,6 +30,8 @@ struct bine_simulate_wish {
     int root, ports, in_place;
     int iterations, warmup;
     int list, predict;
+    int boards;      /* inside nodes, where algorithms can */
+    int64_t segment; /* bytes of the parts in which reductions send large messages */
     struct bine_host_draw draw;
     struct bine_place_words where;
     const char *csv, *summary, *links; /* files, or NULL */
@@ -66,6 +68,10 @@ struct bine_simulate_place {
 /* simulate_entries.c: the algorithms of a collective that -a names and that serve. */
 int bine_simulate_list(struct bine_simulate_entries *all, const struct bine_simulate_wish *w,
                        enum bine_collective c, const struct bine_place *known);
+/* What an algorithm is asked for, but for segments. */
+void bine_simulate_request(const struct bine_simulate_wish *w, const struct bine_place *known,
+                           const struct bine_algorithm *a, enum bine_layout l,
+                           struct bine_request *rq);
 /* The size that is taken for a wish of so many bytes: a whole number of elements. */
 int64_t bine_simulate_size(enum bine_collective c, int element, int p, int64_t bytes);
 

@@ -13,23 +13,26 @@ struct asking {
     int found; /* that serve, for the word at hand */
 };
 
-static void fill(const struct asking *q, const struct bine_algorithm *a, enum bine_layout l,
-                 struct bine_request *rq) {
+void bine_simulate_request(const struct bine_simulate_wish *w, const struct bine_place *known,
+                           const struct bine_algorithm *a, enum bine_layout l,
+                           struct bine_request *rq) {
     *rq = (struct bine_request){.algorithm = a,
                                 .layout = l,
-                                .root = bine_collective_is_rooted(q->collective) ? q->w->root : 0,
-                                .in_place = q->w->in_place};
-    rq->ports = bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? q->w->ports : 0;
-    bine_place_tell(q->known, rq);
-    rq->node = NULL; /* messages only: boards are not simulated */
+                                .root = bine_collective_is_rooted(a->collective) ? w->root : 0,
+                                .in_place = w->in_place};
+    rq->ports = bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? w->ports : 0;
+    bine_place_tell(known, rq);
+    if (bine_algorithm_needs(a) == BINE_NEEDS_BOARDS)
+        rq->groups = NULL; /* nodes are what counts */
+    if (w->boards && bine_algorithm_needs(a) == BINE_NEEDS_GROUPS)
+        rq->node = known->node;
 }
 
 static int serves(const struct asking *q, const struct bine_algorithm *a, enum bine_layout l) {
     struct bine_request rq;
     char why[200];
-    fill(q, a, l, &rq);
-    return bine_algorithm_needs(a) != BINE_NEEDS_BOARDS &&
-           bine_request_error(&rq, why, sizeof why) == NULL &&
+    bine_simulate_request(q->w, q->known, a, l, &rq);
+    return bine_request_error(&rq, why, sizeof why) == NULL &&
            (!a->commutative || q->w->commutative || !bine_collective_reduces(q->collective));
 }
 
@@ -82,10 +85,7 @@ static int refuse(struct asking *q, const struct bine_algorithm *a, const char *
     struct bine_request rq;
     enum bine_layout l = bine_algorithm_layout(a, q->known->p);
     int number = layout == NULL ? (int)l : bine_layout_find(layout);
-    fill(q, a, number < 0 ? l : (enum bine_layout)number, &rq);
-    if (bine_algorithm_needs(a) == BINE_NEEDS_BOARDS)
-        return bine_complain("%s %s needs boards, which are not simulated",
-                             bine_collective_name(q->collective), a->name);
+    bine_simulate_request(q->w, q->known, a, number < 0 ? l : (enum bine_layout)number, &rq);
     if (bine_request_complain(&rq) != 0)
         return BINE_EXIT_USAGE;
     return bine_complain("%s %s needs an operator that commutes",

@@ -38,6 +38,7 @@ static void describe(struct bine_simulate_place *p) {
                                                .copy = r->copy,
                                                .reduce = r->reduce,
                                                .eager = r->eager,
+                                               .memory = r->latency_node,
                                                .host = host};
 }
 
@@ -75,6 +76,7 @@ int bine_simulate_settle(struct bine_simulate_place *p, const struct bine_simula
         return bine_complain("out of memory");
     if (w->root >= p->allocation.p)
         return bine_complain("-r %d: there are only %d ranks", w->root, p->allocation.p);
+    p->known.node = p->links.node;
     describe(p);
     return 0;
 }

@@ -15,19 +15,6 @@ struct run {
     int64_t *load;
 };
 
-static void fill_request(const struct run *x, const struct bine_simulate_entry *e, int64_t bytes,
-                         struct bine_request *rq) {
-    const struct bine_algorithm *a = e->algorithm;
-    *rq = (struct bine_request){.algorithm = a,
-                                .layout = e->layout,
-                                .root = bine_collective_is_rooted(a->collective) ? x->w->root : 0,
-                                .in_place = x->w->in_place};
-    rq->ports = bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? x->w->ports : 0;
-    bine_place_tell(&x->place.known, rq);
-    rq->node = NULL; /* messages only: boards are not simulated */
-    rq->segments = bine_segments_for(a, rq->p, bytes);
-}
-
 /* About how many messages there are: those that the busiest of a few ranks sends, by all ranks. */
 static int guess_messages(const struct bine_request *rq, size_t *messages) {
     const int sample[] = {1, rq->p / 2, rq->p - 1};
@@ -52,14 +39,16 @@ static int guess_messages(const struct bine_request *rq, size_t *messages) {
     return rc;
 }
 
-/* Blocks are whole elements. */
+/* The library cuts what is added up between elements, and all else between bytes. */
+static int unit_of(const struct run *x, enum bine_collective c) {
+    return bine_collective_reduces(c) ? x->w->element : 1;
+}
+
 static void scale(struct bine_script *s, int element) {
     for (size_t i = 0; i < s->messages; i++)
         s->message[i].bytes *= element;
-    for (size_t i = 0; i < s->posts; i++) {
-        s->post[i].reduced *= element;
-        s->post[i].copied *= element;
-    }
+    for (size_t i = 0; i < s->boards; i++)
+        s->board[i].bytes *= element;
     for (size_t i = 0; i < s->steps; i++) {
         s->step[i].reduced *= element;
         s->step[i].copied *= element;
@@ -79,9 +68,12 @@ static int replay(struct run *x, const struct bine_request *rq, struct bine_simu
     struct bine_script script;
     struct bine_time t = {0};
     struct bine_simgrid_result result = {.load = x->load};
-    if (bine_script_write(&script, rq, row->bytes / x->w->element) != 0)
+    int unit = unit_of(x, row->collective);
+    if (bine_script_write(&script, rq, row->bytes / unit) != 0)
         return bine_complain("out of memory");
-    scale(&script, x->w->element);
+    scale(&script, unit);
+    if (bine_collective_reduces(row->collective))
+        script.part = x->w->segment < unit ? unit : x->w->segment / unit * unit;
     if (x->load != NULL)
         memset(x->load, 0, x->place.links.count * sizeof *x->load);
     row->global = count_global(&script, &x->place.links);
@@ -110,7 +102,9 @@ static int run_cell(struct run *x, enum bine_collective c, const struct bine_sim
                                         .bytes = bytes};
         struct bine_request rq;
         size_t messages = 0;
-        fill_request(x, &all->entry[i], bytes, &rq);
+        bine_simulate_request(x->w, &x->place.known, all->entry[i].algorithm, all->entry[i].layout,
+                              &rq);
+        rq.segments = bine_segments_for(rq.algorithm, rq.p, bytes);
         rc = guess_messages(&rq, &messages);
         if (rc == 0 && messages > (size_t)x->w->limit)
             bine_simulate_output_skip(x->output, &row, messages);

@@ -52,6 +52,7 @@ static void set_number(const char *name, double value) {
 /* What the platform, the hooks and the library read. */
 static void set_environment(const struct bine_simulate_place *p, const struct bine_simulate_wish *w,
                             const char *hosts) {
+    char segment[32];
     setenv("SIMULATED_MACHINE", w->where.machine, 1);
     if (w->where.dims != NULL) {
         setenv("SIMULATED_DIMS", w->where.dims, 1);
@@ -64,6 +65,8 @@ static void set_environment(const struct bine_simulate_place *p, const struct bi
     set_number("SIMULATED_MESSAGE", p->network.message);
     set_number("SIMULATED_COPY", p->network.copy);
     set_number("SIMULATED_REDUCE", p->network.reduce);
+    snprintf(segment, sizeof segment, "%lld", (long long)w->segment);
+    setenv("BINE_SEGMENT", segment, 1);
     setenv("PMI_RANK", "1", 1); /* no watcher for each rank: all are one process */
     setenv("SMPI_PRIVATIZATION", "dlopen", 1);
 }
