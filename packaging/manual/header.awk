@@ -4,12 +4,14 @@
 function out(text) { print format == "man" ? roff(text) : text }
 function code_begin() { if (!code) print format == "man" ? (declarations ? ".PP" : "") "\n.nf" : "```c"; code = 1 }
 function code_end() { if (code) print format == "man" ? ".fi" : "```"; code = 0 }
-function heading(text) { code_end(); if (format == "man") print ".SH " toupper(text); else print "\n## " text "\n" }
+function heading(text) { code_end(); blank = 0; if (format == "man") print ".SH " toupper(text); else print "\n## " text "\n" }
 function paragraph() { code_end(); print format == "man" ? ".PP" : "" }
 function comment_line(text) {
     if (text ~ /^ *-+$/) return
-    if (text ~ /^    /) { code_begin(); out(substr(text, 5)); return }
-    if (text ~ /^ *$/) { if (code) print ""; else paragraph(); return }
+    if (text ~ /^    /) { if (code && blank) print ""; blank = 0; code_begin(); out(substr(text, 5)); return }
+    if (text ~ /^ *$/) { blank = 1; return }
+    if (blank) paragraph()
+    blank = 0
     code_end()
     out(text)
 }
