@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 prefix = $(PREFIX:%=-DCMAKE_INSTALL_PREFIX=%)# as it was before, or /usr/local, where none is given
 first  = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DBUILD_TESTING=OFF)# tests are what `make check` adds
 
-.PHONY: all demo check check-long explorer dist fuzz install deps format clean
+.PHONY: all demo check check-long explorer dist fuzz install uninstall deps docs format clean
 all: $(BUILD)/Makefile
 	@$(MAKE) --no-print-directory -C $(BUILD) -j$(JOBS)
 
@@ -47,6 +47,14 @@ install: $(BUILD)/Makefile
 	@cmake -S . -B $(BUILD) $(prefix) > /dev/null
 	@$(MAKE) --no-print-directory -C $(BUILD) -j$(JOBS)
 	@cmake --install $(BUILD)
+
+# What the last `make install` put there.
+uninstall:
+	@./packaging/uninstall $(BUILD)/install_manifest.txt
+
+# The pages that the program prints; `ctest -R docs-generated` compares them.
+docs: all
+	@./packaging/manual/docs $(BUILD)/bin/bine docs
 
 format:
 	@clang-format -i $$(git ls-files '*.c' '*.h')

@@ -39,8 +39,9 @@
 extern "C" {
 #endif
 
-#define BINE_VERSION_MAJOR 0
-#define BINE_VERSION_MINOR 1
+#define BINE_VERSION_MAJOR 1
+#define BINE_VERSION_MINOR 0
+#define BINE_VERSION_PATCH 0
 
 /* --- The collectives
  * ---------------------------------------------------------------------------------------------------------------------
