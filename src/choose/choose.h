@@ -10,6 +10,7 @@ struct bine_choice {
     const struct bine_algorithm *algorithm; /* NULL: the MPI library's own */
     enum bine_layout layout;
     int segments;       /* of a pipeline; 0 where it is none */
+    int boards;         /* inside nodes, where the algorithm can also do with messages */
     const char *reason; /* the rule or setting that says so */
 };
 
