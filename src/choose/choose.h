@@ -14,6 +14,11 @@ struct bine_choice {
     const char *reason; /* the rule or setting that says so */
 };
 
+/* To stand behind the reason. */
+static inline const char *bine_choice_more(const struct bine_choice *c) {
+    return c->boards ? "; boards inside nodes" : "";
+}
+
 /* Why a call is left to MPI, whatever is forced: taken over on one rank; and any. */
 #define BINE_REASON_ALONE "one rank: nothing to send"
 #define BINE_REASON_OFF "switched off by BINE_OFF"
