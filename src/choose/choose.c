@@ -88,7 +88,7 @@ static void make_choice(const struct bine_forced *f, const struct bine_question 
         f->algorithm == BINE_FORCED_MPI ? NULL : &bine_catalogue[f->algorithm];
     choice->algorithm = a;
     choice->layout = BINE_BLOCKS;
-    choice->segments = 0;
+    choice->segments = choice->boards = 0;
     if (a == NULL)
         return;
     choice->segments = bine_segments_for(a, q->p, q->bytes);

@@ -10,8 +10,14 @@ struct bine_choice {
     const struct bine_algorithm *algorithm; /* NULL: the MPI library's own */
     enum bine_layout layout;
     int segments;       /* of a pipeline; 0 where it is none */
+    int boards;         /* inside nodes, where the algorithm can also do with messages */
     const char *reason; /* the rule or setting that says so */
 };
+
+/* To stand behind the reason. */
+static inline const char *bine_choice_more(const struct bine_choice *c) {
+    return c->boards ? "; boards inside nodes" : "";
+}
 
 /* Why a call is left to MPI, whatever is forced: taken over on one rank; and any. */
 #define BINE_REASON_ALONE "one rank: nothing to send"

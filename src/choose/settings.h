@@ -41,9 +41,9 @@ struct bine_settings {
 /* Larger nodes have no boards: everybody would have to look at everybody's. */
 enum { BINE_BOARDS_MOST = 1024 };
 
-/* Whether so many ranks on so many nodes have boards, if the system permits it. */
-static inline int bine_settings_share(const struct bine_settings *s, int nodes, int p) {
-    return s->shared > 0 && nodes == 1 && p > 1 && p <= BINE_BOARDS_MOST;
+/* Whether so many ranks of a node, the most on any, have boards, if the system permits it. */
+static inline int bine_settings_share(const struct bine_settings *s, int per_node) {
+    return s->shared > 0 && per_node > 1 && per_node <= BINE_BOARDS_MOST;
 }
 
 struct bine_setting {

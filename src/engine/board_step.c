@@ -437,7 +437,7 @@ int bine_board_step(struct bine_execution *x, struct bine_strand_state *st,
         if (!read_step(x, st, step, number))
             return 0;
         st->board.phase = BINE_BOARD_LEAVES;
-        bine_board_pass(x, st, number + 1);
+        bine_board_pass(x);
     }
     if (st->board.exposed && !bine_boards_is_passed(b->node->boards, number))
         return 0;

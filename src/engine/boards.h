@@ -96,8 +96,9 @@ static inline int bine_step_is_on_boards(const struct bine_schedule *s,
 /* The number of what a strand publishes in a step. */
 uint64_t bine_board_number(const struct bine_execution *x, const struct bine_strand_state *st,
                            const struct bine_step *step);
-/* A strand comes to a number next: what no strand comes to any more is passed. */
-void bine_board_pass(struct bine_execution *x, const struct bine_strand_state *st, uint64_t number);
+/* What no strand comes to any more is passed. To be said whenever a strand has gone on: others may
+ * wait for that before they can send what this rank waits for next. */
+void bine_board_pass(struct bine_execution *x);
 /* Take a step on boards as far as it goes, without its local operations. Returns whether that is to
  * their beginning. Errors are noted in the execution, which goes on: others wait for it. */
 int bine_board_step(struct bine_execution *x, struct bine_strand_state *st,

@@ -184,7 +184,7 @@ static void enter_step(struct bine_execution *x, struct bine_strand_state *st) {
     st->held = st->held_used = st->send_used = 0;
     if (x->board.node != NULL) {
         st->board = (struct bine_board_cursor){.phase = BINE_BOARD_PUBLISHES};
-        bine_board_pass(x, st, bine_board_number(x, st, step));
+        bine_board_pass(x);
     }
     for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
         const struct bine_op *op = &s->op[j];
@@ -290,6 +290,8 @@ static void advance_strand(struct bine_execution *x, struct bine_strand_state *s
             st->in_step = 0;
             if (++st->step == strand->nsteps)
                 x->running--;
+            if (x->board.node != NULL && x->nstrands > 1)
+                bine_board_pass(x);
         }
     }
 }

@@ -153,14 +153,13 @@ uint64_t bine_board_number(const struct bine_execution *x, const struct bine_str
     return number_at(x, (uint32_t)(st - x->strand), step->time);
 }
 
-/* What no strand comes to any more. `mine` is what strand st comes to next; the others are at the
- * beginning of their step, or in it. */
-void bine_board_pass(struct bine_execution *x, const struct bine_strand_state *st, uint64_t mine) {
+/* The strands are at the beginning of their step, or in it. */
+void bine_board_pass(struct bine_execution *x) {
     const struct bine_schedule *s = x->plan->schedule;
-    uint64_t number = mine;
+    uint64_t number = number_at(x, 0, s->times); /* of the next round */
     for (uint32_t k = 0; k < x->nstrands; k++) {
         const struct bine_strand_state *y = &x->strand[k];
-        if (y == st || y->step >= s->strand[k].nsteps)
+        if (y->step >= s->strand[k].nsteps)
             continue;
         uint64_t theirs = number_at(x, k, s->step[s->strand[k].steps + y->step].time);
         theirs += y->in_step && y->board.phase == BINE_BOARD_LEAVES;

@@ -18,7 +18,9 @@ void bine_agreement_free(struct bine_agreement *agreed) {
     bine_groups_free(agreed->levels);
     bine_lineup_free(agreed->order);
     bine_lineup_free(agreed->seats);
+    free(agreed->node);
     agreed->levels = NULL;
+    agreed->node = NULL;
     agreed->order = agreed->seats = NULL;
     agreed->dims = (struct bine_shape){0};
 }
@@ -158,6 +160,18 @@ static void count_cores(struct said *x, int p, const int32_t *node_of,
     }
 }
 
+/* Which ranks can share boards, though not all of them; 0 when out of memory. */
+static int keep_nodes(const int32_t *node_of, int p, struct bine_agreement *agreed) {
+    size_t bytes = (size_t)p * sizeof *agreed->node;
+    if (agreed->nodes < 2 || agreed->per_node < 2)
+        return 1;
+    agreed->node = malloc(bytes);
+    if (agreed->node == NULL)
+        return 0;
+    memcpy(agreed->node, node_of, bytes);
+    return 1;
+}
+
 /* From what was said to levels and order; 0 when out of memory. */
 static int settle(struct said *x, int p, int speaks, enum bine_reordering reorder,
                   struct bine_agreement *agreed) {
@@ -171,6 +185,8 @@ static int settle(struct said *x, int p, int speaks, enum bine_reordering reorde
     qsort(x->seat, (size_t)p, sizeof *x->seat, by_node);
     number(x->seat, p, x->name, x->name + p, agreed);
     count_cores(x, p, x->name + p, agreed);
+    if (!keep_nodes(x->name + p, p, agreed))
+        return 0;
     if (agreed->groups > 1 || (agreed->nodes > 1 && agreed->per_node > 1)) {
         agreed->levels = bine_groups_new(p, 2, level);
         if (agreed->levels == NULL)
@@ -267,34 +283,36 @@ struct vote {
     struct both policy, node, group, problems;
     uint64_t cores[BINE_CORES_WORDS];
     uint64_t no_cores; /* some rank does not know its own */
-    uint64_t no_room;
+    uint64_t no_room, no_cards;
     uint64_t before_end; /* ranks from rank 0 of MPI_COMM_WORLD to the end, if it is there */
 };
 enum { VOTE = sizeof(struct vote) / sizeof(uint64_t) };
 
 /* A rank without memory for a policy has none that is like another's. */
 static struct vote make_vote(const struct bine_policy *policy,
-                             const struct bine_process_location *me, int room) {
+                             const struct bine_process_location *me, struct bine_means has) {
     uint64_t problem[BINE_PROBLEMS];
     struct vote v = {.policy = {UINT64_MAX, UINT64_MAX},
                      .node = both(me->node),
                      .group = both(me->group),
                      .problems = both(bine_problems(problem)),
                      .no_cores = me->words == 0,
-                     .no_room = !room};
+                     .no_room = !has.room,
+                     .no_cards = !has.cards};
     memcpy(v.cores, me->cores, sizeof v.cores);
     if (policy != NULL)
         v.policy = both(policy->hash);
     return v;
 }
 
-int bine_agree(MPI_Comm comm, int p, const struct bine_policy *policy, int room,
+int bine_agree(MPI_Comm comm, int p, const struct bine_policy *policy, struct bine_means has,
                struct bine_agreement *agreed) {
     struct bine_process_location me;
     struct vote mine, all;
     int rank, first = bine_world_rank() == 0, rc = PMPI_Comm_rank(comm, &rank);
     *agreed = (struct bine_agreement){.alike = policy != NULL,
-                                      .room = room,
+                                      .room = has.room,
+                                      .cards = has.cards,
                                       .speaker = first ? 0 : -1,
                                       .nodes = 1,
                                       .per_node = p};
@@ -304,13 +322,14 @@ int bine_agree(MPI_Comm comm, int p, const struct bine_policy *policy, int room,
         return rc;
     }
     bine_location_find(&me);
-    mine = make_vote(policy, &me, room);
+    mine = make_vote(policy, &me, has);
     mine.before_end = first ? (uint64_t)(p - rank) : 0;
     rc = bine_mpi.allreduce(&mine, &all, VOTE, MPI_UINT64_T, MPI_BOR, comm);
     if (rc != MPI_SUCCESS)
         return rc;
     agreed->alike = is_same(all.policy);
     agreed->room = all.no_room == 0;
+    agreed->cards = all.no_cards == 0;
     agreed->speaker = all.before_end > 0 ? p - (int)all.before_end : 0;
     agreed->groups = me.group != 0; /* if all are in one */
     agreed->none_grouped = me.group == 0 && is_same(all.group);

@@ -124,7 +124,8 @@ int Bine_Last(MPI_Comm comm, char *text, int size) {
         snprintf(text, (size_t)size, "%s mpi (%s)",
                  bine_collective_name(c->shortcuts.last_collective), left);
     else if (a != NULL)
-        snprintf(text, (size_t)size, "%s %s:%s (%s)", bine_collective_name(a->collective), a->name,
-                 bine_layout_name(c->last.layout), c->last.reason);
+        snprintf(text, (size_t)size, "%s %s:%s (%s%s)", bine_collective_name(a->collective),
+                 a->name, bine_layout_name(c->last.layout), c->last.reason,
+                 bine_choice_more(&c->last));
     return MPI_SUCCESS;
 }

@@ -105,6 +105,19 @@ static void ask_for_boards(const struct bine_context *c, int64_t element, struct
         bine_context_shares(c, bine_collective_reduces(q->collective) ? element : 1, &q->exposes);
 }
 
+/* Bytes of the largest block of the call, or of an element if a vector is cut. */
+static int64_t largest_block(const struct bine_arguments *a, const struct bine_question *q,
+                             int64_t element) {
+    int64_t most = 0;
+    if (q->collective == BINE_BCAST)
+        return 1;
+    if (bine_cuts_a_vector(q->collective))
+        return element;
+    for (int r = 0; a->by_counts && r < q->p; r++)
+        most = a->recvcounts[r] > most ? a->recvcounts[r] : most;
+    return a->by_counts ? most * element : q->bytes / q->p;
+}
+
 /* The same; and as soon as an algorithm wants boards, all ranks make them and choose again with
  * what has come out. */
 static int choose_for(struct bine_context *c, const struct bine_arguments *a, int64_t element,
@@ -112,12 +125,16 @@ static int choose_for(struct bine_context *c, const struct bine_arguments *a, in
                       struct bine_choice *choice) {
     ask_for_boards(c, element, q);
     int rc = choose(c, q, f, by_program, choice);
-    if (rc != MPI_SUCCESS || choice->algorithm == NULL ||
-        bine_algorithm_needs(choice->algorithm) != BINE_NEEDS_BOARDS ||
-        !bine_context_share(c, a->comm))
+    if (rc != MPI_SUCCESS || choice->algorithm == NULL)
         return rc;
-    ask_for_boards(c, element, q);
-    return choose(c, q, f, by_program, choice);
+    if (bine_algorithm_needs(choice->algorithm) == BINE_NEEDS_BOARDS &&
+        bine_context_share(c, a->comm)) {
+        ask_for_boards(c, element, q);
+        rc = choose(c, q, f, by_program, choice);
+    }
+    if (rc == MPI_SUCCESS && choice->algorithm != NULL)
+        bine_context_level(c, a->comm, largest_block(a, q, element), choice);
+    return rc;
 }
 
 int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct bine_call *call,

@@ -52,6 +52,10 @@ static void context_empty(struct bine_context *c) {
     bine_groups_free(c->levels);
     bine_lineup_free(c->order);
     bine_lineup_free(c->seats);
+    free(c->cards);
+    free(c->node);
+    c->cards = NULL;
+    c->node = NULL;
     c->adviser = NULL;
     c->levels = NULL;
     c->order = c->seats = NULL;
@@ -270,7 +274,7 @@ static void link_context(struct bine_context *c) {
 int bine_context_shares(const struct bine_context *c, int64_t bytes, int *exposes) {
     const struct bine_node *node = c->channel.node;
     int64_t holds = node != NULL ? node->boards->shape.holds : BINE_NODE_HOLDS;
-    int could = node != NULL || c->could_share;
+    int could = c->node == NULL && (node != NULL || c->could_share);
     *exposes = node != NULL ? node->can_expose : could;
     return could && bytes * c->p <= holds;
 }
@@ -280,12 +284,33 @@ int bine_context_share(struct bine_context *c, MPI_Comm comm) {
     if (!c->could_share)
         return 0;
     c->could_share = 0;
-    int rc = bine_node_make(comm, c->rank, c->p, c->policy.settings.shared, &c->channel.node, &why);
+    struct bine_node_place at = {c->rank, c->p, c->node, c->cores};
+    int rc = bine_node_make(comm, &at, c->policy.settings.shared, c->cards, &c->channel.node, &why);
+    free(c->cards);
+    c->cards = NULL;
     if (rc == MPI_SUCCESS && c->channel.node != NULL)
         bine_node_wait_on(c->channel.node, &c->comm);
     else if (rc == MPI_SUCCESS)
         bine_verbose_remark("no boards: %s", why.text);
     return 1;
+}
+
+/* Blocks of ranks that are in several segments are in no row, and do not go in rounds. */
+void bine_context_level(struct bine_context *c, MPI_Comm comm, int64_t block,
+                        struct bine_choice *choice) {
+    struct bine_choice with = *choice;
+    if (c->node == NULL || bine_algorithm_needs(choice->algorithm) != BINE_NEEDS_GROUPS)
+        return;
+    with.boards = 1;
+    if (!bine_cuts_a_vector(choice->algorithm->collective) && with.segments > 1)
+        with.segments = 1;
+    struct bine_request rq = bine_context_request(c, &with, 0, 0);
+    if (!bine_request_uses_boards(&rq))
+        return;
+    bine_context_share(c, comm);
+    const struct bine_node *node = c->channel.node;
+    if (node != NULL && block * bine_request_board_blocks(&rq) <= node->boards->shape.holds)
+        *choice = with;
 }
 
 /* The model, where ranks on several nodes know where they are. Whether it is asked is the same on
@@ -308,7 +333,11 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
         return rc;
     if (c == NULL && p == 1)
         return MPI_ERR_NO_MEM;
-    rc = bine_agree(comm, p, c != NULL ? &c->policy : NULL, contexts <= CONTEXTS_MOST, &agreed);
+    int shares = c != NULL && c->policy.settings.shared > 0 && p > 1;
+    if (shares)
+        c->cards = bine_node_cards_new(p);
+    struct bine_means has = {contexts <= CONTEXTS_MOST, !shares || c->cards != NULL};
+    rc = bine_agree(comm, p, c != NULL ? &c->policy : NULL, has, &agreed);
     if (rc != MPI_SUCCESS)
         return rc;
     find_adviser(c, comm, p, &agreed);
@@ -326,8 +355,13 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     c->levels = agreed.levels;
     c->order = agreed.order;
     settle_torus(c, &agreed);
-    c->could_share =
-        bine_settings_share(&c->policy.settings, c->nodes, c->p) && agreed.alike && agreed.room;
+    c->node = agreed.node;
+    c->could_share = bine_settings_share(&c->policy.settings, c->per_node) && agreed.alike &&
+                     agreed.room && agreed.cards;
+    if (!c->could_share) {
+        free(c->cards);
+        c->cards = NULL;
+    }
     if (!agreed.room)
         c->plain = too_many;
     if (!agreed.alike)
@@ -392,7 +426,8 @@ void bine_context_forget(struct bine_context *c) {
 static int entry_fits(const struct bine_plan_entry *e, const struct bine_choice *choice, int root,
                       int in_place) {
     return e->plan != NULL && e->algorithm == choice->algorithm && e->layout == choice->layout &&
-           e->segments == choice->segments && e->root == root && e->in_place == in_place;
+           e->segments == choice->segments && e->boards == choice->boards && e->root == root &&
+           e->in_place == in_place;
 }
 
 struct bine_request bine_context_request(const struct bine_context *c,
@@ -406,6 +441,8 @@ struct bine_request bine_context_request(const struct bine_context *c,
                               .segments = choice->segments};
     if (bine_algorithm_needs(choice->algorithm) == BINE_NEEDS_GROUPS)
         rq.groups = c->levels;
+    if (choice->boards)
+        rq.node = c->node;
     if (bine_algorithm_needs(choice->algorithm) == BINE_NEEDS_DIMS) {
         int most = bine_torus_ports(&c->dims), ports = c->policy.settings.ports;
         rq.dims = &c->dims;
@@ -442,8 +479,14 @@ struct bine_plan *bine_context_plan(struct bine_context *c, const struct bine_ch
     if (oldest->plan != NULL)
         bine_context_forget(c);
     bine_plan_free(oldest->plan);
-    *oldest = (struct bine_plan_entry){
-        choice->algorithm, choice->layout, choice->segments, root, in_place, c->calls, plan};
+    *oldest = (struct bine_plan_entry){choice->algorithm,
+                                       choice->layout,
+                                       choice->segments,
+                                       choice->boards,
+                                       root,
+                                       in_place,
+                                       c->calls,
+                                       plan};
     c->recent = oldest;
     return plan;
 }

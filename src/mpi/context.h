@@ -17,7 +17,7 @@
 struct bine_plan_entry {
     const struct bine_algorithm *algorithm;
     enum bine_layout layout;
-    int segments, root, in_place;
+    int segments, boards, root, in_place;
     uint64_t used; /* the call that used it last */
     struct bine_plan *plan;
 };
@@ -37,6 +37,8 @@ struct bine_context {
     struct bine_lineup *order;    /* of the ranks for flat algorithms, or NULL */
     struct bine_lineup *seats;    /* of the ranks for torus algorithms, or NULL */
     int could_share;              /* boards have not been tried for, and could be had */
+    struct bine_node_card *cards; /* memory to make them with, until then */
+    int32_t *node;                /* of each rank, where several have several ranks; or NULL */
     const char *plain;            /* why all calls go to the MPI library, on all ranks; or NULL */
     struct bine_adviser *adviser; /* or NULL */
     MPI_Comm asks;                /* may be talked on to get advice, or MPI_COMM_NULL */
@@ -70,12 +72,18 @@ int bine_context_get(MPI_Comm comm, struct bine_context **context);
  * give, the context becomes plain. */
 void bine_context_open(struct bine_context *c, MPI_Comm comm);
 
-/* Whether the ranks have boards on which each finds so many bytes of every other, as far as is
- * known; *exposes: and can read each other's memory. */
+/* Whether the ranks are on one node and have boards on which each finds so many bytes of every
+ * other, as far as is known; *exposes: and can read each other's memory. */
 int bine_context_shares(const struct bine_context *c, int64_t bytes, int *exposes);
 /* Make the boards if that has not been tried, all ranks together, as soon as an algorithm wants
  * them. Returns whether it has been tried now: then more is known. */
 int bine_context_share(struct bine_context *c, MPI_Comm comm);
+
+/* Let the ranks of each node use its boards in an algorithm that knows nodes, if they can and the
+ * call fits: `block` is the bytes of the largest block, or of an element where a vector is cut. As
+ * above, boards are made if that has not been tried. */
+void bine_context_level(struct bine_context *c, MPI_Comm comm, int64_t block,
+                        struct bine_choice *choice);
 
 /* Set the watch for MPI_Finalize. */
 int bine_context_begin(void);

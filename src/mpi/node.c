@@ -1,38 +1,29 @@
-#define _GNU_SOURCE /* sched_getaffinity */
-
 #include "mpi/node.h"
 
 #include "board/arena.h"
 #include "mpi/mpi_calls.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Slots of a board. The largest ones that there is room for are taken. */
 enum { SLOTS = 8 };
 
-/* Processors that are told apart. */
-enum { PROCESSORS = 4096, WORDS = PROCESSORS / 64 };
-
-/* What a rank says of itself; all of it numbers of one type. */
-struct card {
+/* All of it numbers of one type. */
+struct bine_node_card {
     struct bine_arena_card arena;
     uint64_t holds; /* bytes of its slots; 0: it has none */
-    uint64_t processor[WORDS];
 };
-enum { CARD = sizeof(struct card) / sizeof(uint64_t) };
+enum { CARD = sizeof(struct bine_node_card) / sizeof(uint64_t) };
 
 /* A node with what must be given back. */
 struct made {
     struct bine_node node;
     struct bine_arena_region *region;
-    struct bine_arena_attached *attached; /* by rank */
-    void **memory;
-    struct card *card;
-    int p, rank, agreed;
+    struct bine_arena_attached *attached; /* by seat */
+    void **memory;                        /* the same */
+    int n, me;                            /* seats, and this rank's */
+    int agreed;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -53,30 +44,6 @@ void bine_node_end(void) {
     pthread_mutex_unlock(&lock);
 }
 
-/* The processors that this rank may run on. */
-static void find_processors(uint64_t word[WORDS]) {
-    cpu_set_t set[PROCESSORS / CPU_SETSIZE];
-    memset(word, 0, WORDS * sizeof *word);
-    memset(set, 0, sizeof set);
-    if (sched_getaffinity(0, sizeof set, set) != 0)
-        return;
-    for (size_t k = 0; k < PROCESSORS; k++)
-        if (CPU_ISSET_S(k, sizeof set, set))
-            word[k / 64] |= UINT64_C(1) << k % 64;
-}
-
-static int count_processors(const struct card *card, int p) {
-    int n = 0;
-    for (int w = 0; w < WORDS; w++) {
-        uint64_t all = 0;
-        for (int k = 0; k < p; k++)
-            all |= card[k].processor[w];
-        for (; all != 0; all &= all - 1)
-            n++;
-    }
-    return n;
-}
-
 /* Ranks that the launcher has put on this node, of all communicators; 0 if it does not say. */
 static int ranks_here(void) {
     static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
@@ -89,13 +56,18 @@ static int ranks_here(void) {
     return 0;
 }
 
+struct bine_node_card *bine_node_cards_new(int p) {
+    return malloc((size_t)p * sizeof(struct bine_node_card));
+}
+
 /* The largest board that there is room for. */
-static void take_region(struct made *m, uint64_t most, struct card *mine, struct bine_reason *why) {
+static void take_region(struct made *m, uint64_t most, struct bine_node_card *mine,
+                        struct bine_reason *why) {
     struct bine_board_shape shape = {SLOTS, BINE_NODE_HOLDS};
     if (find_arena(most, why) == NULL)
         return;
     for (; shape.holds >= BINE_BOARD_HOLDS && m->region == NULL; shape.holds /= 2) {
-        m->region = bine_arena_take(arena, bine_board_bytes(&shape), m->p - 1, why);
+        m->region = bine_arena_take(arena, bine_board_bytes(&shape), m->n - 1, why);
         mine->holds = m->region != NULL ? shape.holds : 0;
     }
     if (m->region == NULL)
@@ -104,52 +76,63 @@ static void take_region(struct made *m, uint64_t most, struct card *mine, struct
     why->text[0] = '\0';
 }
 
-/* All use the smallest slots that anybody has. */
-static struct bine_board_shape agreed_shape(const struct made *m) {
+/* All ranks, of all nodes, use the smallest slots that anybody has: rounds depend on it. */
+static struct bine_board_shape agreed_shape(const struct bine_node_card *card, int p) {
     struct bine_board_shape shape = {SLOTS, BINE_NODE_HOLDS};
-    for (int k = 0; k < m->p; k++)
-        if (m->card[k].holds < shape.holds)
-            shape.holds = (uint32_t)m->card[k].holds;
+    for (int k = 0; k < p; k++)
+        if (card[k].holds < shape.holds)
+            shape.holds = (uint32_t)card[k].holds;
     return shape;
 }
 
 /* 0, or -1, with the reason if it is this rank's. Nobody looks at this rank's board before all have
  * agreed, which comes after this: until then it is put in order. */
-static int attach(struct made *m, struct bine_reason *why) {
-    struct bine_board_shape shape = agreed_shape(m);
+static int attach(struct made *m, const struct bine_node_card *card, int p,
+                  struct bine_reason *why) {
+    struct bine_board_shape shape = agreed_shape(card, p);
     m->node.can_expose = 1;
     if (shape.holds == 0)
         return -1;
     bine_board_init(m->region->memory, &shape);
-    for (int k = 0; k < m->p; k++) {
-        m->node.seat[k] = k;
-        m->node.pid[k] = (int64_t)m->card[k].arena.pid;
-        m->memory[k] = m->region->memory;
-        if (k == m->rank)
+    for (int r = 0; r < p; r++) {
+        int k = m->node.seat[r];
+        if (k < 0)
             continue;
-        if (bine_arena_attach(arena, &m->card[k].arena, &m->attached[k], why) != 0)
+        m->node.pid[k] = (int64_t)card[r].arena.pid;
+        m->memory[k] = m->region->memory;
+        if (k == m->me)
+            continue;
+        if (bine_arena_attach(arena, &card[r].arena, &m->attached[k], why) != 0)
             return -1;
         m->memory[k] = m->attached[k].memory;
-        m->node.can_expose &= bine_arena_can_read(&m->card[k].arena);
+        m->node.can_expose &= bine_arena_can_read(&card[r].arena);
     }
-    m->node.boards = bine_boards_new(m->p, m->rank, m->memory, &shape);
+    m->node.boards = bine_boards_new(m->n, m->me, m->memory, &shape);
     return m->node.boards != NULL ? 0 : bine_reason_memory(why);
 }
 
-static struct made *made_new(int rank, int p) {
+/* The ranks of this one's node sit there in their order. */
+static void take_seats(struct made *m, const struct bine_node_place *at) {
+    for (int r = 0; r < at->p; r++) {
+        int here = at->node == NULL || at->node[r] == at->node[at->rank];
+        if (r == at->rank)
+            m->me = m->n;
+        m->node.seat[r] = here ? m->n++ : -1;
+    }
+}
+
+static struct made *made_new(const struct bine_node_place *at) {
     struct made *m = calloc(1, sizeof *m);
-    size_t n = (size_t)p;
     if (m == NULL)
         return NULL;
-    m->rank = rank;
-    m->p = p;
+    m->node.seat = calloc((size_t)at->p, sizeof *m->node.seat);
+    if (m->node.seat != NULL)
+        take_seats(m, at);
+    size_t n = (size_t)m->n;
     m->attached = calloc(n, sizeof *m->attached);
     m->memory = calloc(n, sizeof *m->memory);
-    m->card = calloc(n, sizeof *m->card);
-    m->node.seat = calloc(n, sizeof *m->node.seat);
     m->node.pid = calloc(n, sizeof *m->node.pid);
-    if (m->attached != NULL && m->memory != NULL && m->card != NULL && m->node.seat != NULL &&
-        m->node.pid != NULL)
+    if (m->attached != NULL && m->memory != NULL && m->node.seat != NULL && m->node.pid != NULL)
         return m;
     bine_node_free(&m->node);
     return NULL;
@@ -161,7 +144,7 @@ void bine_node_free(struct bine_node *node) {
     if (m == NULL)
         return;
     bine_boards_free(node->boards);
-    for (int k = 0; m->attached != NULL && k < m->p; k++)
+    for (int k = 0; m->attached != NULL && k < m->n; k++)
         if (m->attached[k].memory != NULL && m->agreed)
             bine_arena_release(arena, &m->attached[k]);
         else if (m->attached[k].memory != NULL)
@@ -172,7 +155,6 @@ void bine_node_free(struct bine_node *node) {
         bine_arena_give_now(arena, m->region);
     free(m->attached);
     free(m->memory);
-    free(m->card);
     free(node->seat);
     free(node->pid);
     free(m);
@@ -190,10 +172,10 @@ void bine_node_wait_on(struct bine_node *node, MPI_Comm *comm) {
 }
 
 /* Spinning is for ranks that have a core each. */
-static void set_wait(struct made *m) {
-    int ranks = ranks_here(), processors = count_processors(m->card, m->p);
-    ranks = ranks > m->p ? ranks : m->p;
-    m->node.wait.spins = ranks <= processors ? BINE_WAIT_SPINS : 0;
+static void set_wait(struct made *m, int cores) {
+    int ranks = ranks_here();
+    ranks = ranks > m->n ? ranks : m->n;
+    m->node.wait.spins = ranks <= cores ? BINE_WAIT_SPINS : 0;
 }
 
 /* The reason of the first rank that has one, on all ranks. */
@@ -210,39 +192,33 @@ struct can {
     int boards, expose;
 };
 
-int bine_node_make(MPI_Comm comm, int rank, int p, int64_t most, struct bine_node **node,
-                   struct bine_reason *why) {
-    struct card mine = {.holds = 0};
-    struct made *m = made_new(rank, p);
+/* A rank without memory must not be the only one that does without: it has no slots, and all know. */
+int bine_node_make(MPI_Comm comm, const struct bine_node_place *at, int64_t most,
+                   struct bine_node_card *cards, struct bine_node **node, struct bine_reason *why) {
+    struct bine_node_card mine = {.holds = 0};
+    struct made *m = made_new(at);
     struct can can = {0, 0}, all = {0, 0};
-    int rc = MPI_SUCCESS, able = m != NULL;
     *node = NULL;
     why->text[0] = '\0';
-    find_processors(mine.processor);
     if (m != NULL)
         take_region(m, (uint64_t)most, &mine, why);
     else
         bine_reason_memory(why);
-    /* A rank without memory for the cards must not be the only one that does without. */
-    rc = bine_mpi.allreduce(&able, &can.boards, 1, MPI_INT, MPI_MIN, comm);
-    if (rc == MPI_SUCCESS && can.boards)
-        rc = bine_mpi.allgather(&mine, CARD, MPI_UINT64_T, m->card, CARD, MPI_UINT64_T, comm);
-    if (rc == MPI_SUCCESS && can.boards) {
-        can.boards = attach(m, why) == 0;
+    int rc = bine_mpi.allgather(&mine, CARD, MPI_UINT64_T, cards, CARD, MPI_UINT64_T, comm);
+    if (rc == MPI_SUCCESS) {
+        can.boards = m != NULL && attach(m, cards, at->p, why) == 0;
         can.expose = can.boards && m->node.can_expose;
         rc = bine_mpi.allreduce(&can, &all, 2, MPI_INT, MPI_MIN, comm);
     }
     if (rc == MPI_SUCCESS && !all.boards)
-        rc = share_reason(comm, rank, p, why);
+        rc = share_reason(comm, at->rank, at->p, why);
     if (rc != MPI_SUCCESS || !all.boards) {
         bine_node_free(m != NULL ? &m->node : NULL);
         return rc;
     }
     m->agreed = 1;
     m->node.can_expose = all.expose;
-    set_wait(m);
-    free(m->card);
-    m->card = NULL;
+    set_wait(m, at->cores);
     *node = &m->node;
     return MPI_SUCCESS;
 }

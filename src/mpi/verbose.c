@@ -79,7 +79,7 @@ void bine_verbose_add(enum bine_collective c, int p, int64_t bytes,
                     .collective = c,
                     .algorithm = choice->algorithm,
                     .layout = choice->layout};
-    snprintf(x.reason, sizeof x.reason, "%s", choice->reason);
+    snprintf(x.reason, sizeof x.reason, "%s%s", choice->reason, bine_choice_more(choice));
     pthread_mutex_lock(&lock);
     struct row *r = find(&x);
     if (r != NULL) {

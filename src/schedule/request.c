@@ -53,6 +53,32 @@ int bine_request_uses_boards(const struct bine_request *rq) {
     return company;
 }
 
+/* From the first rank of a smallest set to its last. */
+static int span_of(const struct bine_groups *g, const struct bine_level *l, int set) {
+    return g->member[l->begin[set + 1] - 1] - g->member[l->begin[set]] + 1;
+}
+
+/* The blocks of other sets are shared out among the ranks of a set, and its own may lie between
+ * those of one of them. */
+static int gathered_by(const struct bine_groups *g, const struct bine_level *l, int set) {
+    int n = l->begin[set + 1] - l->begin[set], others = g->p - n;
+    return (others + n - 1) / n + n;
+}
+
+int bine_request_board_blocks(const struct bine_request *rq) {
+    const struct bine_groups *g = rq->groups;
+    const struct bine_level *l = &g->level[g->levels > 1 ? g->levels - 2 : 0];
+    enum bine_collective c = rq->algorithm->collective;
+    int blocks = bine_compositions[rq->algorithm->composition].blocks(rq), most = 1;
+    if (c != BINE_SCATTER && c != BINE_ALLGATHER)
+        return c == BINE_GATHER ? 1 : blocks;
+    for (int i = 0; i < l->sets; i++) {
+        int n = c == BINE_SCATTER ? span_of(g, l, i) : gathered_by(g, l, i);
+        most = n > most ? n : most;
+    }
+    return most < rq->p ? most : rq->p;
+}
+
 /* Segments of algorithms that know groups are strands, of which there are few. The segments of
  * rings are cut out of every rank's block. */
 int bine_segments_most(const struct bine_algorithm *a, int p) {

@@ -47,6 +47,7 @@ struct call_limits {
     int levels;      /* the groups of the ranks are known */
     int boards;      /* the ranks have boards; 2: and can read each other's memory */
     int boards_only; /* where they have, nothing else is called */
+    int nodes_only;  /* where there are levels, only what knows them is called */
     int reorders;    /* ranks are taken in another order: their blocks cannot be permuted */
     const struct bine_algorithm *only; /* this one, with columns of matrices; or NULL */
 };

@@ -18,6 +18,8 @@ static int is_possible(const struct bine_algorithm *a, int p, int on_torus,
         return limits->boards >= (a->composition == BINE_MAKE_BOARD_DIRECT ? 2 : 1);
     if (limits->boards > 0 && limits->boards_only)
         return 0;
+    if (limits->levels && limits->nodes_only)
+        return needs == BINE_NEEDS_GROUPS && bine_algorithm_takes(a, p);
     if (on_torus)
         return needs == BINE_NEEDS_DIMS && bine_algorithm_takes_dims(a, torus);
     return bine_algorithm_serves(a, p) ||

@@ -1,13 +1,15 @@
 /* The randomized conformance test: every collective, algorithm and layout, with any root, count,
  * datatype and operator, on communicators of many sizes, against the MPI library's own results.
  *
- *     conform [--seed N] [--calls N] [--max-count N] [--round N] [--boards 1]
+ *     conform [--seed N] [--calls N] [--max-count N] [--round N] [--boards 1] [--nodes 1|2]
  *
  * In each round the ranks have other made-up groups, or none, which some algorithms need, and may
  * be taken in another order. Ranks are dealt into two communicators in each round, in order,
  * reversed or shuffled, which work at the same time; `--round` repeats one round only. Some are
  * tori, Cartesian communicators or named in the environment, and use one port or several. With
- * `--boards` there are no groups, and algorithms on boards are called alone. */
+ * `--boards` there are no groups, and algorithms on boards are called alone. With `--nodes` those
+ * that know nodes are: 1: the groups and nodes are made up, 2: they are as the ranks are started;
+ * some of them must use boards inside nodes. */
 #include "calls.h"
 #include "shapes.h"
 
@@ -15,6 +17,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CALLS_OF_A_ROUND 12
 /* Every algorithm has had its columns once in so many rounds. */
@@ -26,8 +29,10 @@ static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
 struct options {
     uint64_t seed;
     long calls, only;
-    int max_count, boards;
+    int max_count, boards, nodes;
 };
+
+static long inside_nodes; /* calls with boards there */
 
 static int draw_size(struct rng *r, int world) {
     int n = 0;
@@ -101,6 +106,13 @@ static MPI_Comm draw_torus(struct rng *r, MPI_Comm comm, struct bine_shape *dims
     return cart;
 }
 
+/* Whether the last call has used boards inside nodes, and messages between them. */
+static void note_boards(MPI_Comm comm) {
+    char text[200];
+    Bine_Last(comm, text, (int)sizeof text);
+    inside_nodes += strstr(text, "boards inside nodes") != NULL;
+}
+
 /* One call; `which` names it in the round. */
 static void run_call(const struct options *o, struct rng *r, MPI_Comm comm, MPI_Comm oracle,
                      const struct call_limits *limits, long round, const char *kind, int which) {
@@ -108,6 +120,7 @@ static void run_call(const struct options *o, struct rng *r, MPI_Comm comm, MPI_
     int before = check_failures();
     call_draw(&c, r, comm, oracle, limits);
     call_check(&c);
+    note_boards(comm);
     call_free(&c);
     if (check_failures() > before && check_failures() < 4)
         fprintf(stderr, "  in round %ld, %s %d, seed %llu\n", round, kind, which,
@@ -140,6 +153,21 @@ static int find_boards(MPI_Comm comm) {
     return 1 + both;
 }
 
+/* Nodes for the round, as the options say. */
+static void draw_nodes(const struct options *o, struct rng *r, MPI_Comm comm,
+                       struct call_limits *limits) {
+    limits->reorders = shapes_draw(r, o->nodes == 1);
+    if (o->boards || o->nodes == 2)
+        shapes_none();
+    limits->levels = shapes_levels(comm);
+    limits->nodes_only = o->nodes > 0;
+    if (o->nodes == 2) {
+        limits->levels = Bine_Set(comm, "gather", "bine-group") == MPI_SUCCESS;
+        Bine_Set(comm, "gather", NULL);
+    }
+    limits->boards = o->nodes == 2 ? 0 : find_boards(comm);
+}
+
 static void run_round(const struct options *o, long round) {
     struct rng r = rng_make(o->seed, (uint64_t)round, 0);
     int second, cancelled = 0;
@@ -153,11 +181,7 @@ static void run_round(const struct options *o, long round) {
     draw_segment(&mine);
     comm = draw_torus(&mine, comm, &dims);
     MPI_Comm_dup(comm, &oracle);
-    limits.reorders = shapes_draw(&r);
-    if (o->boards)
-        shapes_none();
-    limits.levels = shapes_levels(comm);
-    limits.boards = find_boards(comm);
+    draw_nodes(o, &r, comm, &limits);
     /* Nothing of Bine may be sent on the user's communicator: it would be received here. (MPICH
      * 4.0.2 itself hangs in MPI_Alltoall with such a receive at p = 1.) */
     MPI_Irecv(&trap, 1, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &request);
@@ -182,7 +206,8 @@ int main(int argc, char **argv) {
                         check_option(argc, argv, "calls", 1200),
                         check_option(argc, argv, "round", -1),
                         (int)check_option(argc, argv, "max-count", 3000),
-                        (int)check_option(argc, argv, "boards", 0)};
+                        (int)check_option(argc, argv, "boards", 0),
+                        (int)check_option(argc, argv, "nodes", 0)};
     types_make();
     operators_make();
     long rounds = (o.calls + CALLS_OF_A_ROUND - 1) / CALLS_OF_A_ROUND;
@@ -193,6 +218,9 @@ int main(int argc, char **argv) {
     for (long i = 0; i < rounds; i++)
         if (o.only < 0 || o.only == i)
             run_round(&o, i);
+    if (o.nodes > 0 && rank == 0)
+        printf("%ld calls used boards inside nodes\n", inside_nodes);
+    check_that(o.nodes == 0 || o.only >= 0 || inside_nodes > 0, "no call used boards inside nodes");
     operators_free();
     types_free();
     shapes_end();

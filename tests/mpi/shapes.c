@@ -28,16 +28,17 @@ static void write_file(int world) {
         fclose(f);
 }
 
-int shapes_draw(struct rng *r) {
+int shapes_draw(struct rng *r, int nodes) {
     static const char *const orders[] = {"off", "off", "group", "hostname"};
     int world, groups;
     MPI_Comm_size(MPI_COMM_WORLD, &world);
-    known = rng_below(r, 4) > 0;
-    nested = rng_below(r, 2);
-    groups = 1 + rng_below(r, 1 + rng_below(r, world));
+    known = rng_below(r, 4) > 0 || nodes;
+    nested = rng_below(r, 2) || nodes;
+    groups = 1 + rng_below(r, nodes ? 3 : 1 + rng_below(r, world));
+    int in_rows = nodes && rng_once_in(r, 2), row = in_rows ? 2 + rng_below(r, 4) : 1;
     for (int i = 0; i < world; i++) {
-        group_of[i] = rng_below(r, groups);
-        node_of[i] = rng_below(r, 3);
+        group_of[i] = in_rows ? i / row / 3 : rng_below(r, groups);
+        node_of[i] = in_rows ? i / row : rng_below(r, 3);
     }
     const char *order = orders[rng_below(r, 4)];
     setenv("BINE_REORDER", order, 1);

@@ -10,8 +10,8 @@ struct rng;
 
 /* Groups of MPI_COMM_WORLD, or none, and an order in which to take the ranks: set in the
  * environment, for communicators that are used from now on. Returns whether there is such an order.
- * `r` is the same on all ranks. */
-int shapes_draw(struct rng *r);
+ * `r` is the same on all ranks. With `nodes`, there are always some, few enough to have company. */
+int shapes_draw(struct rng *r, int nodes);
 /* Whether algorithms that need groups can be used on a communicator. */
 int shapes_levels(MPI_Comm comm);
 /* Whether all its ranks are on one node. */

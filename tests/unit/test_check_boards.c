@@ -57,6 +57,17 @@ static void publication_with_a_gap(void **state) {
     expect(&x, 4, 1, "publishes block 4 in place of 3");
 }
 
+static void more_than_slots_hold(void **state) {
+    (void)state;
+    struct all x = make_board(BINE_ALLGATHER, "board-levels", 9, 0);
+    for (int r = 0; r < 9; r++)
+        x.s[r]->board_blocks = 2;
+    expect(&x, 0, 1, "publishes 3 blocks, where slots are for 2");
+    x = make_board(BINE_ALLGATHER, "board-flat", 4, 0);
+    x.s[2]->board_blocks = 3;
+    expect(&x, 2, -1, "slots are for 3 blocks, on rank 0 for 1");
+}
+
 static void two_publications(void **state) {
     (void)state;
     struct all x = make_board(BINE_ALLREDUCE, "board-shared", 4, 0);
@@ -178,14 +189,23 @@ static void more_readings_than_promised(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(never_published),         cmocka_unit_test(read_before_publication),
-        cmocka_unit_test(wrong_first_block),       cmocka_unit_test(blocks_that_are_not_published),
-        cmocka_unit_test(publication_with_a_gap),  cmocka_unit_test(two_publications),
-        cmocka_unit_test(two_steps_of_one_time),   cmocka_unit_test(slot_that_is_not_let_go),
-        cmocka_unit_test(boards_after_messages),   cmocka_unit_test(another_node),
-        cmocka_unit_test(nodes_that_do_not_agree), cmocka_unit_test(exposed_and_written),
-        cmocka_unit_test(exposed_in_pieces),       cmocka_unit_test(another_order),
-        cmocka_unit_test(missed_operand),          cmocka_unit_test(more_readings_than_promised),
+        cmocka_unit_test(never_published),
+        cmocka_unit_test(read_before_publication),
+        cmocka_unit_test(wrong_first_block),
+        cmocka_unit_test(blocks_that_are_not_published),
+        cmocka_unit_test(publication_with_a_gap),
+        cmocka_unit_test(more_than_slots_hold),
+        cmocka_unit_test(two_publications),
+        cmocka_unit_test(two_steps_of_one_time),
+        cmocka_unit_test(slot_that_is_not_let_go),
+        cmocka_unit_test(boards_after_messages),
+        cmocka_unit_test(another_node),
+        cmocka_unit_test(nodes_that_do_not_agree),
+        cmocka_unit_test(exposed_and_written),
+        cmocka_unit_test(exposed_in_pieces),
+        cmocka_unit_test(another_order),
+        cmocka_unit_test(missed_operand),
+        cmocka_unit_test(more_readings_than_promised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,6 +165,11 @@ static int check_publication(struct bine_check_state *st, const struct bine_sche
                                op->peer, op->first);
     if (op->kind == BINE_OP_EXPOSE && op->nruns != 1)
         return bine_check_fail(st, s->rank, step->time, "exposes %u runs of pieces", op->nruns);
+    int64_t n = bine_count_pieces(s, op->runs, op->nruns);
+    if (op->kind == BINE_OP_PUBLISH && n > s->board_blocks)
+        return bine_check_fail(st, s->rank, step->time,
+                               "publishes %lld blocks, where slots are for %d", (long long)n,
+                               s->board_blocks);
     struct bine_walk w = bine_walk_runs(st, s, op->runs, op->nruns);
     for (; !any && bine_walk_more(&w); bine_walk_take(&w, 1), block++)
         if (w.x.block != block)
@@ -258,5 +263,9 @@ int bine_check_nodes(struct bine_check_state *st) {
     }
     for (int r = 0; r < st->p; r++)
         first[st->rank[r]->node] = 0;
+    for (int r = 1; r < st->p && rc == 0; r++) /* or they would go in other rounds */
+        if (st->rank[r]->board_blocks != st->rank[0]->board_blocks)
+            rc = bine_check_fail(st, r, -1, "slots are for %d blocks, on rank 0 for %d",
+                                 st->rank[r]->board_blocks, st->rank[0]->board_blocks);
     return rc;
 }
