@@ -1,7 +1,6 @@
 #include "simulate/script.h"
 #include "model/messages.h"
 #include "schedule/alone.h"
-#include "simulate/script_boards.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-#include "simulate/script_boards.h"
 #include "model/messages.h"
+#include "simulate/script.h"
 
 #include <stdlib.h>
 
