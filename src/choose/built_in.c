@@ -38,6 +38,10 @@
  * groups or nodes are known, what crosses between them is the first thing to save, and on a torus
  * what its links carry. */
 static struct bine_rule rules[] = {
+    {.collectives = ONLY(BINE_BARRIER) | ONLY(BINE_ALLGATHERV) | ONLY(BINE_ALLTOALLV) |
+                    ONLY(BINE_GATHERV) | ONLY(BINE_SCATTERV) | ONLY(BINE_SCAN) | ONLY(BINE_EXSCAN),
+     .algorithm = "mpi",
+     .reason = "no algorithm yet"},
     {.drop_in = BINE_IF_YES,
      .cores_suffice = BINE_IF_NO,
      .algorithm = "mpi",
