@@ -35,6 +35,8 @@ const struct bine_algorithm bine_catalogue[] = {
 #include "schedule/catalogue/allgather.def"
 #include "schedule/catalogue/alltoall.def"
 #include "schedule/catalogue/reduce_scatter.def"
+#include "schedule/catalogue/barrier.def"
+#include "schedule/catalogue/scan.def"
 };
 /* clang-format on */
 const size_t bine_catalogue_size = sizeof bine_catalogue / sizeof *bine_catalogue;

@@ -37,7 +37,8 @@
  *
  * Layout. In `pack`, a message is one transfer, whatever runs it gathers. In all other layouts
  * there is one transfer for each run, and both ends cut the same blocks into the same runs. Both
- * ends list the same blocks in the same order. Transfers of no bytes are dropped at both ends. */
+ * ends list the same blocks in the same order. Transfers of no bytes are dropped at both ends;
+ * messages without runs, as in barriers, which have no data, are not. */
 #ifndef BINE_SCHEDULE_SCHEDULE_H
 #define BINE_SCHEDULE_SCHEDULE_H
 
