@@ -51,7 +51,12 @@ extern "C" {
  * have the same bits on every rank that gets them. A non-commutative operator is applied in rank
  * order. Calls on an intercommunicator, or on a communicator with processes outside MPI_COMM_WORLD,
  * are handed on to MPI. Communicators of MPI sessions are served, too, where MPI_Init was not
- * called (by Bine_X; the drop-in library leaves them to MPI). */
+ * called (by Bine_X; the drop-in library leaves them to MPI).
+ *
+ * Where every rank has a block of its own size (Allgatherv, Alltoallv, Alltoallw, Gatherv,
+ * Scatterv), counts may be 0, and displacements may be in any order and leave gaps, which are not
+ * touched. Blocks that lie side by side in rank order, of a type without gaps, are sent as they
+ * lie; others are packed first. Scan and Exscan apply any operator in rank order. */
 
 int Bine_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
 int Bine_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
@@ -70,6 +75,26 @@ int Bine_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts
                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 int Bine_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int Bine_Barrier(MPI_Comm comm);
+int Bine_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                    const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                    MPI_Comm comm);
+int Bine_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                   MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                   const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+int Bine_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                   const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                   const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);
+int Bine_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                 const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                 MPI_Comm comm);
+int Bine_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[],
+                  MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                  int root, MPI_Comm comm);
+int Bine_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+              MPI_Comm comm);
+int Bine_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                MPI_Comm comm);
 
 /* --- Choosing the algorithm
  * --------------------------------------------------------------------------------------------------------------
@@ -137,6 +162,27 @@ int Bine_Reduce_scatter_init(const void *sendbuf, void *recvbuf, const int recvc
 int Bine_Reduce_scatter_block_init(const void *sendbuf, void *recvbuf, int recvcount,
                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                    Bine_Plan *plan);
+int Bine_Barrier_init(MPI_Comm comm, Bine_Plan *plan);
+int Bine_Allgatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                         const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                         MPI_Comm comm, Bine_Plan *plan);
+int Bine_Alltoallv_init(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                        MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                        const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, Bine_Plan *plan);
+int Bine_Alltoallw_init(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                        const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                        const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                        Bine_Plan *plan);
+int Bine_Gatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                      const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                      MPI_Comm comm, Bine_Plan *plan);
+int Bine_Scatterv_init(const void *sendbuf, const int sendcounts[], const int displs[],
+                       MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                       int root, MPI_Comm comm, Bine_Plan *plan);
+int Bine_Scan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                   MPI_Comm comm, Bine_Plan *plan);
+int Bine_Exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                     MPI_Op op, MPI_Comm comm, Bine_Plan *plan);
 int Bine_Plan_run(Bine_Plan plan);
 int Bine_Plan_free(Bine_Plan *plan);
 

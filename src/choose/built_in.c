@@ -4,7 +4,13 @@
 #include <pthread.h>
 
 #define ONLY(c) (UINT32_C(1) << (c))
-#define REDUCTIONS (ONLY(BINE_REDUCE) | ONLY(BINE_ALLREDUCE) | ONLY(BINE_REDUCE_SCATTER))
+#define REDUCTIONS                                                                                 \
+    (ONLY(BINE_SCAN) | ONLY(BINE_EXSCAN) | ONLY(BINE_REDUCE) | ONLY(BINE_ALLREDUCE) |              \
+     ONLY(BINE_REDUCE_SCATTER))
+/* Barriers, blocks of uneven sizes, scans. */
+#define UNMEASURED                                                                                 \
+    (ONLY(BINE_BARRIER) | ONLY(BINE_ALLGATHERV) | ONLY(BINE_ALLTOALLV) | ONLY(BINE_GATHERV) |      \
+     ONLY(BINE_SCATTERV) | ONLY(BINE_SCAN) | ONLY(BINE_EXSCAN))
 #define KIB(n) (INT64_C(1024) * (n))
 
 /* Of what bench/sixteen measures on one node (docs/sixteen.md): the fastest at each size. Rules
@@ -67,6 +73,10 @@ static struct bine_rule rules[] = {
      .reason = ON_BOARD},
     {ON_BOARDS(BINE_REDUCE_SCATTER, 4), .from = KIB(16), .algorithm = "board-levels",
      .reason = ON_BOARD},
+    {.drop_in = BINE_IF_YES,
+     .collectives = UNMEASURED,
+     .algorithm = "mpi",
+     .reason = "not measured against MPI yet"},
     {.drop_in = BINE_IF_YES,
      .groups_several = BINE_IF_NO,
      .nodes = {1, {{1, 1}}},
@@ -139,6 +149,20 @@ static struct bine_rule rules[] = {
     {ONLY_NEAR(BINE_ALLTOALL), .from = KIB(8), .below = KIB(64), .algorithm = "bine-group",
      .reason = "groups or nodes are known, 8 to 64 KiB: few messages between them"},
     {ONLY_NEAR(BINE_REDUCE_SCATTER), .algorithm = "bine-group", .reason = LEAST},
+    {.collectives = ONLY(BINE_SCAN) | ONLY(BINE_EXSCAN),
+     .algorithm = "bine-group",
+     .reason = "groups or nodes are known: few bytes between them"},
+    {.collectives = ONLY(BINE_ALLGATHERV),
+     .uneven = BINE_IF_YES,
+     .from = KIB(64),
+     .ranks = {1, {{4, 1024}}},
+     .algorithm = "bine-spread",
+     .reason = "one block has most of the bytes: handed out first"},
+    {ONLY_NEAR(BINE_ALLGATHERV), .algorithm = "bine-group", .reason = LEAST},
+    {ONLY_NEAR(BINE_ALLTOALLV), .algorithm = "bine-group",
+     .reason = "groups or nodes are known: to different groups at a time"},
+    {ONLY_NEAR(BINE_BARRIER), .algorithm = "bine-group",
+     .reason = "groups or nodes are known: few messages between them"},
 
     {.collectives = ONLY(BINE_BCAST),
      .below = KIB(16),
@@ -176,6 +200,20 @@ static struct bine_rule rules[] = {
      .algorithm = "linear",
      .reason = "the operator does not commute"},
     {.collectives = ONLY(BINE_REDUCE_SCATTER), .algorithm = "bine-near", .reason = "any size"},
+    {.collectives = ONLY(BINE_SCAN) | ONLY(BINE_EXSCAN),
+     .algorithm = "recursive-doubling",
+     .reason = "any size"},
+    {.collectives = ONLY(BINE_ALLGATHERV), .algorithm = "bine-far", .reason = "any size"},
+    {.collectives = ONLY(BINE_ALLTOALLV),
+     .ranks = {1, {{1, 32}}},
+     .algorithm = "linear",
+     .reason = "few ranks: everything at once"},
+    {.collectives = ONLY(BINE_ALLTOALLV), .algorithm = "throttled", .reason = "many ranks"},
+    {.collectives = ONLY(BINE_GATHERV) | ONLY(BINE_SCATTERV),
+     .algorithm = "linear",
+     .reason = "any size"},
+    {.collectives = ONLY(BINE_BARRIER), .algorithm = "bine-far", .reason = "even number of ranks"},
+    {.collectives = ONLY(BINE_BARRIER), .algorithm = "bruck", .reason = "any number of ranks"},
 };
 enum { RULES = sizeof rules / sizeof *rules };
 

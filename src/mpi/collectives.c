@@ -36,6 +36,7 @@ static struct bine_question ask(const struct bine_context *c, const struct bine_
                                   .p = c->p,
                                   .bytes = bytes,
                                   .commutative = commutative,
+                                  .uneven = bine_arguments_are_uneven(a, c->p),
                                   .drop_in = a->drop_in,
                                   .always = c->policy.settings.always != 0,
                                   .off = c->policy.settings.off != 0,
@@ -60,7 +61,8 @@ static void follow_advice(struct bine_context *c, const struct bine_question *q,
     struct bine_forced f;
     const char *reason;
     char why[200];
-    if (c->adviser == NULL || q->off || (q->crowded && q->drop_in) ||
+    if (c->adviser == NULL || q->off || q->collective > BINE_REDUCE_SCATTER ||
+        (q->crowded && q->drop_in) ||
         (c->policy.rules != NULL && bine_rules_match(c->policy.rules, q) >= 0))
         return;
     int advised = bine_advice(c->adviser, q, c->asks, &f, &reason);

@@ -1,12 +1,12 @@
 /* Plans: a call that is made ready once and run many times. */
 #include "mpi/collectives.h"
 #include "mpi/context.h"
+#include "mpi/keep.h"
 #include "mpi/mpi_calls.h"
 
 #include "bine.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct bine_user_plan {
     struct bine_workspace
@@ -14,29 +14,19 @@ struct bine_user_plan {
     struct bine_plan *plan;
     struct bine_bound bound;
     struct bine_arguments arguments;
-    int *recvcounts;
+    void *kept;      /* the arrays of the arguments */
     int left_to_mpi; /* MPI does it: an intercommunicator, or by choice */
 };
-
-/* A plan keeps a copy of what it must not lose. */
-static int keep_counts(const struct bine_arguments *a, int ranks, struct bine_user_plan *p) {
-    if (a->recvcounts == NULL)
-        return MPI_SUCCESS;
-    p->recvcounts = malloc((size_t)ranks * sizeof *p->recvcounts);
-    if (p->recvcounts == NULL)
-        return MPI_ERR_NO_MEM;
-    memcpy(p->recvcounts, a->recvcounts, (size_t)ranks * sizeof *p->recvcounts);
-    p->arguments.recvcounts = p->recvcounts;
-    return MPI_SUCCESS;
-}
 
 static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
     struct bine_context *c;
     struct bine_call call;
     struct bine_choice choice;
     int rc = bine_context_for(a, &c);
+    if (rc == MPI_SUCCESS) /* a plan keeps a copy of what it must not lose */
+        rc = bine_arguments_keep(&p->arguments, c->p, &p->kept);
     if (rc == MPI_SUCCESS)
-        rc = bine_prepare(c, a, &call, &choice);
+        rc = bine_prepare(c, &p->arguments, &call, &choice);
     if (rc != MPI_SUCCESS)
         return rc;
     if (choice.algorithm != NULL)
@@ -45,13 +35,8 @@ static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
         p->left_to_mpi = 1;
         bine_shortcuts_note(&c->shortcuts, a->collective,
                             c->plain != NULL ? c->plain : choice.reason);
-        return keep_counts(a, c->p, p);
+        return MPI_SUCCESS;
     }
-    rc = keep_counts(a, c->p, p);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    if (call.recvcounts != NULL)
-        call.recvcounts = p->arguments.recvcounts;
     struct bine_request rq = bine_context_request(c, &choice, a->root, call.in_place);
     p->plan = bine_plan_new(&rq);
     if (p->plan == NULL)
@@ -68,7 +53,7 @@ static void plan_free(struct bine_user_plan *p) {
         return;
     bine_plan_free(p->plan);
     bine_workspace_free(&p->workspace);
-    free(p->recvcounts);
+    free(p->kept);
     free(p);
 }
 

@@ -5,18 +5,33 @@
 
 #include <stdatomic.h>
 
+/* The collectives that are taken over, and how many arguments they have; in the order of
+ * mpi/entries.def. */
+#define BINE_EACH_ENTRY(X)                                                                         \
+    X(Bcast, FIVE)                                                                                 \
+    X(Reduce, SEVEN)                                                                               \
+    X(Allreduce, SIX)                                                                              \
+    X(Gather, EIGHT)                                                                               \
+    X(Scatter, EIGHT)                                                                              \
+    X(Allgather, SEVEN)                                                                            \
+    X(Alltoall, SEVEN)                                                                             \
+    X(Reduce_scatter, SIX)                                                                         \
+    X(Reduce_scatter_block, SIX)                                                                   \
+    X(Barrier, ONE)                                                                                \
+    X(Allgatherv, EIGHT)                                                                           \
+    X(Alltoallv, NINE)                                                                             \
+    X(Alltoallw, NINE)                                                                             \
+    X(Gatherv, NINE)                                                                               \
+    X(Scatterv, NINE)                                                                              \
+    X(Scan, SIX)                                                                                   \
+    X(Exscan, SIX)
+
 /* The MPI functions that are taken over. */
 enum bine_entry {
-    BINE_ENTRY_BCAST,
-    BINE_ENTRY_REDUCE,
-    BINE_ENTRY_ALLREDUCE,
-    BINE_ENTRY_GATHER,
-    BINE_ENTRY_SCATTER,
-    BINE_ENTRY_ALLGATHER,
-    BINE_ENTRY_ALLTOALL,
-    BINE_ENTRY_REDUCE_SCATTER,
-    BINE_ENTRY_REDUCE_SCATTER_BLOCK,
-    BINE_ENTRY_COMM_FREE,
+#define BINE_ENTRY_OF(NAME, SHAPE) BINE_ENTRY_##NAME,
+    BINE_EACH_ENTRY(BINE_ENTRY_OF)
+#undef BINE_ENTRY_OF
+        BINE_ENTRY_Comm_free,
     BINE_ENTRIES
 };
 
@@ -40,8 +55,8 @@ struct bine_preload {
     int count_others;                  /* whether anybody wants to know of their calls */
 };
 
-#define BINE_PRELOAD_ATTACH "bine_preload_attach_2" /* changes with what is above */
+#define BINE_PRELOAD_ATTACH "bine_preload_attach_3" /* changes with what is above */
 
-void bine_preload_attach_2(struct bine_preload *d);
+void bine_preload_attach_3(struct bine_preload *d);
 
 #endif

@@ -32,6 +32,7 @@ enum bine_steps {
     BINE_STEPS_HALF,           /* p / 2 */
     BINE_STEPS_RADIX,          /* ceil(log_radix p) */
     BINE_STEPS_MULTIPLY,       /* floor(log_radix p), + 2 where p is not a power of the radix */
+    BINE_STEPS_THROTTLED,      /* (p - 1) / radix, rounded up */
     BINE_STEPS_LOG_RING,       /* L + p - 1 */
     BINE_STEPS_FOLD_REDUCE,    /* 2 floor(log2 p), + 1 where p is not a power of two */
     BINE_STEPS_FOLD_TWO,       /* 2 floor(log2 p), + 2 where p is not a power of two */
@@ -73,11 +74,9 @@ struct bine_algorithm {
 extern const struct bine_algorithm bine_catalogue[];
 extern const size_t bine_catalogue_size;
 
-const char *bine_collective_name(enum bine_collective c);
 const char *bine_layout_name(enum bine_layout l);
 const char *bine_ranks_name(enum bine_ranks r);
-/* The number of a name, or -1. reduce_scatter_block is reduce_scatter. */
-int bine_collective_find(const char *name);
+/* The number of a name, or -1. */
 int bine_layout_find(const char *name);
 
 /* By name or alias; NULL if there is none. */
@@ -115,10 +114,5 @@ int bine_algorithm_place(const struct bine_algorithm *a, int p, const struct bin
                          int port, int rank);
 int bine_algorithm_rank_at(const struct bine_algorithm *a, int p, const struct bine_shape *dims,
                            int port, int place);
-
-int bine_collective_is_rooted(enum bine_collective c);
-int bine_collective_reduces(enum bine_collective c);
-/* Whether MPI_IN_PLACE makes a difference for it (everywhere, or at the root). */
-int bine_collective_has_in_place(enum bine_collective c);
 
 #endif

@@ -50,6 +50,12 @@ int call_mpi(const struct call *c, const struct arguments *a) {
     case BINE_ALLTOALL:
         return MPI_Alltoall(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
                             a->recvtype, c->oracle);
+    case BINE_BARRIER:
+        return MPI_Barrier(c->oracle);
+    case BINE_SCAN:
+        return MPI_Scan(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->oracle);
+    case BINE_EXSCAN:
+        return MPI_Exscan(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->oracle);
     default:
         if (!operators_commutes(c->op))
             return reduce_then_scatter(c, a, op);
@@ -81,6 +87,12 @@ static int run_plain(const struct call *c, const struct arguments *a) {
     case BINE_ALLTOALL:
         return Bine_Alltoall(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
                              a->recvtype, c->comm);
+    case BINE_BARRIER:
+        return Bine_Barrier(c->comm);
+    case BINE_SCAN:
+        return Bine_Scan(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->comm);
+    case BINE_EXSCAN:
+        return Bine_Exscan(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->comm);
     default:
         return c->block ? Bine_Reduce_scatter_block(a->sendbuf, a->recvbuf, a->recvcount,
                                                     a->recvtype, op, c->comm)
@@ -112,6 +124,13 @@ static int make_plan(const struct call *c, const struct arguments *a, Bine_Plan 
     case BINE_ALLTOALL:
         return Bine_Alltoall_init(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
                                   a->recvtype, c->comm, plan);
+    case BINE_BARRIER:
+        return Bine_Barrier_init(c->comm, plan);
+    case BINE_SCAN:
+        return Bine_Scan_init(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->comm, plan);
+    case BINE_EXSCAN:
+        return Bine_Exscan_init(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->comm,
+                                plan);
     default:
         return c->block ? Bine_Reduce_scatter_block_init(a->sendbuf, a->recvbuf, a->recvcount,
                                                          a->recvtype, op, c->comm, plan)

@@ -37,6 +37,7 @@ static const char help[] =
     "                     h[0-3]*4: these say how many ranks, nodes and groups there are, and\n"
     "                     whether they are a torus. Inside a Slurm job they may be left out\n"
     "  --non-commutative  the operator does not commute\n"
+    "  --uneven           allgatherv: one block has more than a quarter of all bytes\n"
     "  --mpi M            openmpi or mpich: the program's MPI library\n"
     "  --explicit         the program calls Bine_Allreduce and so on, not MPI_Allreduce\n"
     "  --rules FILE       these rules instead of those of BINE_RULES\n"
@@ -147,6 +148,8 @@ static const char *conditions(const struct bine_rule *r, struct text *t) {
     append_intervals(t, "ports", &r->ports);
     append_words(t, r->commutative == BINE_IF_YES, "commutative");
     append_words(t, r->commutative == BINE_IF_NO, "not commutative");
+    append_words(t, r->uneven == BINE_IF_YES, "uneven");
+    append_words(t, r->uneven == BINE_IF_NO, "not uneven");
     append_bytes(t, r);
     return t->at;
 }
@@ -387,6 +390,7 @@ static int read_options(int argc, char **argv, struct choose_options *o) {
         {.name = "machine", .read = bine_take_word, .to = &o->where.machine},
         {.name = "hosts", .read = bine_take_word, .to = &o->where.hosts},
         {.name = "non-commutative", .read = bine_take_flag, .to = &ordered},
+        {.name = "uneven", .read = bine_take_flag, .to = &o->q.uneven},
         {.name = "mpi", .read = take_library, .to = &library},
         {.name = "explicit", .read = bine_take_flag, .to = &explicit},
         {.name = "rules", .read = bine_take_word, .to = &o->rules_path},

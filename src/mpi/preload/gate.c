@@ -1,6 +1,6 @@
 /* The drop-in library: takes over MPI's collectives in a program that knows nothing of Bine.
  *
- * It defines MPI_X and PMPI_X of the nine collectives, because C programs call the first, and Open
+ * It defines MPI_X and PMPI_X of the blocking collectives, because C programs call the first, and Open
  * MPI's Fortran the second. It is the same for every MPI library: it has none of their types and is
  * linked with none, so that nothing but the program's own MPI comes into the process. Arguments are
  * passed on as words, which is what integers, pointers and handles of all of them are. At the first
@@ -39,29 +39,13 @@ typedef uintptr_t word;
 
 /* What is taken over, in the order of enum bine_entry; then what is needed to begin. */
 #define EACH_TAKEN(X)                                                                              \
-    X(Bcast, FIVE)                                                                                 \
-    X(Reduce, SEVEN)                                                                               \
-    X(Allreduce, SIX)                                                                              \
-    X(Gather, EIGHT)                                                                               \
-    X(Scatter, EIGHT)                                                                              \
-    X(Allgather, SEVEN)                                                                            \
-    X(Alltoall, SEVEN)                                                                             \
-    X(Reduce_scatter, SIX)                                                                         \
-    X(Reduce_scatter_block, SIX)                                                                   \
+    BINE_EACH_ENTRY(X)                                                                             \
     X(Comm_free, ONE)                                                                              \
     X(Init, TWO)                                                                                   \
     X(Init_thread, FOUR)
 
 /* What is only counted. */
 #define EACH_OTHER(X)                                                                              \
-    X(Barrier, ONE)                                                                                \
-    X(Gatherv, NINE)                                                                               \
-    X(Scatterv, NINE)                                                                              \
-    X(Allgatherv, EIGHT)                                                                           \
-    X(Alltoallv, NINE)                                                                             \
-    X(Alltoallw, NINE)                                                                             \
-    X(Scan, SIX)                                                                                   \
-    X(Exscan, SIX)                                                                                 \
     X(Ibarrier, TWO)                                                                               \
     X(Ibcast, SIX)                                                                                 \
     X(Ireduce, EIGHT)                                                                              \
@@ -87,8 +71,8 @@ typedef uintptr_t word;
 
 /* Numbers of all of them. */
 #define NUMBER(NAME, SHAPE) K_##NAME,
-enum { EACH_TAKEN(NUMBER) EACH_OTHER(NUMBER) GATES, OTHERS = GATES - K_Barrier };
-_Static_assert((int)K_Comm_free == (int)BINE_ENTRY_COMM_FREE, "in the order of enum bine_entry");
+enum { EACH_TAKEN(NUMBER) EACH_OTHER(NUMBER) GATES, OTHERS = GATES - K_Ibarrier };
+_Static_assert((int)K_Comm_free == (int)BINE_ENTRY_Comm_free, "in the order of enum bine_entry");
 
 #define NAME_OF(NAME, SHAPE) "PMPI_" #NAME,
 static const char *const names[GATES] = {EACH_TAKEN(NAME_OF) EACH_OTHER(NAME_OF)};
@@ -165,7 +149,7 @@ static int init_thread(int *argc, char ***argv, int required, int *provided) {
 
 #define COUNT_AS(NAME, FORMAL, ACTUAL)                                                             \
     JUMPS static int count_##NAME FORMAL {                                                         \
-        atomic_fetch_add_explicit(&other[K_##NAME - K_Barrier].calls, 1, memory_order_relaxed);    \
+        atomic_fetch_add_explicit(&other[K_##NAME - K_Ibarrier].calls, 1, memory_order_relaxed);   \
         JUMP((int(*) FORMAL)real[K_##NAME]) ACTUAL;                                                \
     }
 #define COUNT(NAME, SHAPE) EXPANDED(COUNT_AS, NAME, SHAPE)
@@ -183,7 +167,7 @@ static bine_function *behind(int k) {
         return (bine_function *)init;
     if (k == K_Init_thread)
         return (bine_function *)init_thread;
-    return bine.count_others ? counting[k - K_Barrier] : real[k];
+    return bine.count_others ? counting[k - K_Ibarrier] : real[k];
 }
 
 /* The caller's address leads to its MPI where nothing else does. */

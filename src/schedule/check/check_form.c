@@ -42,6 +42,8 @@ static size_t number_of(const struct bine_schedule *s, int space, int place, int
     if (s->in_place && space == BINE_OUT) {
         switch (s->collective) {
         case BINE_ALLREDUCE:
+        case BINE_SCAN:
+        case BINE_EXSCAN:
         case BINE_ALLTOALL:
             return (size_t)place;
         case BINE_REDUCE:
@@ -172,8 +174,10 @@ static int check_op(struct bine_check_state *st, const struct bine_schedule *s, 
         check_runs(st, s, time, op->with, op->nwith, 0) != 0)
         return 1;
     int64_t n = bine_count_pieces(s, op->runs, op->nruns);
-    if (n == 0)
-        return bine_check_fail(st, s->rank, time, "an operation on no pieces");
+    int signal = s->collective == BINE_BARRIER && !two && op->kind != BINE_OP_EXPOSE;
+    if ((n == 0) != signal)
+        return bine_check_fail(st, s->rank, time,
+                               signal ? "a barrier with data" : "an operation on no pieces");
     if (two != (op->nwith > 0) || (two && bine_count_pieces(s, op->with, op->nwith) != n))
         return bine_check_fail(st, s->rank, time, "operands of %lld and %lld pieces", (long long)n,
                                (long long)bine_count_pieces(s, op->with, op->nwith));
@@ -347,7 +351,7 @@ static int check_scratch(struct bine_check_state *st, const struct bine_schedule
             fits = x->base >= 0 && x->base <= s->blocks - x->pieces;
             break;
         case BINE_SLOTS:
-            fits = x->pieces % s->parts == 0 && x->base >= 0 && x->base < s->blocks;
+            fits = !s->uneven && x->pieces % s->parts == 0 && x->base >= 0 && x->base < s->blocks;
             break;
         case BINE_NU_PLACES:
             fits = x->pieces <= s->blocks && bine_is_pow2(x->pieces);
@@ -371,10 +375,11 @@ int bine_check_form(struct bine_check_state *st, int rank) {
     int whole = bine_cuts_a_vector(s->collective);
     if (s->rank != rank)
         return bine_check_fail(st, rank, -1, "the schedule of rank %d", s->rank);
-    if (s->p != first->p || s->collective != first->collective || s->layout != first->layout ||
-        s->blocks != first->blocks || s->nstrands != first->nstrands ||
-        s->staggered != first->staggered || !is_in_place_like(s, first) || s->root != first->root ||
-        s->parts != first->parts || s->parts < 1 || (!whole && s->blocks != s->p * s->parts))
+    if (s->p != first->p || s->collective != first->collective || s->uneven != first->uneven ||
+        s->layout != first->layout || s->blocks != first->blocks ||
+        s->nstrands != first->nstrands || s->staggered != first->staggered ||
+        !is_in_place_like(s, first) || s->root != first->root || s->parts != first->parts ||
+        s->parts < 1 || (!whole && s->blocks != s->p * s->parts))
         return bine_check_fail(st, s->rank, -1,
                                "not a schedule of the same collective as rank 0's");
     if (s->times != first->times)
