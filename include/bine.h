@@ -101,6 +101,65 @@ int Bine_Next(MPI_Comm comm, const char *algorithm);
  * count. */
 int Bine_Last(MPI_Comm comm, char *text, int size);
 
+/* --- Nonblocking calls
+ * -------------------------------------------------------------------------------------------------------------------
+ *
+ *     Bine_Request r;
+ *     Bine_Iallreduce(in, out, n, MPI_FLOAT, MPI_SUM, comm, &r);
+ *     compute();
+ *     Bine_Wait(&r);
+ *
+ * As MPI_IX: a call is started, and the buffers are not to be touched until it is over. Any number
+ * may be under way on a communicator, beside blocking calls, and end in any order. They go on in
+ * all functions below, and whenever MPI looks for messages, in whatever function of it the program
+ * is (under Open MPI, and under MPICH over UCX; with another MPI library, and for operators that the
+ * program made, MPI makes the call).
+ *
+ * To start a call waits for nobody. So it is one of Bine's algorithms only where a blocking call of
+ * Bine's on the same communicator has opened it before; otherwise MPI makes it, by MPI_IX. Ranks do
+ * not wait at shared memory in nonblocking calls: they send messages. The communicator and the
+ * datatypes may be freed before the end. An operator that the program made gets a duplicate of the
+ * datatype.
+ *
+ * Requests that are over become NULL, and NULL is over. The functions are those of MPI without
+ * statuses: a call that has failed returns its error where its end is told. Bine_Waitall,
+ * Bine_Testall, Bine_Waitsome and Bine_Testsome return the first error, and end all requests that
+ * are over. Bine_Request_free lets a call end by itself; of NULL it is an error, MPI_ERR_REQUEST. */
+
+typedef struct bine_user_request *Bine_Request;
+
+int Bine_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
+                Bine_Request *request);
+int Bine_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                 int root, MPI_Comm comm, Bine_Request *request);
+int Bine_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                    MPI_Comm comm, Bine_Request *request);
+int Bine_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                 Bine_Request *request);
+int Bine_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                  Bine_Request *request);
+int Bine_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                    int recvcount, MPI_Datatype recvtype, MPI_Comm comm, Bine_Request *request);
+int Bine_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm, Bine_Request *request);
+int Bine_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, Bine_Request *request);
+int Bine_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                               Bine_Request *request);
+
+int Bine_Wait(Bine_Request *request);
+int Bine_Waitall(int count, Bine_Request request[]);
+int Bine_Waitany(int count, Bine_Request request[], int *index);
+int Bine_Waitsome(int count, Bine_Request request[], int *outcount, int indices[]);
+int Bine_Test(Bine_Request *request, int *flag);
+int Bine_Testall(int count, Bine_Request request[], int *flag);
+int Bine_Testany(int count, Bine_Request request[], int *index, int *flag);
+int Bine_Testsome(int count, Bine_Request request[], int *outcount, int indices[]);
+int Bine_Request_free(Bine_Request *request);
+
 /* --- Plans: choose once, run many times
  * --------------------------------------------------------------------------------------------------
  *

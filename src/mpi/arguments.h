@@ -20,7 +20,8 @@ struct bine_arguments {
     MPI_Op op;
     int root;
     MPI_Comm comm;
-    int drop_in; /* an MPI call that was taken over */
+    int drop_in;     /* an MPI call that was taken over */
+    int nonblocking; /* it is started, and waits for nobody */
 };
 
 /* The send side tells the size of a block where a rank gets none, or gets it in place. */

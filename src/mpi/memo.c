@@ -14,11 +14,11 @@ static int is_like(const void *a, const void *b) {
 int bine_memo_fits(const struct bine_memo *m, const struct bine_arguments *a) {
     const struct bine_arguments *b = &m->arguments;
     return m->valid && a->collective == b->collective && a->drop_in == b->drop_in &&
-           a->recvcount == b->recvcount && a->sendcount == b->sendcount &&
-           a->recvtype == b->recvtype && a->sendtype == b->sendtype && a->op == b->op &&
-           a->root == b->root && a->recvcounts == NULL && !a->by_counts &&
-           a->sendbuf != a->recvbuf && is_like(a->sendbuf, b->sendbuf) &&
-           is_like(a->recvbuf, b->recvbuf);
+           a->nonblocking == b->nonblocking && a->recvcount == b->recvcount &&
+           a->sendcount == b->sendcount && a->recvtype == b->recvtype &&
+           a->sendtype == b->sendtype && a->op == b->op && a->root == b->root &&
+           a->recvcounts == NULL && !a->by_counts && a->sendbuf != a->recvbuf &&
+           is_like(a->sendbuf, b->sendbuf) && is_like(a->recvbuf, b->recvbuf);
 }
 
 /* The call has only types that count at this rank; the arguments may have anything. */

@@ -5,24 +5,25 @@
 
 #include "mpi/arguments.h"
 
+#define BINE_LISTED(...) __VA_ARGS__
+
 /* In the order of enum bine_entry. */
 struct bine_mpi_calls {
-    int (*bcast)(void *, int, MPI_Datatype, int, MPI_Comm);
-    int (*reduce)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm);
-    int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*gather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm);
-    int (*scatter)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm);
-    int (*allgather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
-    int (*alltoall)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
-    int (*reduce_scatter)(const void *, void *, const int[], MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*reduce_scatter_block)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+#define FORM(NAME, OWN, FORMAL, ACTUAL, ...) int(*OWN) FORMAL;
+#include "mpi/forms.def"
+#undef FORM
     int (*comm_free)(MPI_Comm *);
+#define FORM(NAME, OWN, FORMAL, ACTUAL, ...) int (*i##OWN)(BINE_LISTED FORMAL, MPI_Request *);
+#include "mpi/forms.def"
+#undef FORM
+    int (*op_free)(MPI_Op *);
 };
 
 /* Write it only while the drop-in library attaches. */
 extern struct bine_mpi_calls bine_mpi;
 
-/* The call as it came, by the MPI library itself. */
+/* The call as it came, by the MPI library itself; and started. */
 int bine_call_mpi(const struct bine_arguments *a);
+int bine_call_mpi_start(const struct bine_arguments *a, MPI_Request *request);
 
 #endif

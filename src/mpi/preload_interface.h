@@ -7,16 +7,14 @@
 
 /* The MPI functions that are taken over. */
 enum bine_entry {
-    BINE_ENTRY_BCAST,
-    BINE_ENTRY_REDUCE,
-    BINE_ENTRY_ALLREDUCE,
-    BINE_ENTRY_GATHER,
-    BINE_ENTRY_SCATTER,
-    BINE_ENTRY_ALLGATHER,
-    BINE_ENTRY_ALLTOALL,
-    BINE_ENTRY_REDUCE_SCATTER,
-    BINE_ENTRY_REDUCE_SCATTER_BLOCK,
-    BINE_ENTRY_COMM_FREE,
+#define FORM(NAME, OWN, ...) BINE_ENTRY_##OWN,
+#include "mpi/forms.def"
+#undef FORM
+    BINE_ENTRY_comm_free,
+#define FORM(NAME, OWN, ...) BINE_ENTRY_i##OWN,
+#include "mpi/forms.def"
+#undef FORM
+    BINE_ENTRY_op_free,
     BINE_ENTRIES
 };
 
@@ -38,10 +36,13 @@ struct bine_preload {
     bine_function *take[BINE_ENTRIES]; /* what to call instead */
     void (*begin)(void);               /* to be called when MPI has begun */
     int count_others;                  /* whether anybody wants to know of their calls */
+    const atomic_int *under_way;       /* calls that want to go on, */
+    int (*poll)(void);                 /* by this, when MPI has looked for messages */
+    atomic_int *polled;                /* set it when MPI has, for the first time */
 };
 
-#define BINE_PRELOAD_ATTACH "bine_preload_attach_2" /* changes with what is above */
+#define BINE_PRELOAD_ATTACH "bine_preload_attach_3" /* changes with what is above */
 
-void bine_preload_attach_2(struct bine_preload *d);
+void bine_preload_attach_3(struct bine_preload *d);
 
 #endif

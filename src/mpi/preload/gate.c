@@ -49,6 +49,16 @@ typedef uintptr_t word;
     X(Reduce_scatter, SIX)                                                                         \
     X(Reduce_scatter_block, SIX)                                                                   \
     X(Comm_free, ONE)                                                                              \
+    X(Ibcast, SIX)                                                                                 \
+    X(Ireduce, EIGHT)                                                                              \
+    X(Iallreduce, SEVEN)                                                                           \
+    X(Igather, NINE)                                                                               \
+    X(Iscatter, NINE)                                                                              \
+    X(Iallgather, EIGHT)                                                                           \
+    X(Ialltoall, EIGHT)                                                                            \
+    X(Ireduce_scatter, SEVEN)                                                                      \
+    X(Ireduce_scatter_block, SEVEN)                                                                \
+    X(Op_free, ONE)                                                                                \
     X(Init, TWO)                                                                                   \
     X(Init_thread, FOUR)
 
@@ -63,20 +73,11 @@ typedef uintptr_t word;
     X(Scan, SIX)                                                                                   \
     X(Exscan, SIX)                                                                                 \
     X(Ibarrier, TWO)                                                                               \
-    X(Ibcast, SIX)                                                                                 \
-    X(Ireduce, EIGHT)                                                                              \
-    X(Iallreduce, SEVEN)                                                                           \
-    X(Igather, NINE)                                                                               \
     X(Igatherv, TEN)                                                                               \
-    X(Iscatter, NINE)                                                                              \
     X(Iscatterv, TEN)                                                                              \
-    X(Iallgather, EIGHT)                                                                           \
     X(Iallgatherv, NINE)                                                                           \
-    X(Ialltoall, EIGHT)                                                                            \
     X(Ialltoallv, TEN)                                                                             \
     X(Ialltoallw, TEN)                                                                             \
-    X(Ireduce_scatter, SEVEN)                                                                      \
-    X(Ireduce_scatter_block, SEVEN)                                                                \
     X(Iscan, SEVEN)                                                                                \
     X(Iexscan, SEVEN)                                                                              \
     X(Neighbor_allgather, SEVEN)                                                                   \
@@ -88,7 +89,9 @@ typedef uintptr_t word;
 /* Numbers of all of them. */
 #define NUMBER(NAME, SHAPE) K_##NAME,
 enum { EACH_TAKEN(NUMBER) EACH_OTHER(NUMBER) GATES, OTHERS = GATES - K_Barrier };
-_Static_assert((int)K_Comm_free == (int)BINE_ENTRY_COMM_FREE, "in the order of enum bine_entry");
+_Static_assert((int)K_Comm_free == (int)BINE_ENTRY_comm_free &&
+                   (int)K_Op_free == (int)BINE_ENTRY_op_free && (int)K_Init == (int)BINE_ENTRIES,
+               "in the order of enum bine_entry");
 
 #define NAME_OF(NAME, SHAPE) "PMPI_" #NAME,
 static const char *const names[GATES] = {EACH_TAKEN(NAME_OF) EACH_OTHER(NAME_OF)};
@@ -234,6 +237,11 @@ static struct gate gates[GATES] = {EACH_TAKEN(CLOSED) EACH_OTHER(CLOSED)};
     EXPANDED(GATE_AS, PMPI_##NAME, K_##NAME, inner, SHAPE)
 EACH_TAKEN(GATE)
 EACH_OTHER(GATE)
+
+/* What stands behind the gates. */
+const struct bine_preload *bine_attached(void) {
+    return &bine;
+}
 
 /* The function of this library that stands for one of these names, or NULL. */
 bine_function *bine_gate_of(const char *name) {
