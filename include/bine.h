@@ -69,6 +69,26 @@ int Bine_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts
                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 int Bine_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int Bine_Barrier(MPI_Comm comm);
+int Bine_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                    const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                    MPI_Comm comm);
+int Bine_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                   MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                   const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+int Bine_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                   const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                   const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);
+int Bine_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                 const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                 MPI_Comm comm);
+int Bine_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[],
+                  MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                  int root, MPI_Comm comm);
+int Bine_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+              MPI_Comm comm);
+int Bine_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                MPI_Comm comm);
 
 /* --- Choosing the algorithm
  * --------------------------------------------------------------------------------------------------------------
@@ -149,6 +169,28 @@ int Bine_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcount
 int Bine_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                Bine_Request *request);
+int Bine_Ibarrier(MPI_Comm comm, Bine_Request *request);
+int Bine_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                     const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                     MPI_Comm comm, Bine_Request *request);
+int Bine_Ialltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                    MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                    const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                    Bine_Request *request);
+int Bine_Ialltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                    const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                    const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                    Bine_Request *request);
+int Bine_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                  const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                  MPI_Comm comm, Bine_Request *request);
+int Bine_Iscatterv(const void *sendbuf, const int sendcounts[], const int displs[],
+                   MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                   int root, MPI_Comm comm, Bine_Request *request);
+int Bine_Iscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+               MPI_Comm comm, Bine_Request *request);
+int Bine_Iexscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                 MPI_Comm comm, Bine_Request *request);
 
 int Bine_Wait(Bine_Request *request);
 int Bine_Waitall(int count, Bine_Request request[]);
@@ -170,7 +212,11 @@ int Bine_Request_free(Bine_Request *request);
  *
  * Making a plan is collective, as is running it; arguments must stay valid until it is freed, and
  * it must be freed before the communicator. Running a plan allocates nothing and looks nothing up.
- * Freeing a NULL plan does nothing. */
+ * Freeing a NULL plan does nothing.
+ *
+ * Instead of being run, a plan can be started, and goes on as a nonblocking call does; Bine_Plan_wait
+ * waits for its end, and Bine_Plan_test asks for it. The first start makes ready what the others
+ * use. A plan that is under way can be neither started, run nor freed: MPI_ERR_REQUEST. */
 
 typedef struct bine_user_plan *Bine_Plan;
 
@@ -195,7 +241,31 @@ int Bine_Reduce_scatter_init(const void *sendbuf, void *recvbuf, const int recvc
 int Bine_Reduce_scatter_block_init(const void *sendbuf, void *recvbuf, int recvcount,
                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                    Bine_Plan *plan);
+int Bine_Barrier_init(MPI_Comm comm, Bine_Plan *plan);
+int Bine_Allgatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                         const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                         MPI_Comm comm, Bine_Plan *plan);
+int Bine_Alltoallv_init(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                        MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                        const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, Bine_Plan *plan);
+int Bine_Alltoallw_init(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                        const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                        const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                        Bine_Plan *plan);
+int Bine_Gatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                      const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                      MPI_Comm comm, Bine_Plan *plan);
+int Bine_Scatterv_init(const void *sendbuf, const int sendcounts[], const int displs[],
+                       MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                       int root, MPI_Comm comm, Bine_Plan *plan);
+int Bine_Scan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                   MPI_Comm comm, Bine_Plan *plan);
+int Bine_Exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                     MPI_Op op, MPI_Comm comm, Bine_Plan *plan);
 int Bine_Plan_run(Bine_Plan plan);
+int Bine_Plan_start(Bine_Plan plan);
+int Bine_Plan_test(Bine_Plan plan, int *flag);
+int Bine_Plan_wait(Bine_Plan plan);
 int Bine_Plan_free(Bine_Plan *plan);
 
 #ifdef __cplusplus

@@ -4,7 +4,9 @@
 #include <pthread.h>
 
 #define ONLY(c) (UINT32_C(1) << (c))
-#define REDUCTIONS (ONLY(BINE_REDUCE) | ONLY(BINE_ALLREDUCE) | ONLY(BINE_REDUCE_SCATTER))
+#define REDUCTIONS                                                                                 \
+    (ONLY(BINE_SCAN) | ONLY(BINE_EXSCAN) | ONLY(BINE_REDUCE) | ONLY(BINE_ALLREDUCE) |              \
+     ONLY(BINE_REDUCE_SCATTER))
 #define KIB(n) (INT64_C(1024) * (n))
 
 /* Of what bench/sixteen measures on one node (docs/sixteen.md): the fastest at each size. Rules
@@ -38,6 +40,10 @@
  * groups or nodes are known, what crosses between them is the first thing to save, and on a torus
  * what its links carry. */
 static struct bine_rule rules[] = {
+    {.collectives = ONLY(BINE_ALLGATHERV) | ONLY(BINE_ALLTOALLV) | ONLY(BINE_GATHERV) |
+                    ONLY(BINE_SCATTERV) | 0,
+     .algorithm = "mpi",
+     .reason = "no algorithm yet"},
     {.drop_in = BINE_IF_YES,
      .nonblocking = BINE_IF_YES,
      .algorithm = "mpi",
@@ -143,6 +149,11 @@ static struct bine_rule rules[] = {
     {ONLY_NEAR(BINE_ALLTOALL), .from = KIB(8), .below = KIB(64), .algorithm = "bine-group",
      .reason = "groups or nodes are known, 8 to 64 KiB: few messages between them"},
     {ONLY_NEAR(BINE_REDUCE_SCATTER), .algorithm = "bine-group", .reason = LEAST},
+    {.collectives = ONLY(BINE_SCAN) | ONLY(BINE_EXSCAN),
+     .algorithm = "bine-group",
+     .reason = "groups or nodes are known: few bytes between them"},
+    {ONLY_NEAR(BINE_BARRIER), .algorithm = "bine-group",
+     .reason = "groups or nodes are known: few messages between them"},
 
     {.collectives = ONLY(BINE_BCAST),
      .below = KIB(16),
@@ -180,6 +191,11 @@ static struct bine_rule rules[] = {
      .algorithm = "linear",
      .reason = "the operator does not commute"},
     {.collectives = ONLY(BINE_REDUCE_SCATTER), .algorithm = "bine-near", .reason = "any size"},
+    {.collectives = ONLY(BINE_SCAN) | ONLY(BINE_EXSCAN),
+     .algorithm = "recursive-doubling",
+     .reason = "any size"},
+    {.collectives = ONLY(BINE_BARRIER), .algorithm = "bine-far", .reason = "even number of ranks"},
+    {.collectives = ONLY(BINE_BARRIER), .algorithm = "bruck", .reason = "any number of ranks"},
 };
 enum { RULES = sizeof rules / sizeof *rules };
 

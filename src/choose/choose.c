@@ -98,9 +98,10 @@ static void make_choice(const struct bine_forced *f, const struct bine_question 
 
 const char *bine_forced_reason(enum bine_collective c) {
     static const char *const reasons[BINE_COLLECTIVES] = {
-        "forced by BINE_BCAST",    "forced by BINE_REDUCE",        "forced by BINE_ALLREDUCE",
-        "forced by BINE_GATHER",   "forced by BINE_SCATTER",       "forced by BINE_ALLGATHER",
-        "forced by BINE_ALLTOALL", "forced by BINE_REDUCE_SCATTER"};
+#define COLLECTIVE(NAME, ...) "forced by BINE_" #NAME,
+#include "schedule/collectives.def"
+#undef COLLECTIVE
+    };
     return reasons[c];
 }
 

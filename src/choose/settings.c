@@ -13,6 +13,7 @@
 #define FLAG "0 or 1, or one of off, on, no, yes, false, true"
 #define LAYOUTS "blocks, pack, permute or send"
 
+/* One row for each collective, in their order; then one for each collective's layout. */
 const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_BCAST", "", NAMES,
      "the algorithm of every broadcast, as `bine list` names it; empty: chosen for each call"},
@@ -23,6 +24,13 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_ALLGATHER", "", NAMES, "the same for allgather"},
     {"BINE_ALLTOALL", "", NAMES, "the same for alltoall"},
     {"BINE_REDUCE_SCATTER", "", NAMES, "the same for reduce_scatter and reduce_scatter_block"},
+    {"BINE_BARRIER", "", NAMES, "the same for barrier"},
+    {"BINE_ALLGATHERV", "", NAMES, "the same for allgatherv"},
+    {"BINE_ALLTOALLV", "", NAMES, "the same for alltoallv and alltoallw"},
+    {"BINE_GATHERV", "", NAMES, "the same for gatherv"},
+    {"BINE_SCATTERV", "", NAMES, "the same for scatterv"},
+    {"BINE_SCAN", "", NAMES, "the same for scan"},
+    {"BINE_EXSCAN", "", NAMES, "the same for exscan"},
     {"BINE_BCAST_LAYOUT", "", LAYOUTS, "the layout of every broadcast; empty: the algorithm's own"},
     {"BINE_REDUCE_LAYOUT", "", LAYOUTS, "the same for reduce"},
     {"BINE_ALLREDUCE_LAYOUT", "", LAYOUTS, "the same for allreduce"},
@@ -32,6 +40,13 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_ALLTOALL_LAYOUT", "", LAYOUTS, "the same for alltoall"},
     {"BINE_REDUCE_SCATTER_LAYOUT", "", LAYOUTS,
      "the same for reduce_scatter and reduce_scatter_block"},
+    {"BINE_BARRIER_LAYOUT", "", LAYOUTS, "the same for barrier"},
+    {"BINE_ALLGATHERV_LAYOUT", "", LAYOUTS, "the same for allgatherv"},
+    {"BINE_ALLTOALLV_LAYOUT", "", LAYOUTS, "the same for alltoallv and alltoallw"},
+    {"BINE_GATHERV_LAYOUT", "", LAYOUTS, "the same for gatherv"},
+    {"BINE_SCATTERV_LAYOUT", "", LAYOUTS, "the same for scatterv"},
+    {"BINE_SCAN_LAYOUT", "", LAYOUTS, "the same for scan"},
+    {"BINE_EXSCAN_LAYOUT", "", LAYOUTS, "the same for exscan"},
     {"BINE_SEGMENT", "256K", "bytes, or with K, M or G",
      "the parts in which reductions send large messages, so that adding up overlaps with "
      "receiving"},

@@ -45,23 +45,28 @@ static void set_cut(struct bine_execution *x, int64_t total, int blocks) {
         x->map[k] = (struct bine_map){.block = total / blocks, .extra = total % blocks};
 }
 
-static int all_equal(const int *counts, int p) {
+/* The counts of a reduce-scatter, where they are not one; or NULL. */
+static const struct bine_counts *counts_of(const struct bine_call *call) {
+    return bine_counts_given(&call->recv_blocks.counts) ? &call->recv_blocks.counts : NULL;
+}
+
+static int all_equal(const struct bine_counts *counts, int p) {
     for (int i = 1; i < p; i++)
-        if (counts[i] != counts[0])
+        if (bine_count_at(counts, i) != bine_count_at(counts, 0))
             return 0;
     return 1;
 }
 
 /* The elements of a piece where the blocks of ranks come in parts. */
-static int64_t part_elements(const struct bine_schedule *s, int space, int place, const int *counts,
-                             int64_t block) {
+static int64_t part_elements(const struct bine_schedule *s, int space, int place,
+                             const struct bine_counts *counts, int64_t block) {
     int number = bine_schedule_block(s, space, place), q = number % s->parts;
-    int64_t whole = counts != NULL ? counts[number / s->parts] : block;
+    int64_t whole = counts != NULL ? bine_count_at(counts, number / s->parts) : block;
     return whole / s->parts + (q < whole % s->parts);
 }
 
-static int64_t parts_elements(const struct bine_schedule *s, int space, const int *counts,
-                              int64_t block) {
+static int64_t parts_elements(const struct bine_schedule *s, int space,
+                              const struct bine_counts *counts, int64_t block) {
     int64_t n = 0;
     for (int k = 0; k < s->space[space].pieces; k++)
         n += part_elements(s, space, k, counts, block);
@@ -69,7 +74,8 @@ static int64_t parts_elements(const struct bine_schedule *s, int space, const in
 }
 
 /* In parts, every space has a table. */
-static void set_parts(struct bine_execution *x, const int *counts, int64_t block, char *tables) {
+static void set_parts(struct bine_execution *x, const struct bine_counts *counts, int64_t block,
+                      char *tables) {
     const struct bine_schedule *s = x->plan->schedule;
     int64_t *table = (int64_t *)(void *)tables;
     for (int space = 0; space < BINE_SPACES; space++) {
@@ -90,11 +96,11 @@ static size_t parts_tables(const struct bine_schedule *s) {
 }
 
 /* Offsets of the places of a space whose blocks have the given counts. */
-static const int64_t *fill_table(const struct bine_schedule *s, int space, const int *counts,
-                                 int64_t *table) {
+static const int64_t *fill_table(const struct bine_schedule *s, int space,
+                                 const struct bine_counts *counts, int64_t *table) {
     table[0] = 0;
     for (int k = 0; k < s->space[space].pieces; k++)
-        table[k + 1] = table[k] + counts[bine_schedule_block(s, space, k)];
+        table[k + 1] = table[k] + bine_count_at(counts, bine_schedule_block(s, space, k));
     return table;
 }
 
@@ -103,10 +109,11 @@ static const int64_t *fill_table(const struct bine_schedule *s, int space, const
 static void set_counts(struct bine_execution *x, const struct bine_call *call, char *tables) {
     const struct bine_schedule *s = x->plan->schedule;
     int64_t *table = (int64_t *)(void *)tables;
-    set_uniform(x, call->recvcounts[s->rank]);
-    x->map[BINE_IN].table = fill_table(s, BINE_IN, call->recvcounts, table);
+    const struct bine_counts *counts = &call->recv_blocks.counts;
+    set_uniform(x, bine_count_at(counts, s->rank));
+    x->map[BINE_IN].table = fill_table(s, BINE_IN, counts, table);
     if (s->space[BINE_TMP].arrangement != BINE_SLOTS)
-        x->map[BINE_TMP].table = fill_table(s, BINE_TMP, call->recvcounts, table + s->p + 1);
+        x->map[BINE_TMP].table = fill_table(s, BINE_TMP, counts, table + s->p + 1);
 }
 
 /* Scratch and staging hold several messages beside each other. */
@@ -128,10 +135,12 @@ static void measure(const struct bine_plan *plan, const struct bine_call *call, 
     const struct bine_schedule *s = plan->schedule;
     memset(n, 0, sizeof *n);
     n->execution = aligned(bine_execution_bytes(plan));
-    if (call->recvcounts != NULL) {
+    const struct bine_counts *counts = counts_of(call);
+    if (counts != NULL) {
         for (int k = 0; k < s->p; k++) {
-            n->total += call->recvcounts[k];
-            n->piece = call->recvcounts[k] > n->piece ? call->recvcounts[k] : n->piece;
+            int64_t count = bine_count_at(counts, k);
+            n->total += count;
+            n->piece = count > n->piece ? count : n->piece;
         }
         n->tables = aligned(2 * ((size_t)s->p + 1) * sizeof(int64_t));
     } else if (is_block_wise(call->collective) || call->collective == BINE_REDUCE_SCATTER) {
@@ -289,7 +298,8 @@ static int bind_boards(struct bine_bound *b, struct needs *n) {
     if (!s->boards)
         return MPI_SUCCESS;
     int vector = bine_cuts_a_vector(s->collective);
-    int rc = bine_board_bind(x, b->channel->node, vector ? n->total : n->piece, b->call.recvcounts);
+    int rc =
+        bine_board_bind(x, b->channel->node, vector ? n->total : n->piece, counts_of(&b->call));
     if (rc != MPI_SUCCESS)
         return rc;
     n->board = bine_board_memory(x);
@@ -303,11 +313,11 @@ static void set_maps(struct bine_execution *x, const struct bine_call *call, str
     const struct bine_schedule *s = x->plan->schedule;
     if (s->parts > 1) {
         n->tables = parts_tables(s);
-        n->tmp = parts_elements(s, BINE_TMP, call->recvcounts, n->block);
-    } else if (call->recvcounts != NULL) {
+        n->tmp = parts_elements(s, BINE_TMP, counts_of(call), n->block);
+    } else if (counts_of(call) != NULL) {
         set_uniform(x, 0);
         n->tmp = s->space[BINE_TMP].arrangement == BINE_SLOTS
-                     ? (int64_t)call->recvcounts[s->rank] * s->p
+                     ? bine_count_at(counts_of(call), s->rank) * s->p
                      : n->total;
     } else {
         if (is_block_wise(call->collective) || call->collective == BINE_REDUCE_SCATTER)
@@ -342,8 +352,8 @@ static void lay_out(struct bine_bound *b, const struct needs *n, char *at) {
     bine_execution_place(x, at);
     at += n->execution;
     if (s->parts > 1)
-        set_parts(x, b->call.recvcounts, n->block, at);
-    else if (b->call.recvcounts != NULL)
+        set_parts(x, counts_of(&b->call), n->block, at);
+    else if (counts_of(&b->call) != NULL)
         set_counts(x, &b->call, at);
     at += n->tables;
     b->packed_in = n->packed_in > 0 ? bine_at(at, shift) : NULL;
@@ -373,9 +383,10 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     b->channel = channel;
     b->workspace = w;
     b->segment = segment;
-    if (call->recvcounts != NULL && all_equal(call->recvcounts, s->p)) {
-        b->call.recvcount = call->recvcounts[0];
-        b->call.recvcounts = NULL;
+    const struct bine_counts *counts = counts_of(call);
+    if (counts != NULL && all_equal(counts, s->p)) {
+        b->call.recvcount = (MPI_Aint)bine_count_at(counts, 0);
+        b->call.recv_blocks = (struct bine_blocks){.types = NULL};
     }
     x->plan = plan;
     x->comm = channel->comm;

@@ -3,9 +3,17 @@
 #ifndef BINE_ENGINE_BIND_H
 #define BINE_ENGINE_BIND_H
 
+#include "engine/counts.h"
 #include "engine/execution.h"
 #include "engine/memory.h"
 #include "engine/workspace.h"
+
+/* The blocks of one side of a call, where each has a size and a place of its own. */
+struct bine_blocks {
+    struct bine_counts counts; /* elements; not given: all blocks have one size */
+    struct bine_counts displs; /* where each begins: extents of the type; or bytes, with types */
+    const MPI_Datatype *types; /* one for each, or NULL */
+};
 
 struct bine_call {
     enum bine_collective collective;
@@ -15,7 +23,8 @@ struct bine_call {
     MPI_Aint sendcount,
         recvcount; /* elements of a block (of the vector in bcast, reduce and allreduce) */
     struct bine_type sendtype, recvtype;
-    const int *recvcounts; /* reduce_scatter; NULL where all blocks have recvcount elements */
+    struct bine_blocks send_blocks, recv_blocks; /* where every rank's has a size of its own;
+                                                    reduce_scatter: counts alone */
     MPI_Op op;
     int commutative;
     int root;

@@ -114,7 +114,7 @@ static int64_t offset_of(const struct bine_execution *x, const struct bine_op *o
         return in_window(x, b->total) * (op->block - op->first);
     int64_t n = 0;
     for (int k = op->first; k < op->block; k++)
-        n += in_window(x, b->counts[k]);
+        n += in_window(x, bine_count_at(b->counts, k));
     return n;
 }
 

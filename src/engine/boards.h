@@ -12,6 +12,7 @@
 #define BINE_ENGINE_BOARDS_H
 
 #include "board/reduce.h"
+#include "engine/counts.h"
 #include "engine/node.h"
 #include "engine/types.h"
 #include "schedule/schedule.h"
@@ -49,11 +50,11 @@ struct bine_board_use {
     int begun;              /* the call is under way */
     bine_reduce_pass *pass; /* adds up the type with the operator; or NULL */
     uint32_t round, rounds;
-    int vector;                /* rounds are parts of a vector, not windows on blocks */
-    int local;                 /* local operations are for bine_board_local */
-    int64_t most, total;       /* elements of a round, and of all: of the vector, or of a block */
-    const int *counts;         /* elements of every block, or NULL: `total` */
-    char *origin[BINE_SPACES]; /* where the spaces begin */
+    int vector;          /* rounds are parts of a vector, not windows on blocks */
+    int local;           /* local operations are for bine_board_local */
+    int64_t most, total; /* elements of a round, and of all: of the vector, or of a block */
+    const struct bine_counts *counts; /* elements of every block, or NULL: `total` */
+    char *origin[BINE_SPACES];        /* where the spaces begin */
     struct bine_direct direct[BINE_SPACES];
     struct bine_operand *operand; /* for each strand, as many as ranks on the node and one */
     char *fetched, *typed; /* scratch for `part` elements: packed, and as the type lays them out */
@@ -72,7 +73,7 @@ uint32_t bine_board_rounds(const struct bine_schedule *s, uint32_t holds, int64_
 /* Set up at the binding of a call whose type and operator are set; `elements` as above. Then the
  * bytes of memory that it takes; and lay it out in such memory. */
 int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t elements,
-                    const int *counts);
+                    const struct bine_counts *counts);
 size_t bine_board_memory(const struct bine_execution *x);
 void bine_board_place(struct bine_execution *x, char *memory);
 

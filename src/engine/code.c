@@ -60,6 +60,8 @@ static void write_transfers(struct writer *w, const struct bine_op *op) {
             write_message(w, op, aside, total);
         return;
     }
+    if (bine_op_is_signal(op))
+        write_message(w, op, (struct bine_location){BINE_BASE_SCRATCH, 0}, 0);
     for (uint32_t i = 0; i < op->nruns; i++) {
         int64_t n = bine_elements_of_run(x, &r[i]);
         if (n > 0) /* nothing to transfer: dropped at both ends */

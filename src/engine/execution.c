@@ -93,9 +93,10 @@ static void post(struct bine_execution *x, struct bine_strand_state *st, struct 
     slot->part.count = n;
     slot->data = bine_location_beyond(x, l->aside, l->at);
     st->request[k] = MPI_REQUEST_NULL;
-    char *at = l->is_aside ? address_of(st, &slot->data)
-                           : bine_address_of_run(x, &s->run[op->runs + slot->part.run],
-                                                 slot->part.run_done);
+    char *at = op->nruns == 0 ? NULL
+               : l->is_aside  ? address_of(st, &slot->data)
+                              : bine_address_of_run(x, &s->run[op->runs + slot->part.run],
+                                                    slot->part.run_done);
     l->at += n;
     l->open++;
     l->posted = l->at == l->total;
@@ -118,7 +119,7 @@ static void post_more(struct bine_execution *x, struct bine_strand_state *st, st
     const struct bine_schedule *s = x->plan->schedule;
     while (!l->posted) {
         int64_t whole = l->total, left = l->total - l->at;
-        if (s->layout != BINE_PACK) {
+        if (s->layout != BINE_PACK && l->op->nruns > 0) {
             while ((whole = bine_elements_of_run(x, &s->run[l->op->runs + l->next.run])) == 0)
                 l->next.run++; /* nothing to transfer: dropped at both ends */
             left = whole - l->next.run_done;
@@ -189,7 +190,7 @@ static void enter_step(struct bine_execution *x, struct bine_strand_state *st) {
     for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
         const struct bine_op *op = &s->op[j];
         int64_t total = bine_op_is_message(op) ? bine_elements_of_op(x, op) : 0;
-        if (total == 0)
+        if (total == 0 && !bine_op_is_signal(op))
             continue;
         st->lane[st->nlanes++] =
             (struct bine_lane){.op = op, .flags = x->plan->flags[j], .total = total};

@@ -23,6 +23,11 @@ static inline int bine_op_is_message(const struct bine_op *op) {
     return bine_kind_is_message(op->kind);
 }
 
+/* A message of no data, which is sent all the same. */
+static inline int bine_op_is_signal(const struct bine_op *op) {
+    return bine_op_is_message(op) && op->nruns == 0;
+}
+
 struct bine_plan {
     atomic_int holds; /* besides that of whoever made it */
     const struct bine_algorithm *algorithm;

@@ -56,7 +56,7 @@ void bine_board_place(struct bine_execution *x, char *memory) {
 }
 
 int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t elements,
-                    const int *counts) {
+                    const struct bine_counts *counts) {
     const struct bine_schedule *s = x->plan->schedule;
     struct bine_board_use *b = &x->board;
     memset(b, 0, sizeof *b);

@@ -2,6 +2,7 @@
 #ifndef BINE_MPI_ARGUMENTS_H
 #define BINE_MPI_ARGUMENTS_H
 
+#include "engine/counts.h"
 #include "schedule/catalogue.h"
 
 #include <mpi.h>
@@ -11,12 +12,15 @@
 /* Those that a collective does not have are zero. */
 struct bine_arguments {
     enum bine_collective collective;
+    int entry; /* enum bine_entry: the call of MPI that it is */
     const void *sendbuf;
     void *recvbuf;
-    int sendcount, recvcount;
-    const int *recvcounts;
-    int by_counts; /* the collective has recvcounts */
+    MPI_Count sendcount, recvcount;
+    struct bine_counts sendcounts, recvcounts, senddispls, recvdispls;
+    int by_counts; /* reduce_scatter: it has recvcounts */
+    int by_types;  /* alltoallw: a type for each rank, and displacements in bytes */
     MPI_Datatype sendtype, recvtype;
+    const MPI_Datatype *sendtypes, *recvtypes;
     MPI_Op op;
     int root;
     MPI_Comm comm;
@@ -30,23 +34,23 @@ static inline int bine_arguments_by_send(const struct bine_arguments *a, int ran
            (a->collective == BINE_SCATTER && a->recvbuf == MPI_IN_PLACE);
 }
 
-static inline int64_t bine_arguments_sum(const int *counts, int p) {
-    int64_t sum = 0;
-    int negative = 0;
-    for (int i = 0; counts != NULL && i < p; i++) {
-        sum += counts[i];
-        negative |= counts[i];
-    }
-    return counts == NULL || negative < 0 ? -1 : sum;
+/* Whether all ranks know how many bytes the call moves. Otherwise they count as none: what is
+ * chosen depends on what all ranks know. */
+static inline int bine_arguments_have_size(const struct bine_arguments *a) {
+    enum bine_collective c = a->collective;
+    return c != BINE_BARRIER && (!bine_collective_is_uneven(c) || c == BINE_ALLGATHERV);
 }
 
 /* The elements of the whole vector, and their type. Negative: a count is wrong. */
 static inline int64_t bine_arguments_elements(const struct bine_arguments *a, int rank, int p,
                                               MPI_Datatype *type) {
-    int by_send = bine_arguments_by_send(a, rank), whole = a->collective <= BINE_ALLREDUCE;
+    int by_send = bine_arguments_by_send(a, rank), whole = bine_cuts_a_vector(a->collective);
+    *type = MPI_BYTE;
+    if (!bine_arguments_have_size(a))
+        return 0;
     *type = by_send ? a->sendtype : a->recvtype;
-    if (a->by_counts)
-        return bine_arguments_sum(a->recvcounts, p);
+    if (a->by_counts || a->collective == BINE_ALLGATHERV)
+        return bine_counts_sum(&a->recvcounts, p);
     return (int64_t)(by_send ? a->sendcount : a->recvcount) * (whole ? 1 : p);
 }
 

@@ -14,7 +14,8 @@ struct side {
     const void *buffer;
     MPI_Aint count; /* of a block, or of the vector */
     MPI_Datatype type;
-    int64_t elements; /* in all */
+    struct bine_blocks blocks; /* of uneven sizes; else without counts */
+    int64_t elements;          /* in all */
 };
 
 struct sides {
@@ -44,30 +45,56 @@ static void place(struct side *x, int has, int may_be_in_place, int *misplaced) 
     *misplaced = *misplaced || (in_place && !may_be_in_place);
 }
 
+/* The blocks of the two sides, where each has its own size. What a rank does not use may be
+ * anything. */
+static void take_blocks(const struct bine_arguments *a, struct sides *x) {
+    if (!bine_collective_is_uneven(a->collective))
+        return;
+    if (x->send.used)
+        x->send.blocks = (struct bine_blocks){a->sendcounts, a->senddispls, a->sendtypes};
+    if (x->recv.used)
+        x->recv.blocks = (struct bine_blocks){a->recvcounts, a->recvdispls, a->recvtypes};
+}
+
+static int is_uneven(const struct side *x) {
+    return bine_counts_given(&x->blocks.counts);
+}
+
+/* The elements of the two sides in all. */
+static void count_elements(const struct bine_arguments *a, int rank, int p, struct sides *x) {
+    enum bine_collective c = bine_collective_kind(a->collective);
+    MPI_Datatype type;
+    if (bine_collective_reduces(c)) {
+        int64_t all = bine_arguments_elements(a, rank, p, &type);
+        x->send.elements = x->recv.elements = all;
+        if (c == BINE_REDUCE_SCATTER && !x->send.in_place)
+            x->recv.elements = a->by_counts ? bine_count_at(&a->recvcounts, rank) : a->recvcount;
+        return;
+    }
+    int to_all = c == BINE_SCATTER || c == BINE_ALLTOALL;
+    x->send.elements = (int64_t)a->sendcount * (to_all ? p : 1);
+    x->recv.elements = (int64_t)a->recvcount * (c == BINE_SCATTER || c == BINE_BCAST ? 1 : p);
+    if (is_uneven(&x->send))
+        x->send.elements = bine_counts_sum(&x->send.blocks.counts, p);
+    if (is_uneven(&x->recv))
+        x->recv.elements = bine_counts_sum(&x->recv.blocks.counts, p);
+}
+
 /* The root alone has a side to gather into, or to scatter from. In place is what the rank that gets
  * everything gives, or what the root of a scatter gets. */
 static struct sides sides_of(const struct bine_arguments *a, int rank, int p) {
-    enum bine_collective c = a->collective;
+    enum bine_collective c = bine_collective_kind(a->collective);
     int at_root = rank == a->root, reduces = bine_collective_reduces(c);
     int sends = c != BINE_BCAST && (c != BINE_SCATTER || at_root);
     int gets = (c != BINE_GATHER && c != BINE_REDUCE) || at_root;
-    struct sides x = {.recv = {.buffer = a->recvbuf, .count = a->recvcount, .type = a->recvtype}};
-    x.send = reduces ? x.recv : (struct side){.count = a->sendcount, .type = a->sendtype};
+    struct sides x = {
+        .recv = {.buffer = a->recvbuf, .count = (MPI_Aint)a->recvcount, .type = a->recvtype}};
+    x.send = reduces ? x.recv : (struct side){.count = (MPI_Aint)a->sendcount, .type = a->sendtype};
     x.send.buffer = a->sendbuf;
     place(&x.send, sends, c != BINE_SCATTER && gets, &x.misplaced);
     place(&x.recv, gets, c == BINE_SCATTER && at_root, &x.misplaced);
-    MPI_Datatype type;
-    int64_t all = bine_arguments_elements(a, rank, p, &type);
-    if (reduces) {
-        int part = c == BINE_REDUCE_SCATTER && !x.send.in_place;
-        x.send.elements = x.recv.elements = all;
-        if (part)
-            x.recv.elements = a->recvcounts != NULL ? a->recvcounts[rank] : a->recvcount;
-    } else {
-        int blocks = c == BINE_SCATTER || c == BINE_ALLTOALL ? p : 1;
-        x.send.elements = (int64_t)a->sendcount * blocks;
-        x.recv.elements = (int64_t)a->recvcount * (c == BINE_SCATTER || c == BINE_BCAST ? 1 : p);
-    }
+    take_blocks(a, &x);
+    count_elements(a, rank, p, &x);
     return x;
 }
 
@@ -75,41 +102,81 @@ static struct sides sides_of(const struct bine_arguments *a, int rank, int p) {
 static int check_numbers(const struct bine_arguments *a, int p) {
     if (a->root < 0 || a->root >= p)
         return MPI_ERR_ROOT;
-    if (a->by_counts && a->recvcounts == NULL)
+    if (a->by_counts && !bine_counts_given(&a->recvcounts))
         return MPI_ERR_ARG;
-    if (a->by_counts && bine_arguments_sum(a->recvcounts, p) < 0)
+    if (a->by_counts && bine_counts_sum(&a->recvcounts, p) < 0)
         return MPI_ERR_COUNT;
     return bine_collective_reduces(a->collective) && a->op == MPI_OP_NULL ? MPI_ERR_OP
                                                                           : MPI_SUCCESS;
 }
 
+/* The same for the blocks of a side: whether they are given, and how many elements they have. */
+static int check_blocks(const struct bine_arguments *a, const struct side *x, int has_blocks) {
+    if (!x->used || !has_blocks)
+        return MPI_SUCCESS;
+    if (!is_uneven(x) || !bine_counts_given(&x->blocks.displs) ||
+        (a->by_types && x->blocks.types == NULL))
+        return MPI_ERR_ARG;
+    return x->elements < 0 ? MPI_ERR_COUNT : MPI_SUCCESS;
+}
+
+static int check_uneven(const struct bine_arguments *a, const struct sides *x) {
+    enum bine_collective c = a->collective;
+    int rc = check_blocks(a, &x->send, c == BINE_ALLTOALLV || c == BINE_SCATTERV);
+    if (rc == MPI_SUCCESS && bine_collective_is_uneven(c))
+        rc = check_blocks(a, &x->recv, c != BINE_SCATTERV);
+    return rc;
+}
+
 /* --- From the sides to the call */
 
-static int describe(const struct side *x, struct bine_type *t) {
+static int describe_type(MPI_Datatype type, struct bine_type *t) {
+    if (type == MPI_DATATYPE_NULL || !is_fit(type))
+        return MPI_ERR_TYPE;
+    return bine_type_describe(type, t) == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_TYPE;
+}
+
+/* A type for each block: they count as bytes, or as something that must be packed. */
+static int describe_types(const struct side *x, int p, struct bine_type *t) {
+    *t = (struct bine_type){MPI_BYTE, 1, 1, 0, 1, 1};
+    for (int k = 0; k < p; k++) {
+        struct bine_type one;
+        int rc = describe_type(x->blocks.types[k], &one);
+        if (rc != MPI_SUCCESS)
+            return rc;
+        t->dense = t->dense && one.dense;
+    }
+    return MPI_SUCCESS;
+}
+
+static int describe(const struct side *x, int p, struct bine_type *t) {
     if (x->count < 0)
         return MPI_ERR_COUNT;
-    if (x->type == MPI_DATATYPE_NULL || !is_fit(x->type))
-        return MPI_ERR_TYPE;
-    return bine_type_describe(x->type, t) == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_TYPE;
+    return x->blocks.types != NULL ? describe_types(x, p, t) : describe_type(x->type, t);
 }
 
 /* Where a rank does not use one side, it is like the other. */
-static int describe_sides(const struct sides *x, struct bine_call *call) {
-    int rc = MPI_SUCCESS, one = x->send.type == x->recv.type && x->send.used && x->recv.used;
+static int describe_sides(const struct sides *x, int p, struct bine_call *call) {
+    int rc = MPI_SUCCESS, one = x->send.type == x->recv.type && x->send.used && x->recv.used &&
+                                x->recv.blocks.types == NULL;
     call->sendcount = x->send.count;
     call->recvcount = x->recv.count;
     if (x->send.used)
-        rc = describe(&x->send, &call->sendtype);
+        rc = describe(&x->send, p, &call->sendtype);
     if (rc == MPI_SUCCESS && x->recv.used && one && x->recv.count >= 0)
         call->recvtype = call->sendtype;
     else if (rc == MPI_SUCCESS && x->recv.used)
-        rc = describe(&x->recv, &call->recvtype);
+        rc = describe(&x->recv, p, &call->recvtype);
+    call->send_blocks = x->send.blocks;
+    call->recv_blocks = x->recv.blocks;
     if (!x->send.used) {
         call->sendtype = call->recvtype;
         call->sendcount = call->recvcount;
+        call->send_blocks = call->recv_blocks;
     } else if (!x->recv.used) {
         call->recvtype = call->sendtype;
         call->recvcount = call->sendcount;
+        call->recv_blocks = call->send_blocks;
     }
     return rc;
 }
@@ -117,7 +184,8 @@ static int describe_sides(const struct sides *x, struct bine_call *call) {
 /* One datatype, which is the operator's. */
 static int check_operator(const struct bine_arguments *a, struct bine_call *call) {
     call->op = a->op;
-    call->recvcounts = a->recvcounts;
+    if (a->by_counts)
+        call->recv_blocks.counts = a->recvcounts;
     if (PMPI_Op_commutative(a->op, &call->commutative) != MPI_SUCCESS ||
         !bine_operator_takes(a->op, a->recvtype))
         return MPI_ERR_OP;
@@ -142,6 +210,12 @@ static int check_buffers(const struct sides *x, struct bine_call *call) {
         return MPI_ERR_BUFFER;
     if (call->collective == BINE_BCAST)
         return MPI_SUCCESS;
+    if (is_uneven(&x->send) || is_uneven(&x->recv)) { /* which may lie between each other */
+        call->aliased =
+            call->sendbuf == call->recvbuf && call->sendbuf != MPI_BOTTOM && sends > 0 && gets > 0;
+        call->sends = sends;
+        return call->aliased ? MPI_ERR_BUFFER : MPI_SUCCESS;
+    }
     call->send_span = send_span;
     call->recv_span = recv_span;
     call->sends = sends;
@@ -150,6 +224,16 @@ static int check_buffers(const struct sides *x, struct bine_call *call) {
                gets > 0 && call->sendtype.handle == call->recvtype.handle;
     call->aliased = bine_call_is_aliased(call) || (same && call->sendtype.size > 0);
     return call->aliased ? MPI_ERR_BUFFER : MPI_SUCCESS;
+}
+
+/* The bytes of a rank's own block on one side. */
+static int64_t own_bytes(const struct side *x, int rank, const struct bine_type *t) {
+    if (!is_uneven(x))
+        return (int64_t)x->count * (int64_t)t->size;
+    int size = (int)t->size;
+    if (x->blocks.types != NULL)
+        PMPI_Type_size(x->blocks.types[rank], &size);
+    return bine_count_at(&x->blocks.counts, rank) * size;
 }
 
 /* The block's bytes are the same on both sides of a correct call; of two, believe the one that
@@ -162,12 +246,13 @@ static int measure(const struct bine_arguments *a, int rank, int p, const struct
     call->bytes = all * (int64_t)(by_send ? call->sendtype.size : call->recvtype.size);
     if (reduces && call->bytes == 0) { /* MPI would be asked to reduce elements of nothing */
         call->sendcount = call->recvcount = 0;
-        call->recvcounts = NULL;
+        call->recv_blocks = (struct bine_blocks){.types = NULL};
     }
-    int64_t gives = (int64_t)(call->sendcount * call->sendtype.size);
-    int64_t gets = (int64_t)(call->recvcount * call->recvtype.size);
-    return !reduces && x->send.used && x->recv.used && gives != gets ? MPI_ERR_TRUNCATE
-                                                                     : MPI_SUCCESS;
+    return !reduces && x->send.used && x->recv.used &&
+                   own_bytes(&x->send, rank, &call->sendtype) !=
+                       own_bytes(&x->recv, rank, &call->recvtype)
+               ? MPI_ERR_TRUNCATE
+               : MPI_SUCCESS;
 }
 
 int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_call *call) {
@@ -175,8 +260,10 @@ int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_
     int rc = check_numbers(a, p);
     if (rc != MPI_SUCCESS)
         return rc;
-    struct sides x = sides_of(a, rank, p);
     call->collective = a->collective;
+    if (a->collective == BINE_BARRIER)
+        return bine_type_describe(MPI_BYTE, &call->recvtype);
+    struct sides x = sides_of(a, rank, p);
     bine_call_address(a, rank, call);
     call->root = a->root;
     call->commutative = 1;
@@ -184,7 +271,9 @@ int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_
     call->in_place = x.send.in_place || x.recv.in_place;
     if (x.misplaced)
         return MPI_ERR_BUFFER;
-    rc = describe_sides(&x, call);
+    rc = check_uneven(a, &x);
+    if (rc == MPI_SUCCESS)
+        rc = describe_sides(&x, p, call);
     if (rc == MPI_SUCCESS && bine_collective_reduces(a->collective))
         rc = check_operator(a, call);
     if (rc == MPI_SUCCESS)

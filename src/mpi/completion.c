@@ -38,6 +38,8 @@ static void wait_for(struct bine_user_request *r) {
         atomic_store(&r->state, BINE_REQUEST_OVER);
         return;
     }
+    if (atomic_load(&r->state) == BINE_REQUEST_OVER)
+        return;
     if (!bine_progress_remove(r)) {
         while (atomic_load(&r->state) != BINE_REQUEST_OVER) /* another thread is about to say so */
             sched_yield();
@@ -45,6 +47,18 @@ static void wait_for(struct bine_user_request *r) {
     }
     r->rc = bine_bound_progress(&r->bound, 1, &done);
     atomic_store(&r->state, BINE_REQUEST_OVER);
+}
+
+int bine_request_is_over(struct bine_user_request *r, int wait, int *rc) {
+    if (wait)
+        wait_for(r);
+    else
+        bine_progress_poll();
+    if (!is_over(r))
+        return 0;
+    *rc = r->rc;
+    atomic_store(&r->state, BINE_REQUEST_FREE);
+    return 1;
 }
 
 /* The program is told of the end. MPI has called the handler for its own errors. */

@@ -13,33 +13,38 @@
 
 #include "bine.h"
 
+#include <stddef.h>
 #include <string.h>
+
+/* A list of parameters with one more. */
+#define BINE_AND_PLAN(...) (__VA_ARGS__, Bine_Plan * plan)
 
 /* Three forms of every collective: now, as a plan, and taken over from MPI. The last looks first
  * whether MPI makes the call anyway, and jumps there with the arguments as they came. */
-#define FORM(NAME, OWN, FORMAL, ACTUAL, ...)                                                       \
+#define CALL(NAME, OWN, FORMAL, ACTUAL, ...)                                                       \
     int Bine_##NAME FORMAL {                                                                       \
-        struct bine_arguments a = {__VA_ARGS__};                                                   \
+        struct bine_arguments a = {.entry = BINE_ENTRY_##NAME, __VA_ARGS__};                       \
         return bine_call_now(&a);                                                                  \
     }                                                                                              \
     static __attribute__((noinline)) int look_at_##OWN FORMAL {                                    \
-        struct bine_arguments a = {.drop_in = 1, __VA_ARGS__};                                     \
+        struct bine_arguments a = {.drop_in = 1, .entry = BINE_ENTRY_##NAME, __VA_ARGS__};         \
         return bine_call_now(&a);                                                                  \
     }                                                                                              \
     static int take_##OWN FORMAL {                                                                 \
-        const struct bine_arguments a = {.drop_in = 1, __VA_ARGS__};                               \
+        const struct bine_arguments a = {.drop_in = 1, .entry = BINE_ENTRY_##NAME, __VA_ARGS__};   \
         return bine_shortcut_holds(&a) ? bine_mpi.OWN ACTUAL : look_at_##OWN ACTUAL;               \
     }                                                                                              \
-    int Bine_##NAME##_init(BINE_LISTED FORMAL, Bine_Plan *plan) {                                  \
-        struct bine_arguments a = {__VA_ARGS__};                                                   \
+    int Bine_##NAME##_init BINE_AND_PLAN FORMAL {                                                  \
+        struct bine_arguments a = {.entry = BINE_ENTRY_##NAME, __VA_ARGS__};                       \
         return bine_call_init(&a, plan);                                                           \
     }                                                                                              \
     int Bine_I##OWN(BINE_LISTED FORMAL, Bine_Request *request) {                                   \
-        const struct bine_arguments a = {.nonblocking = 1, __VA_ARGS__};                           \
+        const struct bine_arguments a = {                                                          \
+            .nonblocking = 1, .entry = BINE_ENTRY_##NAME, __VA_ARGS__};                            \
         return bine_call_start(&a, request);                                                       \
     }
-#include "mpi/forms.def"
-#undef FORM
+#include "mpi/entries.def"
+#undef CALL
 
 /* Warnings should come early. Rank 0 may never be asked where it is, if it is alone. */
 static void begin(void) {
@@ -66,20 +71,35 @@ static int take_comm_free(MPI_Comm *comm) {
 
 static void (*redirect_entry)(int entry, int to_mpi);
 
+/* The collective of each entry: the first field of its arguments. */
+static const struct bine_arguments of_entry[BINE_ENTRY_Comm_free] = {
+#define FIRST(FIELD, ...)                                                                          \
+    { FIELD }
+#define CALL(NAME, OWN, FORMAL, ACTUAL, ...) [BINE_ENTRY_##NAME] = FIRST(__VA_ARGS__, ),
+#include "mpi/entries.def"
+#undef CALL
+#undef FIRST
+};
+
 static void redirect(enum bine_collective c, int to_mpi) {
-    _Static_assert((int)BINE_REDUCE_SCATTER == (int)BINE_ENTRY_reduce_scatter, "the same order");
-    redirect_entry((int)c, to_mpi);
-    if (c == BINE_REDUCE_SCATTER)
-        redirect_entry(BINE_ENTRY_reduce_scatter_block, to_mpi);
+    for (int entry = 0; entry < BINE_ENTRY_Comm_free; entry++)
+        if (of_entry[entry].collective == c)
+            redirect_entry(entry, to_mpi);
 }
 
-void bine_preload_attach_3(struct bine_preload *d) {
+void bine_preload_attach_4(struct bine_preload *d) {
     _Static_assert(sizeof bine_mpi == sizeof d->mpi, "one pointer for each call");
+#define CALL(NAME, OWN, ...)                                                                       \
+    _Static_assert(offsetof(struct bine_mpi_calls, OWN) ==                                         \
+                       BINE_ENTRY_##NAME * sizeof(bine_function *),                                \
+                   "in the order of enum bine_entry");
+#include "mpi/entries.def"
+#undef CALL
     memcpy(&bine_mpi, d->mpi, sizeof bine_mpi);
-#define FORM(NAME, OWN, ...) d->take[BINE_ENTRY_##OWN] = (bine_function *)take_##OWN;
-#include "mpi/forms.def"
-#undef FORM
-    d->take[BINE_ENTRY_comm_free] = (bine_function *)take_comm_free;
+#define CALL(NAME, OWN, ...) d->take[BINE_ENTRY_##NAME] = (bine_function *)take_##OWN;
+#include "mpi/entries.def"
+#undef CALL
+    d->take[BINE_ENTRY_Comm_free] = (bine_function *)take_comm_free;
     bine_taken_attach(d);
     d->begin = begin;
     d->count_others = bine_verbose_is_on();

@@ -5,17 +5,18 @@
 
 #include "mpi/arguments.h"
 
+/* What stands in brackets, without them. */
 #define BINE_LISTED(...) __VA_ARGS__
 
 /* In the order of enum bine_entry. */
 struct bine_mpi_calls {
-#define FORM(NAME, OWN, FORMAL, ACTUAL, ...) int(*OWN) FORMAL;
-#include "mpi/forms.def"
-#undef FORM
+#define CALL(NAME, OWN, FORMAL, ...) int(*OWN) FORMAL;
+#include "mpi/entries.def"
+#undef CALL
     int (*comm_free)(MPI_Comm *);
-#define FORM(NAME, OWN, FORMAL, ACTUAL, ...) int (*i##OWN)(BINE_LISTED FORMAL, MPI_Request *);
-#include "mpi/forms.def"
-#undef FORM
+#define CALL(NAME, OWN, FORMAL, ...) int (*i##OWN)(BINE_LISTED FORMAL, MPI_Request *);
+#include "mpi/entries.def"
+#undef CALL
     int (*op_free)(MPI_Op *);
 };
 

@@ -1,12 +1,13 @@
 /* Plans: a call that is made ready once and run many times. */
 #include "mpi/collectives.h"
 #include "mpi/context.h"
+#include "mpi/keep.h"
 #include "mpi/mpi_calls.h"
+#include "mpi/requests.h"
 
 #include "bine.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct bine_user_plan {
     struct bine_workspace
@@ -14,44 +15,35 @@ struct bine_user_plan {
     struct bine_plan *plan;
     struct bine_bound bound;
     struct bine_arguments arguments;
-    int *recvcounts;
+    void *kept;      /* the arrays of the arguments */
     int left_to_mpi; /* MPI does it: an intercommunicator, or by choice */
+    struct bine_context *context;
+    struct bine_user_request *started; /* how it is started, once it has been; or NULL: by MPI */
+    int looked;                        /* it is known which */
+    int active;                        /* it has been started, and nobody was told of its end */
+    MPI_Request mpi;
 };
-
-/* A plan keeps a copy of what it must not lose. */
-static int keep_counts(const struct bine_arguments *a, int ranks, struct bine_user_plan *p) {
-    if (a->recvcounts == NULL)
-        return MPI_SUCCESS;
-    p->recvcounts = malloc((size_t)ranks * sizeof *p->recvcounts);
-    if (p->recvcounts == NULL)
-        return MPI_ERR_NO_MEM;
-    memcpy(p->recvcounts, a->recvcounts, (size_t)ranks * sizeof *p->recvcounts);
-    p->arguments.recvcounts = p->recvcounts;
-    return MPI_SUCCESS;
-}
 
 static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
     struct bine_context *c;
     struct bine_call call;
     struct bine_choice choice;
     int rc = bine_context_for(a, &c);
+    if (rc == MPI_SUCCESS) /* a plan keeps a copy of what it must not lose */
+        rc = bine_arguments_keep(&p->arguments, c->p, &p->kept);
     if (rc == MPI_SUCCESS)
-        rc = bine_prepare(c, a, &call, &choice);
+        rc = bine_prepare(c, &p->arguments, &call, &choice);
     if (rc != MPI_SUCCESS)
         return rc;
+    p->context = c;
     if (choice.algorithm != NULL)
         bine_context_open(c, a->comm);
     if (choice.algorithm == NULL || c->plain != NULL) {
         p->left_to_mpi = 1;
         bine_shortcuts_note(&c->shortcuts, a->collective,
                             c->plain != NULL ? c->plain : choice.reason);
-        return keep_counts(a, c->p, p);
+        return MPI_SUCCESS;
     }
-    rc = keep_counts(a, c->p, p);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    if (call.recvcounts != NULL)
-        call.recvcounts = p->arguments.recvcounts;
     struct bine_request rq = bine_context_request(c, &choice, a->root, call.in_place);
     p->plan = bine_plan_new(&rq);
     if (p->plan == NULL)
@@ -66,9 +58,11 @@ static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
 static void plan_free(struct bine_user_plan *p) {
     if (p == NULL)
         return;
+    if (p->started != NULL)
+        bine_request_release(p->started);
     bine_plan_free(p->plan);
     bine_workspace_free(&p->workspace);
-    free(p->recvcounts);
+    free(p->kept);
     free(p);
 }
 
@@ -97,6 +91,8 @@ int bine_call_init(const struct bine_arguments *a, Bine_Plan *plan) {
 int Bine_Plan_run(Bine_Plan plan) {
     if (plan == NULL)
         return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
+    if (plan->active)
+        return bine_raise(plan->arguments.comm, MPI_ERR_REQUEST);
     if (plan->left_to_mpi)
         return bine_call_mpi(&plan->arguments);
     bine_channel_count(plan->bound.channel);
@@ -104,9 +100,70 @@ int Bine_Plan_run(Bine_Plan plan) {
     return rc == MPI_SUCCESS ? rc : bine_raise(plan->arguments.comm, rc);
 }
 
+/* --- Started
+ *
+ * Nobody waits at boards then, so that another algorithm may be chosen than to run it. */
+
+static int look(struct bine_user_plan *p) {
+    struct bine_arguments a = p->arguments;
+    a.nonblocking = 1;
+    p->looked = 1;
+    return p->left_to_mpi || !p->context->progresses ? MPI_SUCCESS
+                                                     : bine_call_plan(p->context, &a, &p->started);
+}
+
+int Bine_Plan_start(Bine_Plan plan) {
+    int rc = MPI_SUCCESS;
+    if (plan == NULL)
+        return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
+    if (plan->active)
+        return bine_raise(plan->arguments.comm, MPI_ERR_REQUEST);
+    if (!plan->looked)
+        rc = look(plan);
+    if (rc == MPI_SUCCESS && plan->started == NULL) {
+        rc = bine_call_mpi_start(&plan->arguments, &plan->mpi);
+        plan->active = rc == MPI_SUCCESS;
+        return rc;
+    }
+    if (rc == MPI_SUCCESS) {
+        bine_channel_count(plan->started->bound.channel);
+        rc = bine_request_begin(plan->started);
+    }
+    plan->active = rc == MPI_SUCCESS;
+    return rc == MPI_SUCCESS ? rc : bine_raise(plan->arguments.comm, rc);
+}
+
+/* The end, if it has come or is waited for. */
+static int end(Bine_Plan plan, int wait, int *flag) {
+    if (plan == NULL || flag == NULL)
+        return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
+    *flag = 1;
+    if (!plan->active)
+        return MPI_SUCCESS;
+    int rc = MPI_SUCCESS;
+    if (plan->started == NULL)
+        rc = wait ? PMPI_Wait(&plan->mpi, MPI_STATUS_IGNORE)
+                  : PMPI_Test(&plan->mpi, flag, MPI_STATUS_IGNORE);
+    else
+        *flag = bine_request_is_over(plan->started, wait, &rc);
+    plan->active = !*flag;
+    return rc == MPI_SUCCESS || plan->started == NULL ? rc : bine_raise(plan->arguments.comm, rc);
+}
+
+int Bine_Plan_test(Bine_Plan plan, int *flag) {
+    return end(plan, 0, flag);
+}
+
+int Bine_Plan_wait(Bine_Plan plan) {
+    int flag;
+    return end(plan, 1, &flag);
+}
+
 int Bine_Plan_free(Bine_Plan *plan) {
     if (plan == NULL)
         return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
+    if (*plan != NULL && (*plan)->active)
+        return bine_raise((*plan)->arguments.comm, MPI_ERR_REQUEST);
     plan_free(*plan);
     *plan = NULL;
     return MPI_SUCCESS;

@@ -5,16 +5,53 @@
 
 #include <stdatomic.h>
 
+/* The collectives that are taken over, and how many arguments they have; in the order of
+ * mpi/entries.def. */
+#define BINE_EACH_ENTRY(X)                                                                         \
+    X(Bcast, FIVE)                                                                                 \
+    X(Reduce, SEVEN)                                                                               \
+    X(Allreduce, SIX)                                                                              \
+    X(Gather, EIGHT)                                                                               \
+    X(Scatter, EIGHT)                                                                              \
+    X(Allgather, SEVEN)                                                                            \
+    X(Alltoall, SEVEN)                                                                             \
+    X(Reduce_scatter, SIX)                                                                         \
+    X(Reduce_scatter_block, SIX)                                                                   \
+    X(Barrier, ONE)                                                                                \
+    X(Allgatherv, EIGHT)                                                                           \
+    X(Alltoallv, NINE)                                                                             \
+    X(Alltoallw, NINE)                                                                             \
+    X(Gatherv, NINE)                                                                               \
+    X(Scatterv, NINE)                                                                              \
+    X(Scan, SIX)                                                                                   \
+    X(Exscan, SIX)
+
+/* The same, started: with a request. */
+#define BINE_EACH_STARTED(X)                                                                       \
+    X(Ibcast, SIX)                                                                                 \
+    X(Ireduce, EIGHT)                                                                              \
+    X(Iallreduce, SEVEN)                                                                           \
+    X(Igather, NINE)                                                                               \
+    X(Iscatter, NINE)                                                                              \
+    X(Iallgather, EIGHT)                                                                           \
+    X(Ialltoall, EIGHT)                                                                            \
+    X(Ireduce_scatter, SEVEN)                                                                      \
+    X(Ireduce_scatter_block, SEVEN)                                                                \
+    X(Ibarrier, TWO)                                                                               \
+    X(Iallgatherv, NINE)                                                                           \
+    X(Ialltoallv, TEN)                                                                             \
+    X(Ialltoallw, TEN)                                                                             \
+    X(Igatherv, TEN)                                                                               \
+    X(Iscatterv, TEN)                                                                              \
+    X(Iscan, SEVEN)                                                                                \
+    X(Iexscan, SEVEN)
+
 /* The MPI functions that are taken over. */
 enum bine_entry {
-#define FORM(NAME, OWN, ...) BINE_ENTRY_##OWN,
-#include "mpi/forms.def"
-#undef FORM
-    BINE_ENTRY_comm_free,
-#define FORM(NAME, OWN, ...) BINE_ENTRY_i##OWN,
-#include "mpi/forms.def"
-#undef FORM
-    BINE_ENTRY_op_free,
+#define BINE_ENTRY_OF(NAME, SHAPE) BINE_ENTRY_##NAME,
+    BINE_EACH_ENTRY(BINE_ENTRY_OF) BINE_ENTRY_Comm_free,
+    BINE_EACH_STARTED(BINE_ENTRY_OF) BINE_ENTRY_Op_free,
+#undef BINE_ENTRY_OF
     BINE_ENTRIES
 };
 
@@ -41,8 +78,8 @@ struct bine_preload {
     atomic_int *polled;                /* set it when MPI has, for the first time */
 };
 
-#define BINE_PRELOAD_ATTACH "bine_preload_attach_3" /* changes with what is above */
+#define BINE_PRELOAD_ATTACH "bine_preload_attach_4" /* changes with what is above */
 
-void bine_preload_attach_3(struct bine_preload *d);
+void bine_preload_attach_4(struct bine_preload *d);
 
 #endif

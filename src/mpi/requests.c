@@ -96,6 +96,7 @@ void bine_request_release(struct bine_user_request *r) {
     bine_operator_let_go(r);
     r->context = NULL;
     r->tell = NULL;
+    r->workspace.keeps_all = 0;
     atomic_store(&r->state, BINE_REQUEST_FREE);
     if (c == NULL || !is_kept(c, r)) {
         unbind(r);
@@ -144,6 +145,8 @@ static int hold_type(struct bine_type *t, int reduces, MPI_Datatype *held) {
 
 static int hold_types(struct bine_user_request *r, struct bine_call *call) {
     int reduces = bine_collective_reduces(call->collective);
+    if (call->collective == BINE_BARRIER)
+        return MPI_SUCCESS;
     int one = call->sendtype.handle == call->recvtype.handle;
     int rc = hold_type(&call->recvtype, reduces, &r->type[0]);
     if (one)
@@ -251,6 +254,32 @@ int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
     else
         *request = r;
     return rc;
+}
+
+int bine_call_plan(struct bine_context *c, const struct bine_arguments *a,
+                   struct bine_user_request **request) {
+    struct bine_call call;
+    struct bine_choice choice;
+    *request = NULL;
+    int rc = bine_prepare(c, a, &call, &choice);
+    if (rc != MPI_SUCCESS || choice.algorithm == NULL)
+        return rc;
+    struct bine_request rq = bine_context_request(c, &choice, a->root, call.in_place);
+    struct bine_plan *plan = bine_plan_new(&rq);
+    struct bine_user_request *r = plan != NULL ? request_new() : NULL;
+    if (r != NULL) {
+        bine_context_hold(c);
+        r->context = c;
+        r->comm = a->comm;
+        r->workspace.keeps_all = 1;
+        rc = bind_to(c, r, plan, &call);
+    }
+    bine_plan_free(plan); /* the request holds it */
+    if (r != NULL && rc != MPI_SUCCESS)
+        bine_request_release(r);
+    else
+        *request = r;
+    return r == NULL ? MPI_ERR_NO_MEM : rc;
 }
 
 /* --- Starting it, and its end */

@@ -36,6 +36,9 @@ int bine_call_find(const struct bine_arguments *a, struct bine_context **c);
  * Returns an MPI error class. */
 int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
                     struct bine_user_request **request);
+/* The same for a plan, which is started again and again: nothing that was prepared is shared. */
+int bine_call_plan(struct bine_context *c, const struct bine_arguments *a,
+                   struct bine_user_request **request);
 /* Start it: it waits for nobody. Returns an MPI error code: then the request is gone. */
 int bine_request_begin(struct bine_user_request *r);
 /* The request is not needed any more. */
@@ -46,6 +49,10 @@ int bine_call_start(const struct bine_arguments *a, struct bine_user_request **r
 /* Take it further: whether it has come to its end. Then that must be told. */
 int bine_request_advance(struct bine_user_request *r);
 void bine_request_end(struct bine_user_request *r);
+
+/* Whether it is over, or with `wait` when it is: then *rc is its result, and it can be started
+ * again. */
+int bine_request_is_over(struct bine_user_request *r, int wait, int *rc);
 
 /* The drop-in library takes over MPI_Op_free, so that operators of the program's live as long as
  * calls are under way. Otherwise MPI makes calls with them. */

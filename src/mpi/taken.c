@@ -110,24 +110,25 @@ int bine_taken_start(const struct bine_arguments *a, MPI_Request *request, int *
     return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
 }
 
-#define FORM(NAME, OWN, FORMAL, ACTUAL, ...)                                                       \
+#define CALL(NAME, OWN, FORMAL, ACTUAL, ...)                                                       \
     static int take_i##OWN(BINE_LISTED FORMAL, MPI_Request *request) {                             \
         if (atomic_load_explicit(&bine_taken_some, memory_order_relaxed)) {                        \
-            const struct bine_arguments a = {.drop_in = 1, .nonblocking = 1, __VA_ARGS__};         \
+            const struct bine_arguments a = {                                                      \
+                .drop_in = 1, .nonblocking = 1, .entry = BINE_ENTRY_##NAME, __VA_ARGS__};          \
             int left, rc = bine_taken_start(&a, request, &left);                                   \
             if (!left)                                                                             \
                 return rc;                                                                         \
         }                                                                                          \
         return bine_mpi.i##OWN(BINE_LISTED ACTUAL, request);                                       \
     }
-#include "mpi/forms.def"
-#undef FORM
+#include "mpi/entries.def"
+#undef CALL
 
 void bine_taken_attach(struct bine_preload *d) {
-#define FORM(NAME, OWN, ...) d->take[BINE_ENTRY_i##OWN] = (bine_function *)take_i##OWN;
-#include "mpi/forms.def"
-#undef FORM
-    d->take[BINE_ENTRY_op_free] = (bine_function *)take_op_free;
+#define CALL(NAME, OWN, ...) d->take[BINE_ENTRY_I##OWN] = (bine_function *)take_i##OWN;
+#include "mpi/entries.def"
+#undef CALL
+    d->take[BINE_ENTRY_Op_free] = (bine_function *)take_op_free;
     d->under_way = &bine_under_way;
     d->poll = bine_progress_poll;
     d->polled = &bine_polled;

@@ -35,18 +35,15 @@ const struct bine_algorithm bine_catalogue[] = {
 #include "schedule/catalogue/allgather.def"
 #include "schedule/catalogue/alltoall.def"
 #include "schedule/catalogue/reduce_scatter.def"
+#include "schedule/catalogue/barrier.def"
+#include "schedule/catalogue/scan.def"
 };
 /* clang-format on */
 const size_t bine_catalogue_size = sizeof bine_catalogue / sizeof *bine_catalogue;
 
-static const char *const collective_names[] = {
-    "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "reduce_scatter"};
 static const char *const layout_names[] = {"blocks", "pack", "permute", "send"};
 static const char *const ranks_names[] = {"any", "even", "pow2"};
 
-const char *bine_collective_name(enum bine_collective c) {
-    return collective_names[c];
-}
 const char *bine_layout_name(enum bine_layout l) {
     return layout_names[l];
 }
@@ -59,12 +56,6 @@ static int find(const char *name, const char *const *names, int n) {
         if (strcmp(name, names[i]) == 0)
             return i;
     return -1;
-}
-
-int bine_collective_find(const char *name) {
-    if (strcmp(name, "reduce_scatter_block") == 0)
-        return BINE_REDUCE_SCATTER;
-    return find(name, collective_names, BINE_COLLECTIVES);
 }
 
 int bine_layout_find(const char *name) {
@@ -151,16 +142,4 @@ int bine_algorithm_rank_at(const struct bine_algorithm *a, int p, const struct b
         return bine_place_rank(a->places, place, p);
     struct bine_torus t = bine_torus_make(bine_family_torus_kind(a->tree), dims, port);
     return bine_torus_rank_at(&t, place);
-}
-
-int bine_collective_is_rooted(enum bine_collective c) {
-    return c == BINE_BCAST || c == BINE_REDUCE || c == BINE_GATHER || c == BINE_SCATTER;
-}
-
-int bine_collective_reduces(enum bine_collective c) {
-    return c == BINE_REDUCE || c == BINE_ALLREDUCE || c == BINE_REDUCE_SCATTER;
-}
-
-int bine_collective_has_in_place(enum bine_collective c) {
-    return c != BINE_BCAST;
 }

@@ -73,11 +73,9 @@ struct bine_algorithm {
 extern const struct bine_algorithm bine_catalogue[];
 extern const size_t bine_catalogue_size;
 
-const char *bine_collective_name(enum bine_collective c);
 const char *bine_layout_name(enum bine_layout l);
 const char *bine_ranks_name(enum bine_ranks r);
-/* The number of a name, or -1. reduce_scatter_block is reduce_scatter. */
-int bine_collective_find(const char *name);
+/* The number of a name, or -1. */
 int bine_layout_find(const char *name);
 
 /* By name or alias; NULL if there is none. */
@@ -115,10 +113,5 @@ int bine_algorithm_place(const struct bine_algorithm *a, int p, const struct bin
                          int port, int rank);
 int bine_algorithm_rank_at(const struct bine_algorithm *a, int p, const struct bine_shape *dims,
                            int port, int place);
-
-int bine_collective_is_rooted(enum bine_collective c);
-int bine_collective_reduces(enum bine_collective c);
-/* Whether MPI_IN_PLACE makes a difference for it (everywhere, or at the root). */
-int bine_collective_has_in_place(enum bine_collective c);
 
 #endif

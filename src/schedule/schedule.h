@@ -37,32 +37,16 @@
  *
  * Layout. In `pack`, a message is one transfer, whatever runs it gathers. In all other layouts
  * there is one transfer for each run, and both ends cut the same blocks into the same runs. Both
- * ends list the same blocks in the same order. Transfers of no bytes are dropped at both ends. */
+ * ends list the same blocks in the same order. Transfers of no bytes are dropped at both ends;
+ * messages without runs, as in barriers, which have no data, are not. */
 #ifndef BINE_SCHEDULE_SCHEDULE_H
 #define BINE_SCHEDULE_SCHEDULE_H
 
 #include "pattern/shape.h"
+#include "schedule/collective.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-enum bine_collective {
-    BINE_BCAST,
-    BINE_REDUCE,
-    BINE_ALLREDUCE,
-    BINE_GATHER,
-    BINE_SCATTER,
-    BINE_ALLGATHER,
-    BINE_ALLTOALL,
-    BINE_REDUCE_SCATTER,
-    BINE_COLLECTIVES
-};
-
-/* Whether its blocks are parts of one vector, of nobody in particular; otherwise each belongs to a
- * rank. */
-static inline int bine_cuts_a_vector(enum bine_collective c) {
-    return c == BINE_BCAST || c == BINE_REDUCE || c == BINE_ALLREDUCE;
-}
 
 enum bine_layout { BINE_BLOCKS, BINE_PACK, BINE_PERMUTE, BINE_SEND, BINE_LAYOUTS };
 

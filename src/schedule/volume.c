@@ -115,6 +115,37 @@ static struct bine_rank_volume nothing_promised(const struct bine_algorithm *a,
     return (struct bine_rank_volume){BINE_NOT_PROMISED, BINE_NOT_PROMISED, BINE_NOT_PROMISED};
 }
 
+/* How many of the distances 1, 2, 4, ... are below n. */
+static int64_t distances(int n) {
+    return n > 1 ? bine_log2_ceil(n) : 0;
+}
+
+static struct bine_rank_volume scan(const struct bine_algorithm *a, const struct bine_schedule *s,
+                                    int rank) {
+    (void)a;
+    return (struct bine_rank_volume){distances(s->p - rank), distances(rank + 1),
+                                     BINE_NOT_PROMISED};
+}
+
+static struct bine_rank_volume chain(const struct bine_algorithm *a, const struct bine_schedule *s,
+                                     int rank) {
+    (void)a;
+    return (struct bine_rank_volume){rank + 1 < s->p, rank > 0, BINE_NOT_PROMISED};
+}
+
+/* Everyone reads those before it. */
+static struct bine_rank_volume board_scan(const struct bine_algorithm *a,
+                                          const struct bine_schedule *s, int rank) {
+    (void)a;
+    return (struct bine_rank_volume){s->p - 1 - rank, rank, BINE_NOT_PROMISED};
+}
+
+static struct bine_rank_volume nothing(const struct bine_algorithm *a,
+                                       const struct bine_schedule *s, int rank) {
+    (void)a, (void)s, (void)rank;
+    return both(0);
+}
+
 typedef struct bine_rank_volume (*of_rank)(const struct bine_algorithm *,
                                            const struct bine_schedule *, int);
 
@@ -123,7 +154,8 @@ static struct bine_rank_volume board(const struct bine_algorithm *a, const struc
     static const of_rank of[BINE_COLLECTIVES] = {
         [BINE_BCAST] = from_root, [BINE_REDUCE] = to_root,        [BINE_ALLREDUCE] = direct,
         [BINE_GATHER] = gather,   [BINE_SCATTER] = scatter,       [BINE_ALLGATHER] = direct,
-        [BINE_ALLTOALL] = direct, [BINE_REDUCE_SCATTER] = direct,
+        [BINE_ALLTOALL] = direct, [BINE_REDUCE_SCATTER] = direct, [BINE_BARRIER] = nothing,
+        [BINE_SCAN] = board_scan, [BINE_EXSCAN] = board_scan,
     };
     return of[s->collective](a, s, rank);
 }
@@ -148,6 +180,7 @@ static struct bine_rank_volume board_levels(const struct bine_algorithm *a,
         [BINE_ALLGATHER] = every_received,
         [BINE_ALLTOALL] = nothing_promised,
         [BINE_REDUCE_SCATTER] = nothing_promised,
+        [BINE_BARRIER] = nothing,
     };
     return of[s->collective](a, s, rank);
 }
@@ -166,6 +199,13 @@ static int up_down(const struct bine_algorithm *a, const struct bine_schedule *s
                    struct bine_total_volume *total) {
     (void)a;
     return exactly(total, 2 * once(s));
+}
+
+static int scan_groups(const struct bine_algorithm *a, const struct bine_schedule *s,
+                       struct bine_total_volume *total) {
+    (void)a;
+    *total = (struct bine_total_volume){once(s), once(s) * (2 + 2 * distances(s->p))};
+    return 0;
 }
 
 static int ordered(const struct bine_algorithm *a, const struct bine_schedule *s,
@@ -277,6 +317,10 @@ const struct bine_volume bine_volume_direct = {.of_rank = direct};
 const struct bine_volume bine_volume_passed_on = {.of_rank = passed_on};
 const struct bine_volume bine_volume_board = {board, NULL, 0};
 const struct bine_volume bine_volume_board_shared = {board_shared, NULL, 0};
+const struct bine_volume bine_volume_scan = {.of_rank = scan};
+const struct bine_volume bine_volume_chain = {.of_rank = chain};
+const struct bine_volume bine_volume_scan_groups = {.of_all = scan_groups};
+const struct bine_volume bine_volume_nothing = {.of_rank = nothing};
 const struct bine_volume bine_volume_board_levels = {board_levels, NULL, 0};
 
 const struct bine_volume bine_volume_up_down = {.of_all = up_down};

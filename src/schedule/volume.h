@@ -47,6 +47,9 @@ extern const struct bine_volume
     bine_volume_passed_on,      /* every rank receives as many blocks as it sends */
     bine_volume_board,          /* what is read counts as sent and received: once by who needs it */
     bine_volume_board_shared,   /* all blocks by those who add up, then the sums */
+    bine_volume_scan,           /* of a power of two: to and from as many as are so far away */
+    bine_volume_chain,          /* from the rank before, to the one after */
+    bine_volume_nothing,        /* nothing is sent but that one is there */
     bine_volume_board_levels;   /* to and from a root every block once, by way of the leaders */
 /* Of all ranks: */
 extern const struct bine_volume
@@ -58,6 +61,7 @@ extern const struct bine_volume
     bine_volume_doubling,          /* recursive doubling of partial sums */
     bine_volume_butterfly,         /* whole vectors, radix 2 */
     bine_volume_multiplying,       /* whole vectors, any radix */
+    bine_volume_scan_groups,       /* all but the first get a vector, in at most three phases */
     bine_volume_alltoall;          /* every block as many hops as its tree has */
 
 #endif

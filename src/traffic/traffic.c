@@ -113,7 +113,7 @@ static int64_t between(const struct sets *s, const struct bine_block_bytes *cut,
 static int64_t bound(enum bine_collective c, int64_t bytes, int root, const struct sets *s) {
     struct bine_block_bytes cut = bine_block_bytes_of(bytes, s->p);
     int64_t others = s->count - 1;
-    switch (c) {
+    switch (bine_collective_kind(c)) {
     case BINE_ALLREDUCE:
         return 2 * bytes * others;
     case BINE_GATHER:
@@ -145,6 +145,8 @@ int64_t bine_traffic_most_bytes(int p) {
 
 int64_t bine_traffic_saving(int64_t bytes, int64_t baseline) {
     int64_t less = baseline - bytes;
+    if (baseline == 0)
+        return 0;
     /* Beyond this, multiply after dividing: the remainder keeps it exact. */
     if (less > INT64_MAX / 10000 || less < INT64_MIN / 10000)
         return less / baseline * 10000 +

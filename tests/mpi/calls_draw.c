@@ -14,6 +14,8 @@ void calls_on_torus(const struct bine_shape *dims) {
 static int is_possible(const struct bine_algorithm *a, int p, int on_torus,
                        const struct call_limits *limits) {
     enum bine_needs needs = bine_algorithm_needs(a);
+    if (bine_collective_is_uneven(a->collective)) /* see uneven.c */
+        return 0;
     if (needs == BINE_NEEDS_BOARDS)
         return limits->boards >= (a->composition == BINE_MAKE_BOARD_DIRECT ? 2 : 1);
     if (limits->boards > 0 && limits->boards_only)
@@ -160,7 +162,9 @@ void call_draw(struct call *c, struct rng *r, MPI_Comm comm, MPI_Comm oracle,
     c->plan = rng_once_in(r, 4) ? 1 + rng_below(r, 3) : 0;
     c->root = rng_below(r, c->p);
     c->n = draw_count(r, c->p, limits->max_count);
-    c->in_place = c->collective != BINE_BCAST && rng_once_in(r, 3);
+    if (c->collective == BINE_BARRIER)
+        c->n = 0;
+    c->in_place = bine_collective_has_in_place(c->collective) && rng_once_in(r, 3);
     c->op = OP_USER_XOR; /* any bytes */
     if (bine_collective_reduces(c->collective))
         draw_reduction(c, r, columns);
@@ -220,6 +224,10 @@ void call_sides(const struct call *c, struct sides *s) {
         s->sends = at_root;
     if (c->collective == BINE_GATHER || c->collective == BINE_REDUCE)
         s->gets = at_root;
+    if (c->collective == BINE_EXSCAN)
+        s->gets = c->rank > 0;
+    if (c->collective == BINE_BARRIER)
+        s->sends = s->gets = 0;
     s->send_total = s->send_count * send_blocks;
     s->recv_total = s->recv_count * recv_blocks;
     if (c->collective == BINE_REDUCE_SCATTER) {

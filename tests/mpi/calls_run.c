@@ -50,6 +50,12 @@ int call_mpi(const struct call *c, const struct arguments *a) {
     case BINE_ALLTOALL:
         return MPI_Alltoall(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
                             a->recvtype, c->oracle);
+    case BINE_BARRIER:
+        return MPI_Barrier(c->oracle);
+    case BINE_SCAN:
+        return MPI_Scan(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->oracle);
+    case BINE_EXSCAN:
+        return MPI_Exscan(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->oracle);
     default:
         if (!operators_commutes(c->op))
             return reduce_then_scatter(c, a, op);
@@ -89,6 +95,12 @@ static int make_call(const struct call *c, const struct arguments *a, Bine_Plan 
     case BINE_ALLTOALL:
         return FORM(Alltoall, alltoall, a->sendbuf, a->sendcount, a->sendtype, a->recvbuf,
                     a->recvcount, a->recvtype, c->comm);
+    case BINE_BARRIER:
+        return FORM(Barrier, barrier, c->comm);
+    case BINE_SCAN:
+        return FORM(Scan, scan, a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->comm);
+    case BINE_EXSCAN:
+        return FORM(Exscan, exscan, a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->comm);
     default:
         return c->block ? FORM(Reduce_scatter_block, reduce_scatter_block, a->sendbuf, a->recvbuf,
                                a->recvcount, a->recvtype, op, c->comm)
@@ -104,7 +116,10 @@ static int run_plan(const struct call *c, const struct arguments *a, void (*rest
     int rc = make_call(c, a, &plan, NULL);
     for (int i = 0; i < c->plan && rc == MPI_SUCCESS; i++) {
         restore(state);
-        rc = Bine_Plan_run(plan);
+        rc = i % 2 == 0 ? Bine_Plan_run(plan) : Bine_Plan_start(plan);
+        for (int over = 0; i % 4 == 1 && rc == MPI_SUCCESS && !over;)
+            rc = Bine_Plan_test(plan, &over);
+        rc = rc == MPI_SUCCESS ? Bine_Plan_wait(plan) : rc;
     }
     int freed = Bine_Plan_free(&plan);
     check_that(freed == MPI_SUCCESS && plan == NULL, "Bine_Plan_free");

@@ -55,9 +55,12 @@ struct bench_operator {
  */
 struct bench_collective;
 
+/* The most that can be asked for. */
+enum { BENCH_COLLECTIVES = 32 };
+
 /* What was asked for. */
 struct bench_wish {
-    const struct bench_collective *collective[16];
+    const struct bench_collective *collective[BENCH_COLLECTIVES];
     int collectives;
     const char *algorithms; /* as typed */
     int64_t least, most, step;
@@ -123,7 +126,7 @@ struct bench_call {
     const struct bench_collective *collective;
     int64_t bytes;
     int count, block;           /* elements of the vector, of a block */
-    int *counts;                /* for MPI_Reduce_scatter */
+    int *counts, *displs;       /* of blocks */
     size_t in_bytes, out_bytes; /* on this rank */
     char *in_arena, *out_arena;
     size_t arena;     /* how far the buffers move */

@@ -1,4 +1,4 @@
-/* The nine calls, as Bine's and as the MPI library's, and their buffers. */
+/* The calls, as Bine's and as the MPI library's, and their buffers. */
 #include "bench/bench.h"
 
 #include <bine.h>
@@ -26,6 +26,18 @@ BOTH(alltoall, Alltoall, call->send, call->block, T, call->receive, call->block,
 BOTH(scatter_counts, Reduce_scatter, call->send, call->receive, call->counts, T, OP, call->comm)
 BOTH(scatter_block, Reduce_scatter_block, call->send, call->receive, call->block, T, OP, call->comm)
 
+BOTH(barrier, Barrier, call->comm)
+BOTH(allgatherv, Allgatherv, call->send, call->block, T, call->receive, call->counts, call->displs,
+     T, call->comm)
+BOTH(alltoallv, Alltoallv, call->send, call->counts, call->displs, T, call->receive, call->counts,
+     call->displs, T, call->comm)
+BOTH(gatherv, Gatherv, call->send, call->block, T, call->receive, call->counts, call->displs, T,
+     ROOT, call->comm)
+BOTH(scatterv, Scatterv, call->send, call->counts, call->displs, T, call->receive, call->block, T,
+     ROOT, call->comm)
+BOTH(scan, Scan, call->send, call->receive, call->count, T, OP, call->comm)
+BOTH(exscan, Exscan, call->send, call->receive, call->count, T, OP, call->comm)
+
 #define ROW(NAME, KIND, FUNCTION)                                                                  \
     { NAME, KIND, own_##FUNCTION, library_##FUNCTION }
 const struct bench_collective bench_collectives[] = {
@@ -38,6 +50,13 @@ const struct bench_collective bench_collectives[] = {
     ROW("alltoall", BINE_ALLTOALL, alltoall),
     ROW("reduce_scatter", BINE_REDUCE_SCATTER, scatter_counts),
     ROW("reduce_scatter_block", BINE_REDUCE_SCATTER, scatter_block),
+    ROW("barrier", BINE_BARRIER, barrier),
+    ROW("allgatherv", BINE_ALLGATHERV, allgatherv),
+    ROW("alltoallv", BINE_ALLTOALLV, alltoallv),
+    ROW("gatherv", BINE_GATHERV, gatherv),
+    ROW("scatterv", BINE_SCATTERV, scatterv),
+    ROW("scan", BINE_SCAN, scan),
+    ROW("exscan", BINE_EXSCAN, exscan),
 };
 const int bench_collectives_count = sizeof bench_collectives / sizeof *bench_collectives;
 
@@ -49,11 +68,13 @@ const struct bench_collective *bench_collective_find(const char *name) {
 }
 
 int bench_has_blocks(const struct bench_collective *c) {
-    return c->kind != BINE_BCAST && c->kind != BINE_REDUCE && c->kind != BINE_ALLREDUCE;
+    return !bine_cuts_a_vector(c->kind);
 }
 
 int64_t bench_size(const struct bench_collective *c, const struct bench_type *t, int p,
                    int64_t bytes) {
+    if (c->kind == BINE_BARRIER)
+        return 0;
     int64_t unit = (int64_t)t->size * (bench_has_blocks(c) ? p : 1);
     return bytes < unit ? unit : bytes / unit * unit;
 }
@@ -62,7 +83,7 @@ int64_t bench_size(const struct bench_collective *c, const struct bench_type *t,
 static void plan_bytes(struct bench_call *call) {
     int at_root = call->world->rank == call->wish->root;
     size_t whole = (size_t)call->bytes, block = whole / (size_t)call->world->p;
-    switch (call->collective->kind) {
+    switch (bine_collective_kind(call->collective->kind)) {
     case BINE_BCAST:
         call->in_bytes = 0, call->out_bytes = whole;
         break;
@@ -101,19 +122,22 @@ int bench_call_begin(struct bench_call *call) {
     call->block = call->count / p;
     plan_bytes(call);
     call->arena = (size_t)call->wish->rotate / 4096 * 4096;
-    call->counts = malloc((size_t)p * sizeof *call->counts);
+    call->counts = malloc(2 * (size_t)p * sizeof *call->counts);
     call->in_arena = make_arena(call->in_bytes + call->arena);
     call->out_arena = make_arena(call->out_bytes + call->arena);
     if (call->counts == NULL || call->in_arena == NULL || call->out_arena == NULL)
         return -1;
-    for (int i = 0; i < p; i++)
+    call->displs = call->counts + p;
+    for (int i = 0; i < p; i++) {
         call->counts[i] = call->block;
+        call->displs[i] = i * call->block;
+    }
     bench_call_aim(call, 0);
     return 0;
 }
 
 void bench_call_aim(struct bench_call *call, uint64_t round) {
-    enum bine_collective kind = call->collective->kind;
+    enum bine_collective kind = bine_collective_kind(call->collective->kind);
     int at_root = call->world->rank == call->wish->root;
     size_t most = call->in_bytes > call->out_bytes ? call->in_bytes : call->out_bytes;
     size_t stride = (most + 4095) / 4096 * 4096, offset = 0;
@@ -123,7 +147,7 @@ void bench_call_aim(struct bench_call *call, uint64_t round) {
     call->out = call->out_arena + offset;
     call->send = call->in;
     call->receive = call->out;
-    if (!call->wish->in_place)
+    if (!call->wish->in_place || !bine_collective_has_in_place(kind))
         return;
     if (kind == BINE_SCATTER)
         call->receive = at_root ? MPI_IN_PLACE : call->out;

@@ -25,7 +25,7 @@ static const char *rank_by_launcher(void) {
     return NULL;
 }
 
-/* The next size above `bytes` that differs from it; 0 for the first. -1: there is none. */
+/* The next size above `bytes` that differs from it; -1 for the first. -1: there is none. */
 static int64_t next_size(const struct bench_wish *w, const struct bench_collective *c, int p,
                          int64_t *wanted, int64_t bytes) {
     int64_t size;
@@ -37,9 +37,9 @@ static int64_t next_size(const struct bench_wish *w, const struct bench_collecti
 }
 
 static int count_sizes(const struct bench_wish *w, const struct bench_collective *c, int p) {
-    int64_t wanted = 0, size = 0;
+    int64_t wanted = 0, size = -1;
     int n = 0;
-    while ((size = next_size(w, c, p, &wanted, size)) > 0)
+    while ((size = next_size(w, c, p, &wanted, size)) >= 0)
         n++;
     return n;
 }
@@ -98,7 +98,7 @@ static int run_collective(struct bench *b, const struct bench_collective *c) {
     if (rc == 0 && all.count > 0) {
         if (b->output != NULL)
             bench_output_section(b->output, c);
-        while (rc == 0 && (size = next_size(&b->w, c, b->world.p, &wanted, size)) > 0 &&
+        while (rc == 0 && (size = next_size(&b->w, c, b->world.p, &wanted, size)) >= 0 &&
                !time_is_up(b))
             rc = run_cell(b, c, &all, size);
     }

@@ -297,7 +297,7 @@ static int read_collectives(struct bench_wish *w, int argc, char **argv) {
             return bine_complain_near(
                 bine_nearest_word(argv[i], names, (size_t)bench_collectives_count),
                 "unknown collective '%s': see 'bine-bench --help'", argv[i]);
-        if (w->collectives == 16)
+        if (w->collectives == BENCH_COLLECTIVES)
             return bine_complain("too many collectives: expected each once");
         w->collective[w->collectives++] = c;
     }

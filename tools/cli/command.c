@@ -49,8 +49,9 @@ static void join_names(char *text, size_t size, const char *const *names, size_t
 }
 
 int bine_word_collective(const char *word, enum bine_collective *c) {
-    const char *names[BINE_COLLECTIVES + 1];
-    char all[200];
+    const char *names[2 * BINE_COLLECTIVES];
+    char all[300];
+    int n = BINE_COLLECTIVES;
     int found = bine_collective_find(word);
     if (found >= 0) {
         *c = (enum bine_collective)found;
@@ -58,9 +59,11 @@ int bine_word_collective(const char *word, enum bine_collective *c) {
     }
     for (int i = 0; i < BINE_COLLECTIVES; i++)
         names[i] = bine_collective_name((enum bine_collective)i);
-    names[BINE_COLLECTIVES] = "reduce_scatter_block"; /* another name of reduce_scatter */
-    join_names(all, sizeof all, names, BINE_COLLECTIVES + 1);
-    return bine_complain_near(bine_nearest_word(word, names, BINE_COLLECTIVES + 1),
+    for (int i = 0; i < BINE_COLLECTIVES; i++)
+        if (bine_collectives[i].alias != NULL)
+            names[n++] = bine_collectives[i].alias;
+    join_names(all, sizeof all, names, (size_t)n);
+    return bine_complain_near(bine_nearest_word(word, names, (size_t)n),
                               "unknown collective '%s': expected one of %s", word, all);
 }
 

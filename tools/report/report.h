@@ -19,7 +19,7 @@ struct bine_report_collective {
     const char *name, *title;
     enum bine_collective kind;
 };
-enum { BINE_REPORT_COLLECTIVES = 9 };
+enum { BINE_REPORT_COLLECTIVES = 16 };
 extern const struct bine_report_collective bine_report_collectives[BINE_REPORT_COLLECTIVES];
 /* By name, as MPI_Allreduce or Reduce-scatter too; -1 if there is none. */
 int bine_report_collective_find(const char *name, size_t length);

@@ -19,6 +19,13 @@ const struct bine_report_collective bine_report_collectives[BINE_REPORT_COLLECTI
     {"reduce", "Reduce", BINE_REDUCE},
     {"gather", "Gather", BINE_GATHER},
     {"scatter", "Scatter", BINE_SCATTER},
+    {"barrier", "Barrier", BINE_BARRIER},
+    {"allgatherv", "Allgatherv", BINE_ALLGATHERV},
+    {"alltoallv", "Alltoallv", BINE_ALLTOALLV},
+    {"gatherv", "Gatherv", BINE_GATHERV},
+    {"scatterv", "Scatterv", BINE_SCATTERV},
+    {"scan", "Scan", BINE_SCAN},
+    {"exscan", "Exscan", BINE_EXSCAN},
 };
 
 int bine_report_collective_find(const char *name, size_t length) {

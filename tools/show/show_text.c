@@ -27,6 +27,8 @@ static void put_pieces(FILE *to, const struct bine_schedule *s, const struct bin
 static void put_list(FILE *to, const struct bine_schedule *s, uint32_t at, uint32_t n,
                      const char *word) {
     struct bine_segment g;
+    if (n == 0)
+        fputs("nothing", to);
     for (uint32_t begin = at, end = at + n; at < end;) {
         fputs(at == begin ? "" : ", ", to);
         at = bine_segment_at(s, at, end, &g);

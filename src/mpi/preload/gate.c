@@ -1,6 +1,6 @@
 /* The drop-in library: takes over MPI's collectives in a program that knows nothing of Bine.
  *
- * It defines MPI_X and PMPI_X of the nine collectives, because C programs call the first, and Open
+ * It defines MPI_X and PMPI_X of the blocking collectives, because C programs call the first, and Open
  * MPI's Fortran the second. It is the same for every MPI library: it has none of their types and is
  * linked with none, so that nothing but the program's own MPI comes into the process. Arguments are
  * passed on as words, which is what integers, pointers and handles of all of them are. At the first
@@ -39,47 +39,15 @@ typedef uintptr_t word;
 
 /* What is taken over, in the order of enum bine_entry; then what is needed to begin. */
 #define EACH_TAKEN(X)                                                                              \
-    X(Bcast, FIVE)                                                                                 \
-    X(Reduce, SEVEN)                                                                               \
-    X(Allreduce, SIX)                                                                              \
-    X(Gather, EIGHT)                                                                               \
-    X(Scatter, EIGHT)                                                                              \
-    X(Allgather, SEVEN)                                                                            \
-    X(Alltoall, SEVEN)                                                                             \
-    X(Reduce_scatter, SIX)                                                                         \
-    X(Reduce_scatter_block, SIX)                                                                   \
+    BINE_EACH_ENTRY(X)                                                                             \
     X(Comm_free, ONE)                                                                              \
-    X(Ibcast, SIX)                                                                                 \
-    X(Ireduce, EIGHT)                                                                              \
-    X(Iallreduce, SEVEN)                                                                           \
-    X(Igather, NINE)                                                                               \
-    X(Iscatter, NINE)                                                                              \
-    X(Iallgather, EIGHT)                                                                           \
-    X(Ialltoall, EIGHT)                                                                            \
-    X(Ireduce_scatter, SEVEN)                                                                      \
-    X(Ireduce_scatter_block, SEVEN)                                                                \
+    BINE_EACH_STARTED(X)                                                                           \
     X(Op_free, ONE)                                                                                \
     X(Init, TWO)                                                                                   \
     X(Init_thread, FOUR)
 
 /* What is only counted. */
 #define EACH_OTHER(X)                                                                              \
-    X(Barrier, ONE)                                                                                \
-    X(Gatherv, NINE)                                                                               \
-    X(Scatterv, NINE)                                                                              \
-    X(Allgatherv, EIGHT)                                                                           \
-    X(Alltoallv, NINE)                                                                             \
-    X(Alltoallw, NINE)                                                                             \
-    X(Scan, SIX)                                                                                   \
-    X(Exscan, SIX)                                                                                 \
-    X(Ibarrier, TWO)                                                                               \
-    X(Igatherv, TEN)                                                                               \
-    X(Iscatterv, TEN)                                                                              \
-    X(Iallgatherv, NINE)                                                                           \
-    X(Ialltoallv, TEN)                                                                             \
-    X(Ialltoallw, TEN)                                                                             \
-    X(Iscan, SEVEN)                                                                                \
-    X(Iexscan, SEVEN)                                                                              \
     X(Neighbor_allgather, SEVEN)                                                                   \
     X(Neighbor_allgatherv, EIGHT)                                                                  \
     X(Neighbor_alltoall, SEVEN)                                                                    \
@@ -88,9 +56,9 @@ typedef uintptr_t word;
 
 /* Numbers of all of them. */
 #define NUMBER(NAME, SHAPE) K_##NAME,
-enum { EACH_TAKEN(NUMBER) EACH_OTHER(NUMBER) GATES, OTHERS = GATES - K_Barrier };
-_Static_assert((int)K_Comm_free == (int)BINE_ENTRY_comm_free &&
-                   (int)K_Op_free == (int)BINE_ENTRY_op_free && (int)K_Init == (int)BINE_ENTRIES,
+enum { EACH_TAKEN(NUMBER) EACH_OTHER(NUMBER) GATES, OTHERS = GATES - K_Neighbor_allgather };
+_Static_assert((int)K_Comm_free == (int)BINE_ENTRY_Comm_free &&
+                   (int)K_Op_free == (int)BINE_ENTRY_Op_free && (int)K_Init == (int)BINE_ENTRIES,
                "in the order of enum bine_entry");
 
 #define NAME_OF(NAME, SHAPE) "PMPI_" #NAME,
@@ -168,7 +136,7 @@ static int init_thread(int *argc, char ***argv, int required, int *provided) {
 
 #define COUNT_AS(NAME, FORMAL, ACTUAL)                                                             \
     JUMPS static int count_##NAME FORMAL {                                                         \
-        atomic_fetch_add_explicit(&other[K_##NAME - K_Barrier].calls, 1, memory_order_relaxed);    \
+        atomic_fetch_add_explicit(&other[K_##NAME - K_Neighbor_allgather].calls, 1, memory_order_relaxed);   \
         JUMP((int(*) FORMAL)real[K_##NAME]) ACTUAL;                                                \
     }
 #define COUNT(NAME, SHAPE) EXPANDED(COUNT_AS, NAME, SHAPE)
@@ -186,7 +154,7 @@ static bine_function *behind(int k) {
         return (bine_function *)init;
     if (k == K_Init_thread)
         return (bine_function *)init_thread;
-    return bine.count_others ? counting[k - K_Barrier] : real[k];
+    return bine.count_others ? counting[k - K_Neighbor_allgather] : real[k];
 }
 
 /* The caller's address leads to its MPI where nothing else does. */

@@ -66,7 +66,7 @@ static struct bine_schedule *compose(const struct bine_request *rq) {
         return NULL;
     if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_DIMS)
         s->dims = *rq->dims;
-    s->collective = rq->algorithm->collective;
+    s->collective = bine_collective_kind(rq->algorithm->collective);
     s->layout = rq->layout;
     s->p = rq->p;
     s->rank = rq->rank;

@@ -55,6 +55,10 @@ void bine_board_spaces(struct bine_schedule *s, const struct bine_request *rq) {
     int out = pieces_of(rq, c == BINE_REDUCE || c == BINE_GATHER, own_out, s->blocks);
     if (c == BINE_BCAST && rq->rank == rq->root)
         out = 0;
+    if (c == BINE_BARRIER)
+        in = out = 0;
+    if (c == BINE_EXSCAN && rq->rank == 0)
+        out = 0;
     bine_schedule_space(s, BINE_IN, in, own_in ? BINE_ONE : BINE_NATURAL, own_in ? rq->rank : 0);
     bine_schedule_space(s, BINE_OUT, out, own_out ? BINE_ONE : BINE_NATURAL,
                         own_out ? rq->rank : 0);
@@ -121,13 +125,25 @@ static void flat_alltoall(struct bine_schedule *s, const struct bine_request *rq
     bine_board_keep(s, rq);
 }
 
-/* Reduce and allreduce of one block, reduce-scatter of one for each rank. */
+/* Everyone looks whether the others have come. */
+static void flat_barrier(struct bine_schedule *s, const struct bine_request *rq, int exposes) {
+    (void)exposes;
+    bine_board_show(s, 0, 0, 0, (struct bine_lot){BINE_IN, 0, 0});
+    for (int i = 1; i < rq->p; i++)
+        bine_board_read(s, 0, bine_mod_add(rq->rank, i, rq->p), 0, 0,
+                        (struct bine_lot){BINE_OUT, 0, 0});
+}
+
+/* Reduce, allreduce and scans of one block, reduce-scatter of one for each rank. */
 static void flat_sum(struct bine_schedule *s, const struct bine_request *rq, int exposes) {
     int scatters = s->collective == BINE_REDUCE_SCATTER;
     int reads = s->collective != BINE_REDUCE || rq->rank == rq->root;
+    int last = s->collective == BINE_SCAN     ? rq->rank + 1
+               : s->collective == BINE_EXSCAN ? rq->rank
+                                              : rq->p;
     (void)exposes; /* sums are made from boards alone */
     bine_board_show(s, 0, 0, 0, (struct bine_lot){BINE_IN, 0, s->blocks});
-    for (int q = 0; q < rq->p && reads; q++)
+    for (int q = 0; q < last && reads; q++)
         bine_board_add(s, 0, q == 0, q, 0, scatters ? rq->rank : 0,
                        (struct bine_lot){BINE_OUT, 0, 1});
 }
@@ -138,6 +154,8 @@ static void (*const flat[BINE_COLLECTIVES])(struct bine_schedule *, const struct
     [BINE_ALLREDUCE] = flat_sum,     [BINE_GATHER] = flat_gather,
     [BINE_SCATTER] = flat_scatter,   [BINE_ALLGATHER] = flat_gather,
     [BINE_ALLTOALL] = flat_alltoall, [BINE_REDUCE_SCATTER] = flat_sum,
+    [BINE_BARRIER] = flat_barrier,   [BINE_SCAN] = flat_sum,
+    [BINE_EXSCAN] = flat_sum,
 };
 
 /* Whether a rank publishes a block for every rank; else one block is all of a vector, or the own

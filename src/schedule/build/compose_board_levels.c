@@ -76,6 +76,19 @@ static void levels_allreduce(struct bine_schedule *s, const struct levels *x) {
         bine_board_add(s, 1, i == 0, opposite(x, bine_team_at(x->p, i)), 0, 0, sum);
 }
 
+static void levels_barrier(struct bine_schedule *s, const struct levels *x) {
+    struct bine_lot nothing = {BINE_IN, 0, 0};
+    bine_board_show(s, 0, 0, 0, nothing);
+    for (int i = 1; i < x->mine.size; i++)
+        bine_board_read(s, 0, x->mine.first + (x->at + i) % x->mine.size, 0, 0, nothing);
+    if (x->teams > 1)
+        bine_board_show(s, 1, 0, 0, nothing);
+    for (int i = 1; i < x->teams; i++) {
+        struct bine_team t = bine_team_at(x->p, (bine_team_of(x->p, x->r) + i) % x->teams);
+        bine_board_read(s, 1, opposite(x, t), 0, 0, nothing);
+    }
+}
+
 /* A leader's own block is in `in`, those of its team are in tmp. */
 static void lead_gather(struct bine_schedule *s, const struct levels *x) {
     struct bine_team t = x->mine;
@@ -215,6 +228,7 @@ static void (*const levels[BINE_COLLECTIVES])(struct bine_schedule *, const stru
     [BINE_ALLREDUCE] = levels_allreduce, [BINE_GATHER] = levels_gather,
     [BINE_SCATTER] = levels_scatter,     [BINE_ALLGATHER] = levels_allgather,
     [BINE_ALLTOALL] = levels_alltoall,   [BINE_REDUCE_SCATTER] = levels_reduce_scatter,
+    [BINE_BARRIER] = levels_barrier,
 };
 
 /* The most blocks that any rank publishes at once. A team of n ranks shares p blocks out, up to

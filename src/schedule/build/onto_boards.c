@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a rank publishes at one time; no pieces: nothing, or it stays messages. */
+/* What a rank publishes at one time; no pieces: nothing, or it stays messages. In a barrier they
+ * stand for the publication itself, which is empty. */
 struct post {
     int space, place, count;
     int first; /* block */
@@ -92,10 +93,22 @@ static int make_room(struct conversion *x, const struct bine_schedule *s) {
     return !x->failed;
 }
 
+/* In a barrier, whether a step sends to ranks of the node. */
+static struct post signal_of(const struct conversion *x, const struct bine_schedule *s,
+                             const struct bine_step *step) {
+    struct post post = {0};
+    for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
+        if (s->op[j].kind == BINE_OP_SEND && is_near(x, s->rank, s->op[j].peer))
+            post.count = 1;
+    return post;
+}
+
 /* What all sends of a step to ranks of the node have together. */
 static struct post post_of(struct conversion *x, const struct bine_schedule *s,
                            const struct bine_step *step) {
     int space = -1, low = 0, high = 0, one = 1, any = s->collective == BINE_ALLTOALL;
+    if (s->collective == BINE_BARRIER)
+        return signal_of(x, s, step);
     if (!make_room(x, s))
         return (struct post){0};
     for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
@@ -171,6 +184,8 @@ static void put_readings(struct conversion *x, const struct bine_op *op, const s
                          const struct bine_op *send) {
     const struct bine_schedule *s = x->from, *q = x->other[op->peer];
     int n = count_pieces(s, op);
+    if (n == 0)
+        bine_schedule_read(x->to, op->peer, 0, 0);
     struct pieces to = {s->run + op->runs, 0}, with = {s->run + op->with, 0},
                   from = {q->run + send->runs, 0};
     for (int k = 0, count; k < n; k += count) {
@@ -205,7 +220,8 @@ static void convert_step(struct conversion *x, const struct bine_step *step) {
     if (own.count > 0) {
         bine_schedule_step(x->to, step->time);
         bine_schedule_publish(x->to, own.first);
-        bine_schedule_run(x->to, own.space, own.place, own.count, 0);
+        if (s->collective != BINE_BARRIER)
+            bine_schedule_run(x->to, own.space, own.place, own.count, 0);
         open = 1;
     }
     for (int boards = 1; boards >= 0; boards--)

@@ -11,6 +11,7 @@ static int enter_step(struct bine_check_state *st, int rank, uint32_t strand) {
     struct bine_cursor *c = &st->cursor[(size_t)rank * st->strands + strand];
     c->entered = 1;
     c->open = 0;
+    bine_check_hearing_enter(st, rank);
     if (bine_check_inbox(st, rank, strand) != 0)
         return -1;
     if (bine_check_hazards(st, rank, strand) != 0)
@@ -214,9 +215,10 @@ int bine_check(struct bine_schedule *const *rank, const struct bine_algorithm *a
     st.sent = calloc(4 * n, sizeof *st.sent);
     st.met = calloc((size_t)(rank[0]->times > 0 ? rank[0]->times : 0) + 1, 1);
     int rc = -1;
-    if (bine_check_open(&st) == 0 && st.view != NULL && st.base != NULL && st.piece != NULL &&
-        st.in_lost != NULL && st.cursor != NULL && st.mark != NULL && st.post != NULL &&
-        st.work != NULL && st.sent != NULL && st.met != NULL) {
+    if (bine_check_open(&st) == 0 && bine_check_hearing_open(&st) == 0 && st.view != NULL &&
+        st.base != NULL && st.piece != NULL && st.in_lost != NULL && st.cursor != NULL &&
+        st.mark != NULL && st.post != NULL && st.work != NULL && st.sent != NULL &&
+        st.met != NULL) {
         st.received = st.sent + n;
         st.sent_early = st.received + n;
         st.received_early = st.sent_early + n;
@@ -232,6 +234,7 @@ int bine_check(struct bine_schedule *const *rank, const struct bine_algorithm *a
     free(st.base);
     free(st.piece);
     free(st.in_lost);
+    free(st.heard);
     free(st.cursor);
     free(st.queue.waiting);
     free(st.queue.table);

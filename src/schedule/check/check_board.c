@@ -67,6 +67,8 @@ static int publish(struct bine_check_state *st, const struct bine_schedule *s,
     post->number = number;
     post->first = op->first;
     post->count = (int)count;
+    if (bine_check_hear_publish(st, s->rank, post) != 0)
+        return -1;
     return bine_check_put(st, s, op, time, post->value);
 }
 
@@ -85,6 +87,7 @@ static int read_post(struct bine_check_state *st, const struct bine_schedule *s,
                                op->block, (long long)(op->block + n - 1), op->peer, post->first,
                                post->first + post->count - 1);
     st->met[time] = 1;
+    bine_check_hear_post(st, s->rank, post);
     if (op->peer != s->rank) { /* as if it were a message */
         int early = time < s->times / 2;
         st->sent[op->peer] += (uint64_t)n;

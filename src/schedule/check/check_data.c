@@ -157,6 +157,7 @@ int bine_check_deliver(struct bine_check_state *st, uint32_t strand, int from,
     bine_value *inbox = recv->kind == BINE_OP_RECV_REDUCE ? inbox_of(st, to, strand, recv) : NULL;
     int early = time < a->times / 2;
     st->met[time] = 1;
+    bine_check_hear_message(st, from, to);
     while (bine_walk_more(&w) && bine_walk_more(&v)) {
         int n = in_step(&w.x, b, &v.x), rc = check_lost(st, a, time, &w.x);
         if (rc == 0)

@@ -41,6 +41,8 @@ static size_t number_of(const struct bine_schedule *s, int space, int place, int
     if (s->in_place && space == BINE_OUT) {
         switch (s->collective) {
         case BINE_ALLREDUCE:
+        case BINE_SCAN:
+        case BINE_EXSCAN:
         case BINE_ALLTOALL:
             return (size_t)place;
         case BINE_REDUCE:
@@ -171,8 +173,10 @@ static int check_op(struct bine_check_state *st, const struct bine_schedule *s, 
         check_runs(st, s, time, op->with, op->nwith, 0) != 0)
         return 1;
     int64_t n = bine_count_pieces(s, op->runs, op->nruns);
-    if (n == 0)
-        return bine_check_fail(st, s->rank, time, "an operation on no pieces");
+    int signal = s->collective == BINE_BARRIER && !two && op->kind != BINE_OP_EXPOSE;
+    if ((n == 0) != signal)
+        return bine_check_fail(st, s->rank, time,
+                               signal ? "a barrier with data" : "an operation on no pieces");
     if (two != (op->nwith > 0) || (two && bine_count_pieces(s, op->with, op->nwith) != n))
         return bine_check_fail(st, s->rank, time, "operands of %lld and %lld pieces", (long long)n,
                                (long long)bine_count_pieces(s, op->with, op->nwith));

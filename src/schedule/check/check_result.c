@@ -38,7 +38,10 @@ static int pieces_expected(const struct bine_schedule *s) {
     case BINE_REDUCE:
         return at_root ? s->blocks : 0;
     case BINE_ALLREDUCE:
+    case BINE_SCAN:
         return s->blocks;
+    case BINE_EXSCAN:
+        return s->rank > 0 ? s->blocks : 0;
     case BINE_GATHER:
         return at_root ? s->p * s->parts : 0;
     case BINE_SCATTER:
@@ -47,6 +50,11 @@ static int pieces_expected(const struct bine_schedule *s) {
     default:
         return s->p * s->parts;
     }
+}
+
+/* How many ranks a sum is over, from the first on. */
+static int ranks_of_sum(const struct bine_schedule *s) {
+    return s->collective == BINE_SCAN ? s->rank + 1 : s->collective == BINE_EXSCAN ? s->rank : s->p;
 }
 
 /* Piece k of `out` is x: the whole sum of its block. */
@@ -66,7 +74,7 @@ static int check_sum(struct bine_check_state *st, int rank, int k, bine_value x)
     }
     if (bine_value_block(&st->values, x) != block)
         return bine_check_fail(st, rank, -1, "ends with the wrong block in place %d of out", k);
-    if (!bine_value_is_total(&st->values, x, ordered, why, sizeof why))
+    if (!bine_value_is_total(&st->values, x, ranks_of_sum(s), ordered, why, sizeof why))
         return bine_check_fail(st, rank, -1, "block %d ends with %s", k, why);
     if (alike)
         return bine_check_fail(st, rank, -1, "block %d is added up in another order than on rank 0",
@@ -97,6 +105,8 @@ int bine_check_result(struct bine_check_state *st, int rank) {
     int n = pieces_expected(s), sums = bine_collective_reduces(s->collective), rc = 0;
     int is_in = s->in_place && s->collective == BINE_SCATTER && rank == s->root;
     struct bine_seek at = {0, 0};
+    if (s->collective == BINE_BARRIER)
+        return bine_check_hearing(st, rank);
     if (s->space[BINE_OUT].pieces < n && !is_in)
         return bine_check_fail(st, rank, -1, "out has %d pieces, expected %d",
                                s->space[BINE_OUT].pieces, n);

@@ -71,6 +71,7 @@ struct bine_check_state {
     struct bine_view *view; /* of each rank and space */
     size_t *base;           /* of each rank's pieces in `piece` */
     bine_value *piece;      /* in, out, tmp of every rank */
+    uint32_t *heard;        /* barrier: see check_barrier.c; else NULL */
     char *in_lost;          /* reduce-scatter in place: out was written over in */
     struct bine_cursor *cursor;
     struct bine_queue queue;
@@ -234,6 +235,15 @@ int bine_check_board_form(struct bine_check_state *st, const struct bine_schedul
 int bine_check_board_step(struct bine_check_state *st, int rank, uint32_t strand, int *ended);
 int bine_check_board_stuck(struct bine_check_state *st, int rank, uint32_t strand);
 int bine_check_nodes(struct bine_check_state *st);
+/* Barriers, in check_barrier.c: of whose coming the ranks have heard. Nothing is done for other
+ * collectives. Those that allocate return 0, or -1 when out of memory. */
+int bine_check_hearing_open(struct bine_check_state *st);
+void bine_check_hearing_enter(struct bine_check_state *st, int rank);
+void bine_check_hear_message(struct bine_check_state *st, int from, int to);
+int bine_check_hear_publish(struct bine_check_state *st, int rank, struct bine_post *post);
+void bine_check_hear_post(struct bine_check_state *st, int rank, const struct bine_post *post);
+/* After the execution: 0, or 1 after saying of whom a rank has not heard. */
+int bine_check_hearing(struct bine_check_state *st, int rank);
 /* The local part of the step. 0, 1 after saying what is wrong, or -1 when out of memory. */
 int bine_check_local(struct bine_check_state *st, int rank, uint32_t strand);
 /* After the execution: what a rank has in `out`; steps and volume. 0, or 1 after saying what is

@@ -74,7 +74,8 @@ bine_value bine_value_add_ordered(struct bine_values *v, bine_value left, bine_v
     return *at;
 }
 
-int bine_value_is_total(struct bine_values *v, bine_value x, int ordered, char *why, size_t size) {
+int bine_value_is_total(struct bine_values *v, bine_value x, int n, int ordered, char *why,
+                        size_t size) {
     int found = 0, depth = 0, last = -1;
     v->stamp++;
     v->stack[depth++] = x;
@@ -96,6 +97,10 @@ int bine_value_is_total(struct bine_values *v, bine_value x, int ordered, char *
             continue;
         }
         int r = bine_value_rank(v, y);
+        if (r >= n) {
+            snprintf(why, size, "the contribution of rank %d, of which there should be none", r);
+            return 0;
+        }
         if (v->mark[r] == v->stamp) {
             snprintf(why, size, "the contribution of rank %d twice", r);
             return 0;
@@ -108,12 +113,11 @@ int bine_value_is_total(struct bine_values *v, bine_value x, int ordered, char *
         last = r;
         found++;
     }
-    if (found < v->p) {
+    if (found < n) {
         int missing = 0;
         while (v->mark[missing] == v->stamp)
             missing++;
-        snprintf(why, size, "no contribution of rank %d (%d of %d are there)", missing, found,
-                 v->p);
+        snprintf(why, size, "no contribution of rank %d (%d of %d are there)", missing, found, n);
         return 0;
     }
     return 1;

@@ -66,8 +66,9 @@ static inline bine_value bine_value_add(struct bine_values *v, bine_value left, 
 /* The same where it does. */
 bine_value bine_value_add_ordered(struct bine_values *v, bine_value left, bine_value right);
 
-/* Whether x is the sum over all ranks, each exactly once, and in rank order if `ordered`. Otherwise
- * says what is wrong. */
-int bine_value_is_total(struct bine_values *v, bine_value x, int ordered, char *why, size_t size);
+/* Whether x is the sum over the first n ranks, each exactly once, and in rank order if `ordered`.
+ * Otherwise says what is wrong. */
+int bine_value_is_total(struct bine_values *v, bine_value x, int n, int ordered, char *why,
+                        size_t size);
 
 #endif

@@ -1,0 +1,35 @@
+#include "mpi/keep.h"
+
+#include <stdlib.h>
+
+enum { ARRAYS = 6, WIDEST = 8 };
+
+/* Copy an array of so many bytes to *at, which moves on. */
+static const void *copy(const void *array, size_t bytes, char **at) {
+    if (array == NULL)
+        return NULL;
+    void *to = memcpy(*at, array, bytes);
+    *at += (bytes + WIDEST - 1) / WIDEST * WIDEST;
+    return to;
+}
+
+static void copy_counts(struct bine_counts *c, size_t p, char **at) {
+    c->narrow = copy(c->narrow, p * sizeof *c->narrow, at);
+    c->wide = copy(c->wide, p * sizeof(int64_t), at);
+}
+
+int bine_arguments_keep(struct bine_arguments *a, int p, void **memory) {
+    size_t n = (size_t)p;
+    struct bine_counts *const counts[] = {&a->sendcounts, &a->recvcounts, &a->senddispls,
+                                          &a->recvdispls};
+    _Static_assert(sizeof(MPI_Datatype) <= WIDEST, "a number or an address");
+    *memory = malloc(ARRAYS * (n + 1) * WIDEST);
+    if (*memory == NULL)
+        return MPI_ERR_NO_MEM;
+    char *at = *memory;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        copy_counts(counts[i], n, &at);
+    a->sendtypes = copy(a->sendtypes, n * sizeof *a->sendtypes, &at);
+    a->recvtypes = copy(a->recvtypes, n * sizeof *a->recvtypes, &at);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,11 @@
+/* Arguments that must outlive the call: copies of the caller's arrays. */
+#ifndef BINE_MPI_KEEP_H
+#define BINE_MPI_KEEP_H
+
+#include "mpi/arguments.h"
+
+/* Let the arguments point to copies of their arrays of p elements, all in one piece of memory, which
+ * the caller frees. Returns an MPI error class. */
+int bine_arguments_keep(struct bine_arguments *a, int p, void **memory);
+
+#endif
