@@ -118,15 +118,14 @@ static void draw(struct call *c, struct rng *r, MPI_Comm comm, MPI_Comm oracle,
     const char *preload = getenv("LD_PRELOAD");
     int ours = preload != NULL && strstr(preload, "bine-preload") != NULL;
     call_draw(c, r, comm, oracle, limits);
-    c->inexact = 0;
-    if (!bine_collective_reduces(c->collective))
-        return;
-    c->bottom = 0;
-    if (c->op >= OP_USER_XOR && !ours) {
-        c->how = HOW_DEFAULT;
-        c->op = OP_USER_XOR;
-        c->send_form = c->recv_form = FORM_PLAIN;
+    while (bine_collective_reduces(c->collective) && c->op >= OP_USER_XOR && !ours &&
+           (c->recv_form != FORM_PLAIN || c->how != HOW_DEFAULT)) {
+        call_free(c);
+        call_draw(c, r, comm, oracle, limits);
     }
+    c->inexact = 0;
+    if (bine_collective_reduces(c->collective))
+        c->bottom = 0;
 }
 
 static void run_batch(struct rng *r, struct rng *own, MPI_Comm comm, MPI_Comm oracle,

@@ -293,9 +293,9 @@ static void by_dup(void) {
 }
 
 static void by_window(void) {
-    int x = rank;
+    int *x;
     MPI_Win w;
-    MPI_Win_create(&x, sizeof x, sizeof x, MPI_INFO_NULL, other, &w);
+    MPI_Win_allocate(sizeof *x, sizeof *x, MPI_INFO_NULL, other, &x, &w);
     MPI_Win_fence(0, w);
     MPI_Put(&rank, 1, MPI_INT, (rank + 1) % p, 0, 1, MPI_INT, w);
     MPI_Win_fence(0, w);
