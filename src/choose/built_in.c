@@ -7,6 +7,10 @@
 #define REDUCTIONS                                                                                 \
     (ONLY(BINE_SCAN) | ONLY(BINE_EXSCAN) | ONLY(BINE_REDUCE) | ONLY(BINE_ALLREDUCE) |              \
      ONLY(BINE_REDUCE_SCATTER))
+/* Barriers, blocks of uneven sizes, scans. */
+#define UNMEASURED                                                                                 \
+    (ONLY(BINE_BARRIER) | ONLY(BINE_ALLGATHERV) | ONLY(BINE_ALLTOALLV) | ONLY(BINE_GATHERV) |      \
+     ONLY(BINE_SCATTERV) | ONLY(BINE_SCAN) | ONLY(BINE_EXSCAN))
 #define KIB(n) (INT64_C(1024) * (n))
 
 /* Of what bench/sixteen measures on one node (docs/sixteen.md): the fastest at each size. Rules
@@ -40,10 +44,6 @@
  * groups or nodes are known, what crosses between them is the first thing to save, and on a torus
  * what its links carry. */
 static struct bine_rule rules[] = {
-    {.collectives = ONLY(BINE_ALLGATHERV) | ONLY(BINE_ALLTOALLV) | ONLY(BINE_GATHERV) |
-                    ONLY(BINE_SCATTERV) | 0,
-     .algorithm = "mpi",
-     .reason = "no algorithm yet"},
     {.drop_in = BINE_IF_YES,
      .nonblocking = BINE_IF_YES,
      .algorithm = "mpi",
@@ -77,6 +77,10 @@ static struct bine_rule rules[] = {
      .reason = ON_BOARD},
     {ON_BOARDS(BINE_REDUCE_SCATTER, 4), .from = KIB(16), .algorithm = "board-levels",
      .reason = ON_BOARD},
+    {.drop_in = BINE_IF_YES,
+     .collectives = UNMEASURED,
+     .algorithm = "mpi",
+     .reason = "not measured against MPI yet"},
     {.drop_in = BINE_IF_YES,
      .groups_several = BINE_IF_NO,
      .nodes = {1, {{1, 1}}},
@@ -152,6 +156,15 @@ static struct bine_rule rules[] = {
     {.collectives = ONLY(BINE_SCAN) | ONLY(BINE_EXSCAN),
      .algorithm = "bine-group",
      .reason = "groups or nodes are known: few bytes between them"},
+    {.collectives = ONLY(BINE_ALLGATHERV),
+     .uneven = BINE_IF_YES,
+     .from = KIB(64),
+     .ranks = {1, {{4, 1024}}},
+     .algorithm = "bine-spread",
+     .reason = "one block has most of the bytes: handed out first"},
+    {ONLY_NEAR(BINE_ALLGATHERV), .algorithm = "bine-group", .reason = LEAST},
+    {ONLY_NEAR(BINE_ALLTOALLV), .algorithm = "bine-group",
+     .reason = "groups or nodes are known: to different groups at a time"},
     {ONLY_NEAR(BINE_BARRIER), .algorithm = "bine-group",
      .reason = "groups or nodes are known: few messages between them"},
 
@@ -193,6 +206,15 @@ static struct bine_rule rules[] = {
     {.collectives = ONLY(BINE_REDUCE_SCATTER), .algorithm = "bine-near", .reason = "any size"},
     {.collectives = ONLY(BINE_SCAN) | ONLY(BINE_EXSCAN),
      .algorithm = "recursive-doubling",
+     .reason = "any size"},
+    {.collectives = ONLY(BINE_ALLGATHERV), .algorithm = "bine-far", .reason = "any size"},
+    {.collectives = ONLY(BINE_ALLTOALLV),
+     .ranks = {1, {{1, 32}}},
+     .algorithm = "linear",
+     .reason = "few ranks: everything at once"},
+    {.collectives = ONLY(BINE_ALLTOALLV), .algorithm = "throttled", .reason = "many ranks"},
+    {.collectives = ONLY(BINE_GATHERV) | ONLY(BINE_SCATTERV),
+     .algorithm = "linear",
      .reason = "any size"},
     {.collectives = ONLY(BINE_BARRIER), .algorithm = "bine-far", .reason = "even number of ranks"},
     {.collectives = ONLY(BINE_BARRIER), .algorithm = "bruck", .reason = "any number of ranks"},

@@ -71,8 +71,9 @@ static int may_hold(const struct bine_rule *r, const struct bine_question *q,
 static int must_hold(const struct bine_rule *r, const struct bine_question *q,
                      const struct bine_interval *groups) {
     int unasked = r->from == 0 && r->below == 0 && r->ranks_class == 0 && r->commutative == 0 &&
-                  r->torus_known == 0 && r->torus_wired == 0 && r->torus_in_order == 0 &&
-                  r->torus_bends == 0 && r->dims.n == 0 && r->ports.n == 0;
+                  r->uneven == 0 && r->torus_known == 0 && r->torus_wired == 0 &&
+                  r->torus_in_order == 0 && r->torus_bends == 0 && r->dims.n == 0 &&
+                  r->ports.n == 0;
     return unasked && may_hold(r, q, groups) && must_agree(r->cores_suffice, 1, !q->crowded) &&
            all_fit(&r->ranks, 2, q->p) && all_fit(&r->per_node, 1, q->per_node) &&
            must_agree(r->groups_known, groups->high > 0, groups->low > 0) &&

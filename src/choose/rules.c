@@ -74,6 +74,8 @@ const char *bine_rule_misses(const struct bine_rule *r, const struct bine_questi
         return "ranks_class";
     if (!agrees(r->commutative, q->commutative))
         return "commutative";
+    if (!agrees(r->uneven, q->uneven))
+        return "uneven";
     if (!lies_in(&r->nodes, q->nodes))
         return "nodes";
     if (!lies_in(&r->per_node, q->per_node))

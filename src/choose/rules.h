@@ -11,6 +11,7 @@ struct bine_question {
     int p;
     int64_t bytes; /* of the whole vector */
     int commutative;
+    int uneven;             /* allgatherv: one block has more than a quarter of all bytes */
     int drop_in;            /* an MPI call that was taken over, not one of Bine's own */
     int always;             /* as if it were one of Bine's own */
     int nonblocking;        /* it is started, and goes on while the program does something else */
@@ -57,6 +58,7 @@ struct bine_rule {
     int ranks_class;
     int64_t from, below; /* bytes */
     int commutative, groups_known, drop_in, nonblocking;
+    int uneven;         /* one block has more than a quarter of all bytes */
     int cores_suffice;  /* no node has more ranks than cores, as far as is known */
     int groups_several; /* more than one is known: there is something to save between them */
     int torus_known, torus_wired; /* as far as somebody says; as the network is */

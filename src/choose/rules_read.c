@@ -160,12 +160,20 @@ static int read_bytes(const struct reading *in, const struct bine_json *v, struc
     return 0;
 }
 
-static int read_commutative(const struct reading *in, const struct bine_json *v,
-                            struct bine_rule *r) {
+static int read_truth(const struct reading *in, const struct bine_json *v, int *condition) {
     if (v->kind != BINE_JSON_TRUE && v->kind != BINE_JSON_FALSE)
         return wrong(in, v, "expected true or false");
-    r->commutative = v->kind == BINE_JSON_TRUE ? BINE_IF_YES : BINE_IF_NO;
+    *condition = v->kind == BINE_JSON_TRUE ? BINE_IF_YES : BINE_IF_NO;
     return 0;
+}
+
+static int read_commutative(const struct reading *in, const struct bine_json *v,
+                            struct bine_rule *r) {
+    return read_truth(in, v, &r->commutative);
+}
+
+static int read_uneven(const struct reading *in, const struct bine_json *v, struct bine_rule *r) {
+    return read_truth(in, v, &r->uneven);
 }
 
 static int read_library(const struct reading *in, const struct bine_json *v, struct bine_rule *r) {
@@ -206,6 +214,7 @@ static const struct {
     {"torus", read_torus},
     {"dims", read_dims},
     {"commutative", read_commutative},
+    {"uneven", read_uneven},
     {"library", read_library},
     {"algorithm", read_algorithm},
     {"why", read_why},

@@ -44,8 +44,11 @@ struct bine_bound {
     int stale;             /* its memory has been given back: bind it anew */
     int uses_in, uses_out; /* whether it reads the send buffer, or reads or writes the other */
     const struct bine_memory *in_memory, *out_memory; /* what these are in; NULL: the host's */
-    int64_t block;                /* elements of a rank's block, where all have the same */
-    char *packed_in, *packed_out; /* where the caller's data cannot be used as it lies: its packed
+    ptrdiff_t in_from,
+        out_from; /* uneven blocks: where the row of them begins, behind the address */
+    struct bine_counts block_bytes; /* of every block, on boards with uneven ones */
+    int64_t block;                  /* elements of a rank's block, where all have the same */
+    char *packed_in, *packed_out;   /* where the caller's data cannot be used as it lies: its packed
                                      form, or in reductions a copy, in the workspace */
 };
 

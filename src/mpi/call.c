@@ -261,8 +261,11 @@ int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_
     if (rc != MPI_SUCCESS)
         return rc;
     call->collective = a->collective;
-    if (a->collective == BINE_BARRIER)
-        return bine_type_describe(MPI_BYTE, &call->recvtype);
+    if (a->collective == BINE_BARRIER) {
+        bine_type_describe(MPI_BYTE, &call->recvtype);
+        call->sendtype = call->recvtype;
+        return MPI_SUCCESS;
+    }
     struct sides x = sides_of(a, rank, p);
     bine_call_address(a, rank, call);
     call->root = a->root;

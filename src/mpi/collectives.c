@@ -39,6 +39,7 @@ static struct bine_question ask(const struct bine_context *c, const struct bine_
                                   .p = c->p,
                                   .bytes = bytes,
                                   .commutative = commutative,
+                                  .uneven = bine_arguments_are_uneven(a, c->p),
                                   .drop_in = a->drop_in,
                                   .nonblocking = a->nonblocking,
                                   .always = c->policy.settings.always != 0,
@@ -64,7 +65,8 @@ static void follow_advice(struct bine_context *c, const struct bine_question *q,
     struct bine_forced f;
     const char *reason;
     char why[200];
-    if (c->adviser == NULL || q->off || q->nonblocking || (q->crowded && q->drop_in) ||
+    if (c->adviser == NULL || q->off || q->nonblocking || q->collective > BINE_REDUCE_SCATTER ||
+        (q->crowded && q->drop_in) ||
         (c->policy.rules != NULL && bine_rules_match(c->policy.rules, q) >= 0))
         return;
     int advised = bine_advice(c->adviser, q, c->asks, &f, &reason);

@@ -17,13 +17,15 @@ int bine_memo_fits(const struct bine_memo *m, const struct bine_arguments *a) {
            a->nonblocking == b->nonblocking && a->recvcount == b->recvcount &&
            a->sendcount == b->sendcount && a->recvtype == b->recvtype &&
            a->sendtype == b->sendtype && a->op == b->op && a->root == b->root && !a->by_counts &&
-           !bine_collective_is_uneven(a->collective) && a->sendbuf != a->recvbuf &&
+           !bine_collective_is_uneven(a->collective) &&
+           (a->sendbuf != a->recvbuf || a->collective == BINE_BARRIER) &&
            is_like(a->sendbuf, b->sendbuf) && is_like(a->recvbuf, b->recvbuf);
 }
 
 /* The call has only types that count at this rank; the arguments may have anything. */
 int bine_memo_is_lasting(const struct bine_arguments *a, const struct bine_call *call) {
-    if (a->by_counts || bine_collective_is_uneven(a->collective) || a->sendbuf == a->recvbuf)
+    if (a->by_counts || bine_collective_is_uneven(a->collective) ||
+        (a->sendbuf == a->recvbuf && a->collective != BINE_BARRIER))
         return 0;
     if (bine_collective_reduces(a->collective) && !bine_operator_is_built_in(a->op))
         return 0;

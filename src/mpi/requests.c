@@ -214,8 +214,11 @@ int bine_call_find(const struct bine_arguments *a, struct bine_context **c) {
     return rc;
 }
 
-/* Whether the operator lives as long as the call. */
+/* Whether the operator lives as long as the call. So must the types of MPI_Ialltoallw, of which
+ * nothing is known but an array. */
 static int is_lasting(const struct bine_arguments *a) {
+    if (a->by_types)
+        return 0;
     return !bine_collective_reduces(a->collective) || bine_operators_last || a->op == MPI_OP_NULL ||
            bine_operator_is_built_in(a->op);
 }
@@ -228,7 +231,7 @@ int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
         bine_channel_count(&c->channel);
     if (!is_lasting(a)) {
         pass(c, a);
-        bine_note(c, a, &(struct bine_choice){.reason = "an operator of the program's own"});
+        bine_note(c, a, &(struct bine_choice){.reason = "an operator of the program's own, or a type for each rank"});
         return MPI_SUCCESS;
     }
     int rc = bine_resolve(c, a, &x);

@@ -21,6 +21,8 @@ void bine_shortcut_add(struct bine_shortcuts *s, const struct bine_arguments *a,
     bine_arguments_elements(a, s->rank, s->p, &type);
     if (bine_collective_reduces(a->collective) && !bine_operator_is_built_in(a->op))
         return;
+    if (a->collective == BINE_ALLGATHERV) /* not by size alone */
+        return;
     struct bine_shortcut *x = bine_shortcut_place(s, a->collective, type, a->op);
     uint64_t age = age_of(x, type);
     *x = (struct bine_shortcut){type, a->op, 0, INT64_MAX, age, reason};

@@ -8,6 +8,8 @@
     { BINE_BLOCKS, -1 }
 #define LAYOUTS_RUNS                                                                               \
     { BINE_BLOCKS, BINE_PACK, -1 }
+#define LAYOUTS_PACK                                                                               \
+    { BINE_PACK, -1 }
 #define LAYOUTS_SETS                                                                               \
     { BINE_PACK, BINE_BLOCKS, -1 }
 #define LAYOUTS_ALL                                                                                \
@@ -36,6 +38,7 @@ const struct bine_algorithm bine_catalogue[] = {
 #include "schedule/catalogue/alltoall.def"
 #include "schedule/catalogue/reduce_scatter.def"
 #include "schedule/catalogue/barrier.def"
+#include "schedule/catalogue/uneven.def"
 #include "schedule/catalogue/scan.def"
 };
 /* clang-format on */

@@ -32,6 +32,7 @@ enum bine_steps {
     BINE_STEPS_HALF,           /* p / 2 */
     BINE_STEPS_RADIX,          /* ceil(log_radix p) */
     BINE_STEPS_MULTIPLY,       /* floor(log_radix p), + 2 where p is not a power of the radix */
+    BINE_STEPS_THROTTLED,      /* (p - 1) / radix, rounded up */
     BINE_STEPS_LOG_RING,       /* L + p - 1 */
     BINE_STEPS_FOLD_REDUCE,    /* 2 floor(log2 p), + 1 where p is not a power of two */
     BINE_STEPS_FOLD_TWO,       /* 2 floor(log2 p), + 2 where p is not a power of two */

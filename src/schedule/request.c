@@ -39,7 +39,8 @@ static int has_many_nodes(const struct bine_request *rq) {
 int bine_request_uses_boards(const struct bine_request *rq) {
     enum bine_collective c = rq->algorithm->collective;
     int company = 0;
-    if (rq->node == NULL || bine_algorithm_needs(rq->algorithm) != BINE_NEEDS_GROUPS ||
+    if (rq->node == NULL || bine_collective_is_uneven(c) ||
+        bine_algorithm_needs(rq->algorithm) != BINE_NEEDS_GROUPS ||
         (!bine_cuts_a_vector(c) && bine_request_segments(rq) > 1))
         return 0;
     const struct bine_groups *g = rq->groups;

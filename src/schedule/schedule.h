@@ -135,6 +135,7 @@ struct bine_schedule {
     enum bine_layout layout;
     int p, rank, root;
     int in_place;
+    int uneven;    /* blocks have sizes of their own: see collectives.def */
     int blocks;    /* blocks that the vector is cut into */
     int staggered; /* no strand begins a step before the one before it is past that time */
     int parts;     /* of each rank's block where every rank has one (gather, scatter, allgather,

@@ -75,6 +75,8 @@ int bine_algorithm_steps(const struct bine_algorithm *a, int p, enum bine_layout
     case BINE_STEPS_MULTIPLY:
         whole = bine_log_floor(p, a->radix);
         return power(a->radix, whole) == p ? whole : whole + 2;
+    case BINE_STEPS_THROTTLED:
+        return (p - 2) / a->radix + 1;
     case BINE_STEPS_LOG_RING:
         return log + p - 1;
     case BINE_STEPS_FOLD_REDUCE:

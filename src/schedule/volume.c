@@ -85,6 +85,12 @@ static struct bine_rank_volume every_sent(const struct bine_algorithm *a,
     return only_sent(foreign(s));
 }
 
+static struct bine_rank_volume spread(const struct bine_algorithm *a, const struct bine_schedule *s,
+                                      int rank) {
+    (void)a, (void)rank;
+    return only_received(foreign(s) * s->p);
+}
+
 static struct bine_rank_volume twice(const struct bine_algorithm *a, const struct bine_schedule *s,
                                      int rank) {
     (void)a, (void)rank;
@@ -318,6 +324,7 @@ const struct bine_volume bine_volume_passed_on = {.of_rank = passed_on};
 const struct bine_volume bine_volume_board = {board, NULL, 0};
 const struct bine_volume bine_volume_board_shared = {board_shared, NULL, 0};
 const struct bine_volume bine_volume_scan = {.of_rank = scan};
+const struct bine_volume bine_volume_spread = {.of_rank = spread};
 const struct bine_volume bine_volume_chain = {.of_rank = chain};
 const struct bine_volume bine_volume_scan_groups = {.of_all = scan_groups};
 const struct bine_volume bine_volume_nothing = {.of_rank = nothing};

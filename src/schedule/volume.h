@@ -48,6 +48,7 @@ extern const struct bine_volume
     bine_volume_board,          /* what is read counts as sent and received: once by who needs it */
     bine_volume_board_shared,   /* all blocks by those who add up, then the sums */
     bine_volume_scan,           /* of a power of two: to and from as many as are so far away */
+    bine_volume_spread,         /* every part of every block but the own one is received once */
     bine_volume_chain,          /* from the rank before, to the one after */
     bine_volume_nothing,        /* nothing is sent but that one is there */
     bine_volume_board_levels;   /* to and from a root every block once, by way of the leaders */

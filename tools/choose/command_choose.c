@@ -36,6 +36,7 @@ static const char help[] =
     "                     h[0-3]*4: these say how many ranks, nodes and groups there are, and\n"
     "                     whether they are a torus. Inside a Slurm job they may be left out\n"
     "  --non-commutative  the operator does not commute\n"
+    "  --uneven           allgatherv: one block has more than a quarter of all bytes\n"
     "  --mpi M            openmpi or mpich: the program's MPI library\n"
     "  --explicit         the program calls Bine_Allreduce and so on, not MPI_Allreduce\n"
     "  --rules FILE       these rules instead of those of BINE_RULES\n"
@@ -146,6 +147,8 @@ static const char *conditions(const struct bine_rule *r, struct text *t) {
     append_intervals(t, "ports", &r->ports);
     append_words(t, r->commutative == BINE_IF_YES, "commutative");
     append_words(t, r->commutative == BINE_IF_NO, "not commutative");
+    append_words(t, r->uneven == BINE_IF_YES, "uneven");
+    append_words(t, r->uneven == BINE_IF_NO, "not uneven");
     append_bytes(t, r);
     return t->at;
 }
@@ -406,6 +409,9 @@ static int read_option(int letter, struct options *o) {
     case 'R':
         o->rules_path = optarg;
         return 0;
+    case 'U':
+        o->q.uneven = 1;
+        return 0;
     case 'c':
         o->q.commutative = 0;
         return 0;
@@ -432,6 +438,7 @@ int bine_command_choose(int argc, char **argv) {
                                             {"machine", required_argument, NULL, 'M'},
                                             {"hosts", required_argument, NULL, 'H'},
                                             {"non-commutative", no_argument, NULL, 'c'},
+                                            {"uneven", no_argument, NULL, 'U'},
                                             {"mpi", required_argument, NULL, 'm'},
                                             {"explicit", no_argument, NULL, 'e'},
                                             {"rules", required_argument, NULL, 'R'},

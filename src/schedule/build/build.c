@@ -67,6 +67,7 @@ static struct bine_schedule *compose(const struct bine_request *rq) {
     if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_DIMS)
         s->dims = *rq->dims;
     s->collective = bine_collective_kind(rq->algorithm->collective);
+    s->uneven = bine_collective_is_uneven(rq->algorithm->collective);
     s->layout = rq->layout;
     s->p = rq->p;
     s->rank = rq->rank;

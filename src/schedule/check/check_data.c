@@ -150,7 +150,8 @@ static int check_blocks(struct bine_check_state *st, const struct bine_schedule 
 int bine_check_deliver(struct bine_check_state *st, uint32_t strand, int from,
                        const struct bine_op *send, int to, const struct bine_op *recv, int time) {
     const struct bine_schedule *a = st->rank[from], *b = st->rank[to];
-    if (check_transfers(st, a, send, b, recv, time) != 0)
+    if (check_transfers(st, a, send, b, recv, time) != 0 ||
+        bine_check_sizes(st, a, send, b, recv, time) != 0)
         return 1;
     struct bine_walk w = bine_walk_runs(st, a, send->runs, send->nruns),
                      v = bine_walk_runs(st, b, recv->runs, recv->nruns);
@@ -298,6 +299,8 @@ int bine_check_local(struct bine_check_state *st, int rank, uint32_t strand) {
             int rc = 0;
             if (messages != bine_is_message(op) || bine_kind_is_board(op->kind))
                 continue;
+            if (bine_check_copied_sizes(st, s, op, step->time) != 0)
+                return 1;
             if (op->kind == BINE_OP_RECV_REDUCE)
                 rc = local_op(st, s, op, step->time, inbox_of(st, rank, strand, op));
             else if (op->kind == BINE_OP_PERMUTE)

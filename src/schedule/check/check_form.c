@@ -350,7 +350,7 @@ static int check_scratch(struct bine_check_state *st, const struct bine_schedule
             fits = x->base >= 0 && x->base <= s->blocks - x->pieces;
             break;
         case BINE_SLOTS:
-            fits = x->pieces % s->parts == 0 && x->base >= 0 && x->base < s->blocks;
+            fits = !s->uneven && x->pieces % s->parts == 0 && x->base >= 0 && x->base < s->blocks;
             break;
         case BINE_NU_PLACES:
             fits = x->pieces <= s->blocks && bine_is_pow2(x->pieces);
@@ -374,10 +374,11 @@ int bine_check_form(struct bine_check_state *st, int rank) {
     int whole = bine_cuts_a_vector(s->collective);
     if (s->rank != rank)
         return bine_check_fail(st, rank, -1, "the schedule of rank %d", s->rank);
-    if (s->p != first->p || s->collective != first->collective || s->layout != first->layout ||
-        s->blocks != first->blocks || s->nstrands != first->nstrands ||
-        s->staggered != first->staggered || !is_in_place_like(s, first) || s->root != first->root ||
-        s->parts != first->parts || s->parts < 1 || (!whole && s->blocks != s->p * s->parts))
+    if (s->p != first->p || s->collective != first->collective || s->uneven != first->uneven ||
+        s->layout != first->layout || s->blocks != first->blocks ||
+        s->nstrands != first->nstrands || s->staggered != first->staggered ||
+        !is_in_place_like(s, first) || s->root != first->root || s->parts != first->parts ||
+        s->parts < 1 || (!whole && s->blocks != s->p * s->parts))
         return bine_check_fail(st, s->rank, -1,
                                "not a schedule of the same collective as rank 0's");
     if (s->times != first->times)

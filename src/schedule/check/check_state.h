@@ -235,6 +235,13 @@ int bine_check_board_form(struct bine_check_state *st, const struct bine_schedul
 int bine_check_board_step(struct bine_check_state *st, int rank, uint32_t strand, int *ended);
 int bine_check_board_stuck(struct bine_check_state *st, int rank, uint32_t strand);
 int bine_check_nodes(struct bine_check_state *st);
+/* Uneven blocks, in check_sizes.c: both ends of a message, and both operands of a copy, have the
+ * same bytes. 0, or 1 after saying what is wrong. */
+int bine_check_sizes(struct bine_check_state *st, const struct bine_schedule *a,
+                     const struct bine_op *send, const struct bine_schedule *b,
+                     const struct bine_op *recv, int time);
+int bine_check_copied_sizes(struct bine_check_state *st, const struct bine_schedule *s,
+                            const struct bine_op *op, int time);
 /* Barriers, in check_barrier.c: of whose coming the ranks have heard. Nothing is done for other
  * collectives. Those that allocate return 0, or -1 when out of memory. */
 int bine_check_hearing_open(struct bine_check_state *st);

@@ -1,0 +1,97 @@
+/* The caller's data, where it cannot be used as it lies. */
+#include "engine/bind_parts.h"
+#include "engine/stage.h"
+#include "engine/uneven.h"
+
+/* The block under which `in` begins, in place. */
+static int own_block(const struct bine_schedule *s) {
+    return s->collective == BINE_ALLGATHER || s->collective == BINE_GATHER ? s->rank : 0;
+}
+
+int64_t bine_in_place_offset(const struct bine_bound *b) {
+    const struct bine_schedule *s = b->execution.plan->schedule;
+    if (bine_call_is_uneven(&b->call))
+        return bine_map_offset(&b->execution.map[BINE_OUT], own_block(s) * s->parts);
+    return b->block * own_block(s);
+}
+
+/* All blocks of one of the sides. */
+static struct bine_uneven_way way_of(const struct bine_bound *b, int receives) {
+    const struct bine_call *call = &b->call;
+    const struct bine_execution *x = &b->execution;
+    return (struct bine_uneven_way){.blocks = receives ? &call->recv_blocks : &call->send_blocks,
+                                    .type = receives ? &call->recvtype : &call->sendtype,
+                                    .memory = receives ? b->out_memory : b->in_memory,
+                                    .table = x->map[receives ? BINE_OUT : BINE_IN].table,
+                                    .p = x->plan->schedule->p,
+                                    .parts = x->plan->schedule->parts,
+                                    .only = -1,
+                                    .comm = x->comm};
+}
+
+static int64_t elements(const struct bine_execution *x, int space) {
+    if (x->board.node != NULL && x->board.vector) /* the maps are of a round */
+        return x->board.total;
+    return bine_map_offset(&x->map[space], x->plan->schedule->space[space].pieces);
+}
+
+/* A call in place whose data is packed: the data goes to where `in` lies in the packed `out`. */
+static int pack_in_place(const struct bine_bound *b) {
+    const struct bine_call *call = &b->call;
+    const struct bine_execution *x = &b->execution;
+    const struct bine_schedule *s = x->plan->schedule;
+    const char *from = call->recvbuf;
+    if (bine_call_is_uneven(call)) {
+        struct bine_uneven_way w = way_of(b, 1);
+        w.only = s->collective == BINE_ALLTOALL ? -1 : s->rank;
+        return bine_uneven_pack(&w, from, x->map[BINE_IN].base);
+    }
+    int64_t blocks = s->collective == BINE_ALLTOALL ? s->p : 1;
+    from = bine_at(from, call->recvcount * call->recvtype.extent * own_block(s));
+    return bine_stage_pack(b->out_memory, &call->recvtype, from,
+                           (MPI_Aint)(call->recvcount * blocks), x->map[BINE_IN].base, x->comm);
+}
+
+static int copy_input(const struct bine_bound *b) {
+    const struct bine_call *call = &b->call;
+    const struct bine_execution *x = &b->execution;
+    int here = call->in_place;
+    return bine_stage_read(here ? b->out_memory : b->in_memory, &x->type,
+                           here ? call->recvbuf : call->sendbuf,
+                           here ? b->packed_out : b->packed_in, (MPI_Aint)elements(x, BINE_IN),
+                           x->comm, x->plan->schedule->rank);
+}
+
+static int pack_input(const struct bine_bound *b) {
+    const struct bine_call *call = &b->call;
+    const struct bine_schedule *s = b->execution.plan->schedule;
+    int64_t blocks = s->collective == BINE_BCAST ? 1 : s->space[BINE_IN].pieces / s->parts;
+    if (call->in_place && s->collective != BINE_SCATTER)
+        return pack_in_place(b);
+    if (bine_call_is_uneven(call) && bine_counts_given(&call->send_blocks.counts)) {
+        struct bine_uneven_way w = way_of(b, 0);
+        return bine_uneven_pack(&w, call->sendbuf, b->packed_in);
+    }
+    return bine_stage_pack(b->in_memory, &call->sendtype, call->sendbuf,
+                           (MPI_Aint)(call->sendcount * blocks), b->packed_in, b->execution.comm);
+}
+
+int bine_bind_write(const struct bine_bound *b) {
+    const struct bine_call *call = &b->call;
+    const struct bine_execution *x = &b->execution;
+    const struct bine_schedule *s = x->plan->schedule;
+    if (bine_collective_reduces(call->collective))
+        return bine_stage_write(b->out_memory, &x->type, b->packed_out, call->recvbuf,
+                                (MPI_Aint)elements(x, BINE_OUT), x->comm, s->rank);
+    if (bine_call_is_uneven(call) && bine_counts_given(&call->recv_blocks.counts)) {
+        struct bine_uneven_way w = way_of(b, 1);
+        return bine_uneven_unpack(&w, b->packed_out, call->recvbuf);
+    }
+    int64_t blocks = s->collective == BINE_BCAST ? 1 : s->space[BINE_OUT].pieces / s->parts;
+    return bine_stage_unpack(b->out_memory, &call->recvtype, b->packed_out,
+                             (MPI_Aint)(call->recvcount * blocks), call->recvbuf, x->comm);
+}
+
+int bine_bind_read(const struct bine_bound *b) {
+    return bine_collective_reduces(b->call.collective) ? copy_input(b) : pack_input(b);
+}

@@ -1,0 +1,50 @@
+/* Shared between the files that bind a call: bind.c, bind_sizes.c, bind_data.c. */
+#ifndef BINE_ENGINE_BIND_PARTS_H
+#define BINE_ENGINE_BIND_PARTS_H
+
+#include "engine/bind.h"
+
+/* The memory that a call needs besides the caller's buffers, in bytes unless a comment says
+ * otherwise. */
+struct bine_bind_needs {
+    size_t execution, tables, packed_in, packed_out, scratch, staging, board;
+    int64_t tmp;          /* elements */
+    int64_t piece, total; /* elements of the largest piece; of the whole vector */
+    int64_t block;        /* elements of a rank's block, where all have the same; else of the whole
+                             vector */
+    int64_t in, out;      /* uneven blocks: bytes of these spaces */
+    size_t slot;          /* of tmp, where it is cut into slots that lie apart, */
+    int slots;            /* and how many there are; or 1 */
+    int roomy;            /* there is scratch for all messages of a step at once */
+};
+
+static inline size_t bine_room_of(size_t n) {
+    return (n + 63) & ~(size_t)63;
+}
+
+static inline int64_t bine_least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* The counts of a reduce-scatter, where they are not one; or NULL. */
+const struct bine_counts *bine_counts_of(const struct bine_call *call);
+int bine_counts_are_one(const struct bine_counts *counts, int p);
+
+/* How many elements there are of everything, and how the spaces are cut: what can be said before
+ * there is memory for tables; and the tables. */
+void bine_bind_measure(const struct bine_plan *plan, const struct bine_call *call,
+                       struct bine_bind_needs *n);
+void bine_bind_measure_aside(const struct bine_plan *plan, const struct bine_type *t,
+                             struct bine_bind_needs *n);
+void bine_bind_maps(struct bine_execution *x, const struct bine_call *call,
+                    struct bine_bind_needs *n);
+void bine_bind_tables(struct bine_bound *b, const struct bine_bind_needs *n, char *tables);
+
+/* The element of `out` under which `in` begins, in place. */
+int64_t bine_in_place_offset(const struct bine_bound *b);
+
+/* The caller's data to where the engine works on it, and back. Return MPI error codes. */
+int bine_bind_read(const struct bine_bound *b);
+int bine_bind_write(const struct bine_bound *b);
+
+#endif

@@ -1,0 +1,88 @@
+#include "engine/uneven.h"
+
+#include "engine/stage.h"
+
+/* The type of a block. An MPI error code. */
+static int type_of(const struct bine_blocks *b, const struct bine_type *t, int k,
+                   struct bine_type *found) {
+    *found = *t;
+    return b->types != NULL ? bine_type_describe(b->types[k], found) : MPI_SUCCESS;
+}
+
+static int64_t bytes_of(const struct bine_blocks *b, const struct bine_type *t, int k) {
+    int size = (int)t->size;
+    if (b->types != NULL && PMPI_Type_size(b->types[k], &size) != MPI_SUCCESS)
+        size = 0;
+    return bine_count_at(&b->counts, k) * size;
+}
+
+/* Where a block begins: bytes behind the caller's address. */
+static ptrdiff_t place_of(const struct bine_blocks *b, const struct bine_type *t, int k) {
+    return (ptrdiff_t)(bine_count_at(&b->displs, k) * (b->types != NULL ? 1 : t->extent));
+}
+
+/* Whether the bytes of a rank's block are told by what the rank gives. */
+static int is_given(const struct bine_call *call, int kind, int space) {
+    if (kind == BINE_ALLTOALL)
+        return space != BINE_OUT && !call->in_place;
+    return kind == BINE_SCATTER ? space != BINE_OUT || call->in_place
+                                : kind == BINE_GATHER && space == BINE_IN && !call->in_place;
+}
+
+int64_t bine_uneven_piece(const struct bine_call *call, const struct bine_schedule *s, int space,
+                          int place) {
+    int number = bine_schedule_block(s, space, place), owner = number / s->parts,
+        part = number % s->parts, given = is_given(call, (int)s->collective, space);
+    const struct bine_blocks *b = given ? &call->send_blocks : &call->recv_blocks;
+    const struct bine_type *t = given ? &call->sendtype : &call->recvtype;
+    int64_t whole = bine_counts_given(&b->counts)
+                        ? bytes_of(b, t, owner)
+                        : (int64_t)(given ? call->sendcount : call->recvcount) * t->size;
+    return whole / s->parts + (part < whole % s->parts);
+}
+
+int bine_uneven_is_row(const struct bine_blocks *b, const struct bine_type *t, int p,
+                       ptrdiff_t *from) {
+    int64_t at = 0;
+    int begun = 0;
+    *from = 0;
+    for (int k = 0; bine_counts_given(&b->counts) && k < p; k++) {
+        int64_t bytes = bytes_of(b, t, k);
+        if (bytes == 0)
+            continue;
+        ptrdiff_t place = place_of(b, t, k);
+        if (!begun)
+            *from = place;
+        begun = 1;
+        if (place != *from + (ptrdiff_t)at)
+            return 0;
+        at += bytes;
+    }
+    return 1;
+}
+
+/* Every block that is meant, one after the other. */
+static int each_block(const struct bine_uneven_way *w, char *caller, char *packed, int unpacks) {
+    int rc = MPI_SUCCESS;
+    for (int k = w->only < 0 ? 0 : w->only; k < w->p && rc == MPI_SUCCESS; k++) {
+        struct bine_type t;
+        MPI_Aint n = (MPI_Aint)bine_count_at(&w->blocks->counts, k);
+        rc = type_of(w->blocks, w->type, k, &t);
+        char *there = bine_at(caller, place_of(w->blocks, w->type, k));
+        char *here = bine_at(packed, (ptrdiff_t)(w->only < 0 ? w->table[k * w->parts] : 0));
+        if (rc == MPI_SUCCESS && n > 0)
+            rc = unpacks ? bine_stage_unpack(w->memory, &t, here, n, there, w->comm)
+                         : bine_stage_pack(w->memory, &t, there, n, here, w->comm);
+        if (w->only >= 0)
+            break;
+    }
+    return rc;
+}
+
+int bine_uneven_pack(const struct bine_uneven_way *w, const void *from, char *to) {
+    return each_block(w, bine_at(from, 0), to, 0);
+}
+
+int bine_uneven_unpack(const struct bine_uneven_way *w, const char *from, void *to) {
+    return each_block(w, to, bine_at(from, 0), 1);
+}
