@@ -94,6 +94,8 @@ void bine_request_release(struct bine_user_request *r) {
         if (r->type[i] != MPI_DATATYPE_NULL)
             PMPI_Type_free(&r->type[i]);
     bine_operator_let_go(r);
+    free(r->kept);
+    r->kept = NULL;
     r->context = NULL;
     r->tell = NULL;
     r->workspace.keeps_all = 0;
@@ -231,7 +233,9 @@ int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
         bine_channel_count(&c->channel);
     if (!is_lasting(a)) {
         pass(c, a);
-        bine_note(c, a, &(struct bine_choice){.reason = "an operator of the program's own, or a type for each rank"});
+        bine_note(c, a,
+                  &(struct bine_choice){
+                      .reason = "an operator of the program's own, or a type for each rank"});
         return MPI_SUCCESS;
     }
     int rc = bine_resolve(c, a, &x);

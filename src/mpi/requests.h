@@ -27,6 +27,7 @@ struct bine_user_request {
     void (*tell)(struct bine_user_request *r); /* of its end; NULL: the program will ask */
     int tag;            /* by which the drop-in library tells: no other request has the same */
     int holds_operator; /* of the program's own */
+    void *kept;         /* arrays of the call with large counts, or NULL */
 };
 
 /* The context of a communicator where calls can be started, or NULL: MPI makes them. Returns an MPI
