@@ -50,7 +50,12 @@ extern "C" {
  * have the same bits on every rank that gets them. A non-commutative operator is applied in rank
  * order. Calls on an intercommunicator, or on a communicator with processes outside MPI_COMM_WORLD,
  * are handed on to MPI. Communicators of MPI sessions are served, too, where MPI_Init was not
- * called (by Bine_X; the drop-in library leaves them to MPI). */
+ * called (by Bine_X; the drop-in library leaves them to MPI).
+ *
+ * Where every rank has a block of its own size (Allgatherv, Alltoallv, Alltoallw, Gatherv,
+ * Scatterv), counts may be 0, and displacements may be in any order and leave gaps, which are not
+ * touched. Blocks that lie side by side in rank order, of a type without gaps, are sent as they
+ * lie; others are packed first. Scan and Exscan apply any operator in rank order. */
 
 int Bine_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
 int Bine_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,

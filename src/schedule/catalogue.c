@@ -8,8 +8,6 @@
     { BINE_BLOCKS, -1 }
 #define LAYOUTS_RUNS                                                                               \
     { BINE_BLOCKS, BINE_PACK, -1 }
-#define LAYOUTS_PACK                                                                               \
-    { BINE_PACK, -1 }
 #define LAYOUTS_SETS                                                                               \
     { BINE_PACK, BINE_BLOCKS, -1 }
 #define LAYOUTS_ALL                                                                                \

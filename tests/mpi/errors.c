@@ -124,6 +124,37 @@ static void test_types(MPI_Comm comm) {
     MPI_Type_free(&two);
 }
 
+/* Blocks of their own sizes, and scans. */
+static void test_uneven(MPI_Comm comm, int rank, int p) {
+    const MPI_Datatype none = MPI_DATATYPE_NULL;
+    int one[64], two[64], negative[64], at[64];
+    MPI_Datatype ints[64];
+    for (int i = 0; i < p && i < 64; i++) {
+        one[i] = 1;
+        two[i] = i == rank ? 2 : 1;
+        negative[i] = i == p - 1 ? -1 : 1;
+        at[i] = i;
+        ints[i] = i == p - 1 ? none : MPI_INT;
+    }
+    EXPECT(MPI_ERR_COUNT, Bine_Allgatherv(a, 1, MPI_INT, b, negative, at, MPI_INT, comm));
+    EXPECT(MPI_ERR_COUNT, Bine_Allgatherv(a, -1, MPI_INT, b, one, at, MPI_INT, comm));
+    EXPECT(MPI_ERR_COUNT, Bine_Alltoallv(a, negative, at, MPI_INT, b, one, at, MPI_INT, comm));
+    EXPECT(MPI_ERR_COUNT, Bine_Alltoallv(a, one, at, MPI_INT, b, negative, at, MPI_INT, comm));
+    EXPECT(MPI_ERR_ARG, Bine_Alltoallv(a, NULL, at, MPI_INT, b, one, at, MPI_INT, comm));
+    EXPECT(MPI_ERR_ARG, Bine_Allgatherv(a, 1, MPI_INT, b, one, NULL, MPI_INT, comm));
+    EXPECT(MPI_ERR_TYPE, Bine_Allgatherv(a, 1, none, b, one, at, MPI_INT, comm));
+    EXPECT(MPI_ERR_TYPE, Bine_Alltoallv(a, one, at, MPI_INT, b, one, at, none, comm));
+    EXPECT(MPI_ERR_TYPE, Bine_Alltoallw(a, one, at, ints, b, one, at, ints, comm));
+    EXPECT(MPI_ERR_TRUNCATE, Bine_Alltoallv(a, two, at, MPI_INT, b, one, at, MPI_INT, comm));
+    EXPECT(MPI_ERR_TRUNCATE, Bine_Allgatherv(a, 2, MPI_INT, b, one, at, MPI_INT, comm));
+    EXPECT(MPI_ERR_BUFFER, Bine_Alltoallv(a, one, at, MPI_INT, a, one, at, MPI_INT, comm));
+    EXPECT(MPI_ERR_ROOT, Bine_Gatherv(a, 1, MPI_INT, b, one, at, MPI_INT, p, comm));
+    EXPECT(MPI_ERR_ROOT, Bine_Scatterv(a, one, at, MPI_INT, b, 1, MPI_INT, -1, comm));
+    EXPECT(MPI_ERR_OP, Bine_Scan(a, b, 1, MPI_INT, MPI_OP_NULL, comm));
+    EXPECT(MPI_ERR_TYPE, Bine_Exscan(a, b, 1, none, MPI_SUM, comm));
+    EXPECT(MPI_ERR_COUNT, Bine_Scan(a, b, -1, MPI_INT, MPI_SUM, comm));
+}
+
 /* What lies in the same memory on every rank; where that matters at the root only, on
  * MPI_COMM_SELF, because others cannot know. */
 static void test_buffers(MPI_Comm comm, int rank, int p) {
@@ -365,6 +396,7 @@ static void test_all(MPI_Comm comm) {
     test_counts(comm, p);
     test_roots(comm, p);
     test_types(comm);
+    test_uneven(comm, rank, p);
     test_buffers(comm, rank, p);
     if (p == 1)
         test_buffers_at_root(comm);

@@ -87,7 +87,11 @@ static void make_groups(struct bine_allocation *a, int p, const char *file) {
 
 /* One call of so many bytes in all. */
 static int run(const struct bine_request *rq, int bytes, char *in, char *out, MPI_Comm comm) {
-    int counts[MOST_RANKS], block = bytes / rq->p;
+    int counts[MOST_RANKS], displs[MOST_RANKS], block = bytes / rq->p;
+    for (int b = 0; b < rq->p; b++) {
+        counts[b] = block;
+        displs[b] = b * block;
+    }
     switch (rq->algorithm->collective) {
     case BINE_BCAST:
         return Bine_Bcast(out, bytes, MPI_BYTE, rq->root, comm);
@@ -103,6 +107,20 @@ static int run(const struct bine_request *rq, int bytes, char *in, char *out, MP
         return Bine_Allgather(in, block, MPI_BYTE, out, block, MPI_BYTE, comm);
     case BINE_ALLTOALL:
         return Bine_Alltoall(in, block, MPI_BYTE, out, block, MPI_BYTE, comm);
+    case BINE_BARRIER:
+        return Bine_Barrier(comm);
+    case BINE_ALLGATHERV:
+        return Bine_Allgatherv(in, block, MPI_BYTE, out, counts, displs, MPI_BYTE, comm);
+    case BINE_ALLTOALLV:
+        return Bine_Alltoallv(in, counts, displs, MPI_BYTE, out, counts, displs, MPI_BYTE, comm);
+    case BINE_GATHERV:
+        return Bine_Gatherv(in, block, MPI_BYTE, out, counts, displs, MPI_BYTE, rq->root, comm);
+    case BINE_SCATTERV:
+        return Bine_Scatterv(in, counts, displs, MPI_BYTE, out, block, MPI_BYTE, rq->root, comm);
+    case BINE_SCAN:
+        return Bine_Scan(in, out, bytes, MPI_BYTE, MPI_BOR, comm);
+    case BINE_EXSCAN:
+        return Bine_Exscan(in, out, bytes, MPI_BYTE, MPI_BOR, comm);
     default:
         for (int b = 0; b < rq->p; b++)
             counts[b] = block + (b < bytes % rq->p);
@@ -112,7 +130,7 @@ static int run(const struct bine_request *rq, int bytes, char *in, char *out, MP
 
 /* The blocks of these calls are all of one size. */
 static int needs_equal(enum bine_collective c) {
-    return c == BINE_GATHER || c == BINE_SCATTER || c == BINE_ALLGATHER || c == BINE_ALLTOALL;
+    return !bine_cuts_a_vector(c) && !bine_collective_reduces(c);
 }
 
 static void compare(const struct bine_request *rq, int bytes, const struct bine_allocation *a,
