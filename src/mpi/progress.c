@@ -18,9 +18,12 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct bine_user_request *first;
 static int registered;
 
+/* Where several threads may be in MPICH at once, it may hold locks when it looks. */
 int bine_progress_is_hooked(void) {
+    int level;
     return opal_progress_register != NULL ||
-           atomic_load_explicit(&bine_polled, memory_order_relaxed);
+           (atomic_load_explicit(&bine_polled, memory_order_relaxed) &&
+            PMPI_Query_thread(&level) == MPI_SUCCESS && level != MPI_THREAD_MULTIPLE);
 }
 
 static void unlink_request(struct bine_user_request *r) {
