@@ -2,7 +2,8 @@
  *
  *     bench-overhead COLLECTIVE CALLS again|anew
  *
- * COLLECTIVE is allreduce, bcast or allgather, with 8 bytes from each rank. The first calls make
+ * COLLECTIVE is allreduce, bcast or allgather, with 8 bytes from each rank, or iallreduce: one that
+ * is started and waited for at once. The first calls make
  * plans and memory and are not counted; counting begins with measured(). `again`: each call has
  * other buffers than the one before, but is the same otherwise. `anew`: also another datatype, so
  * that it must be bound anew. */
@@ -26,7 +27,11 @@ void measured(const struct work *w, int calls);
 static void call(const struct work *w, int i) {
     double *in = w->in + i % BUFFERS, *out = w->out + i % BUFFERS * w->p;
     MPI_Datatype type = w->anew && i % 2 == 1 ? MPI_INT64_T : MPI_DOUBLE;
-    if (*w->collective == 'b')
+    Bine_Request request;
+    if (*w->collective == 'i') {
+        Bine_Iallreduce(in, out, 1, type, MPI_SUM, MPI_COMM_WORLD, &request);
+        Bine_Wait(&request);
+    } else if (*w->collective == 'b')
         Bine_Bcast(out, 1, type, 0, MPI_COMM_WORLD);
     else if (strcmp(w->collective, "allreduce") == 0)
         Bine_Allreduce(in, out, 1, type, MPI_SUM, MPI_COMM_WORLD);

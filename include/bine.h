@@ -127,6 +127,87 @@ int Bine_Next(MPI_Comm comm, const char *algorithm);
  * count. */
 int Bine_Last(MPI_Comm comm, char *text, int size);
 
+/* --- Nonblocking calls
+ * -------------------------------------------------------------------------------------------------------------------
+ *
+ *     Bine_Request r;
+ *     Bine_Iallreduce(in, out, n, MPI_FLOAT, MPI_SUM, comm, &r);
+ *     compute();
+ *     Bine_Wait(&r);
+ *
+ * As MPI_IX: a call is started, and the buffers are not to be touched until it is over. Any number
+ * may be under way on a communicator, beside blocking calls, and end in any order. They go on in
+ * all functions below, and whenever MPI looks for messages, in whatever function of it the program
+ * is (under Open MPI, and under MPICH over UCX; with another MPI library, and for operators that the
+ * program made, MPI makes the call).
+ *
+ * To start a call waits for nobody. So it is one of Bine's algorithms only where a blocking call of
+ * Bine's on the same communicator has opened it before; otherwise MPI makes it, by MPI_IX. Ranks do
+ * not wait at shared memory in nonblocking calls: they send messages. The communicator and the
+ * datatypes may be freed before the end. An operator that the program made gets a duplicate of the
+ * datatype.
+ *
+ * Requests that are over become NULL, and NULL is over. The functions are those of MPI without
+ * statuses: a call that has failed returns its error where its end is told. Bine_Waitall,
+ * Bine_Testall, Bine_Waitsome and Bine_Testsome return the first error, and end all requests that
+ * are over. Bine_Request_free lets a call end by itself; of NULL it is an error, MPI_ERR_REQUEST. */
+
+typedef struct bine_user_request *Bine_Request;
+
+int Bine_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
+                Bine_Request *request);
+int Bine_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                 int root, MPI_Comm comm, Bine_Request *request);
+int Bine_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                    MPI_Comm comm, Bine_Request *request);
+int Bine_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                 Bine_Request *request);
+int Bine_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                  Bine_Request *request);
+int Bine_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                    int recvcount, MPI_Datatype recvtype, MPI_Comm comm, Bine_Request *request);
+int Bine_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm, Bine_Request *request);
+int Bine_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
+                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, Bine_Request *request);
+int Bine_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                               Bine_Request *request);
+int Bine_Ibarrier(MPI_Comm comm, Bine_Request *request);
+int Bine_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                     const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                     MPI_Comm comm, Bine_Request *request);
+int Bine_Ialltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                    MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                    const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                    Bine_Request *request);
+int Bine_Ialltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                    const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                    const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                    Bine_Request *request);
+int Bine_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                  const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                  MPI_Comm comm, Bine_Request *request);
+int Bine_Iscatterv(const void *sendbuf, const int sendcounts[], const int displs[],
+                   MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                   int root, MPI_Comm comm, Bine_Request *request);
+int Bine_Iscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+               MPI_Comm comm, Bine_Request *request);
+int Bine_Iexscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                 MPI_Comm comm, Bine_Request *request);
+
+int Bine_Wait(Bine_Request *request);
+int Bine_Waitall(int count, Bine_Request request[]);
+int Bine_Waitany(int count, Bine_Request request[], int *index);
+int Bine_Waitsome(int count, Bine_Request request[], int *outcount, int indices[]);
+int Bine_Test(Bine_Request *request, int *flag);
+int Bine_Testall(int count, Bine_Request request[], int *flag);
+int Bine_Testany(int count, Bine_Request request[], int *index, int *flag);
+int Bine_Testsome(int count, Bine_Request request[], int *outcount, int indices[]);
+int Bine_Request_free(Bine_Request *request);
+
 /* --- Plans: choose once, run many times
  * --------------------------------------------------------------------------------------------------
  *
@@ -137,7 +218,11 @@ int Bine_Last(MPI_Comm comm, char *text, int size);
  *
  * Making a plan is collective, as is running it; arguments must stay valid until it is freed, and
  * it must be freed before the communicator. Running a plan allocates nothing and looks nothing up.
- * Freeing a NULL plan does nothing. */
+ * Freeing a NULL plan does nothing.
+ *
+ * Instead of being run, a plan can be started, and goes on as a nonblocking call does; Bine_Plan_wait
+ * waits for its end, and Bine_Plan_test asks for it. The first start makes ready what the others
+ * use. A plan that is under way can be neither started, run nor freed: MPI_ERR_REQUEST. */
 
 typedef struct bine_user_plan *Bine_Plan;
 
@@ -184,7 +269,148 @@ int Bine_Scan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype d
 int Bine_Exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
                      MPI_Op op, MPI_Comm comm, Bine_Plan *plan);
 int Bine_Plan_run(Bine_Plan plan);
+int Bine_Plan_start(Bine_Plan plan);
+int Bine_Plan_test(Bine_Plan plan, int *flag);
+int Bine_Plan_wait(Bine_Plan plan);
 int Bine_Plan_free(Bine_Plan *plan);
+
+/* --- Large counts
+ * ------------------------------------------------------------------------------------------------------------------------
+ *
+ * The same with counts of MPI_Count and displacements of MPI_Aint, under every MPI library. Numbers
+ * beyond those of int are for Bine's own algorithms: where MPI would make such a call (on an
+ * intercommunicator, by choice, or a nonblocking one on a communicator that no blocking call has
+ * opened), it is an error, MPI_ERR_COUNT. */
+
+int Bine_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm);
+int Bine_Reduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
+                  MPI_Op op, int root, MPI_Comm comm);
+int Bine_Allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
+                     MPI_Op op, MPI_Comm comm);
+int Bine_Gather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+                  MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int Bine_Scatter_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int Bine_Allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+                     MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int Bine_Alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+                    MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int Bine_Reduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[],
+                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int Bine_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount,
+                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int Bine_Barrier_c(MPI_Comm comm);
+int Bine_Allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                      void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[],
+                      MPI_Datatype recvtype, MPI_Comm comm);
+int Bine_Alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                     MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[],
+                     const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+int Bine_Alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                     const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[],
+                     const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);
+int Bine_Gatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
+                   int root, MPI_Comm comm);
+int Bine_Scatterv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[],
+                    MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                    MPI_Datatype recvtype, int root, MPI_Comm comm);
+int Bine_Scan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
+                MPI_Op op, MPI_Comm comm);
+int Bine_Exscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
+                  MPI_Op op, MPI_Comm comm);
+
+int Bine_Ibcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm,
+                  Bine_Request *request);
+int Bine_Ireduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
+                   MPI_Op op, int root, MPI_Comm comm, Bine_Request *request);
+int Bine_Iallreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
+                      MPI_Op op, MPI_Comm comm, Bine_Request *request);
+int Bine_Igather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                   Bine_Request *request);
+int Bine_Iscatter_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+                    MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                    Bine_Request *request);
+int Bine_Iallgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                      void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                      Bine_Request *request);
+int Bine_Ialltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+                     MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                     Bine_Request *request);
+int Bine_Ireduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[],
+                           MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, Bine_Request *request);
+int Bine_Ireduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount,
+                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                 Bine_Request *request);
+int Bine_Ibarrier_c(MPI_Comm comm, Bine_Request *request);
+int Bine_Iallgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                       void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[],
+                       MPI_Datatype recvtype, MPI_Comm comm, Bine_Request *request);
+int Bine_Ialltoallv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                      MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[],
+                      const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                      Bine_Request *request);
+int Bine_Ialltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                      const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[],
+                      const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                      Bine_Request *request);
+int Bine_Igatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+                    const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
+                    int root, MPI_Comm comm, Bine_Request *request);
+int Bine_Iscatterv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[],
+                     MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                     MPI_Datatype recvtype, int root, MPI_Comm comm, Bine_Request *request);
+int Bine_Iscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
+                 MPI_Op op, MPI_Comm comm, Bine_Request *request);
+int Bine_Iexscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
+                   MPI_Op op, MPI_Comm comm, Bine_Request *request);
+
+int Bine_Bcast_init_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm,
+                      Bine_Plan *plan);
+int Bine_Reduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
+                       MPI_Op op, int root, MPI_Comm comm, Bine_Plan *plan);
+int Bine_Allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, Bine_Plan *plan);
+int Bine_Gather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                       void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                       MPI_Comm comm, Bine_Plan *plan);
+int Bine_Scatter_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                        void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                        MPI_Comm comm, Bine_Plan *plan);
+int Bine_Allgather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                          void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                          Bine_Plan *plan);
+int Bine_Alltoall_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                         void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                         Bine_Plan *plan);
+int Bine_Reduce_scatter_init_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[],
+                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, Bine_Plan *plan);
+int Bine_Reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount,
+                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                     Bine_Plan *plan);
+int Bine_Barrier_init_c(MPI_Comm comm, Bine_Plan *plan);
+int Bine_Allgatherv_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                           void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[],
+                           MPI_Datatype recvtype, MPI_Comm comm, Bine_Plan *plan);
+int Bine_Alltoallv_init_c(const void *sendbuf, const MPI_Count sendcounts[],
+                          const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf,
+                          const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                          MPI_Datatype recvtype, MPI_Comm comm, Bine_Plan *plan);
+int Bine_Alltoallw_init_c(const void *sendbuf, const MPI_Count sendcounts[],
+                          const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf,
+                          const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                          const MPI_Datatype recvtypes[], MPI_Comm comm, Bine_Plan *plan);
+int Bine_Gatherv_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                        void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[],
+                        MPI_Datatype recvtype, int root, MPI_Comm comm, Bine_Plan *plan);
+int Bine_Scatterv_init_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[],
+                         MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                         MPI_Datatype recvtype, int root, MPI_Comm comm, Bine_Plan *plan);
+int Bine_Scan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
+                     MPI_Op op, MPI_Comm comm, Bine_Plan *plan);
+int Bine_Exscan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
+                       MPI_Op op, MPI_Comm comm, Bine_Plan *plan);
 
 #ifdef __cplusplus
 }

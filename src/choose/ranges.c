@@ -58,6 +58,7 @@ static int may_hold(const struct bine_rule *r, const struct bine_question *q,
                     const struct bine_interval *groups) {
     int taken = q->drop_in && !q->always;
     return is_for(r, q->collective) && may_agree(r->drop_in, taken, taken) &&
+           may_agree(r->nonblocking, q->nonblocking, q->nonblocking) &&
            (r->library == BINE_LIBRARY_ANY || r->library == q->library) &&
            /* where there are cores enough for all ranks, there are for some of them */
            may_agree(r->cores_suffice, 1, !q->crowded) && some_fit(&r->ranks, 2, q->p) &&

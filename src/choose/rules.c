@@ -64,6 +64,8 @@ const char *bine_rule_misses(const struct bine_rule *r, const struct bine_questi
         return "bytes";
     if (!agrees(r->drop_in, q->drop_in && !q->always))
         return "drop-in";
+    if (!agrees(r->nonblocking, q->nonblocking))
+        return "nonblocking";
     if (r->library != BINE_LIBRARY_ANY && r->library != q->library)
         return "library";
     if (!lies_in(&r->ranks, q->p))

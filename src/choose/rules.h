@@ -14,6 +14,7 @@ struct bine_question {
     int uneven;             /* allgatherv: one block has more than a quarter of all bytes */
     int drop_in;            /* an MPI call that was taken over, not one of Bine's own */
     int always;             /* as if it were one of Bine's own */
+    int nonblocking;        /* it is started, and goes on while the program does something else */
     int off;                /* switched off: MPI's own in any case */
     int library;            /* enum bine_library */
     int nodes;              /* with ranks of the communicator; 0: not known */
@@ -56,7 +57,7 @@ struct bine_rule {
     struct bine_intervals ports; /* that torus algorithms may use */
     int ranks_class;
     int64_t from, below; /* bytes */
-    int commutative, groups_known, drop_in;
+    int commutative, groups_known, drop_in, nonblocking;
     int uneven;         /* one block has more than a quarter of all bytes */
     int cores_suffice;  /* no node has more ranks than cores, as far as is known */
     int groups_several; /* more than one is known: there is something to save between them */

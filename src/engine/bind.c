@@ -256,7 +256,7 @@ static int is_memory_as_before(const struct bine_bound *b) {
 int bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
     b->call.sendbuf = sendbuf;
     b->call.recvbuf = recvbuf;
-    if (b->stale || !is_memory_as_before(b)) {
+    if (b->stale || !is_memory_as_before(b) || bine_code_is_lost(&b->execution)) {
         struct bine_call call = b->call;
         return bine_bind(b, b->execution.plan, &call, b->channel, b->segment, b->workspace);
     }
@@ -296,4 +296,29 @@ int bine_bound_run(struct bine_bound *b) {
     else
         bine_execution_progress(&b->execution, 1, &state);
     return finish(b, b->execution.rc);
+}
+
+int bine_bound_start(struct bine_bound *b) {
+    int rc = b->stale || bine_code_is_lost(&b->execution)
+                 ? bine_rebind(b, b->call.sendbuf, b->call.recvbuf)
+                 : MPI_SUCCESS;
+    if (rc != MPI_SUCCESS)
+        return rc;
+    start(b);
+    if (b->execution.code != NULL)
+        bine_code_begin(&b->execution);
+    return MPI_SUCCESS;
+}
+
+int bine_bound_progress(struct bine_bound *b, int wait, int *done) {
+    struct bine_execution *x = &b->execution;
+    int state = BINE_EXECUTION_DONE;
+    if (x->code == NULL)
+        bine_execution_progress(x, wait, &state);
+    *done = x->code != NULL ? bine_code_progress(x, wait) : state == BINE_EXECUTION_DONE;
+    if (!*done)
+        return MPI_SUCCESS;
+    if (x->code != NULL)
+        bine_code_end(x);
+    return finish(b, x->rc);
 }

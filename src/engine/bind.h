@@ -65,4 +65,10 @@ int bine_rebind(struct bine_bound *bound, const void *sendbuf, void *recvbuf);
 /* Run it to its end, as the call that the channel has counted last. An MPI error code. */
 int bine_bound_run(struct bine_bound *bound);
 
+/* Or start it as that call, which waits for nobody. An MPI error code: then it has not begun. */
+int bine_bound_start(struct bine_bound *bound);
+/* Take it as far as it goes, or with `wait` to its end; then *done, and the result is that of the
+ * call: not again. */
+int bine_bound_progress(struct bine_bound *bound, int wait, int *done);
+
 #endif

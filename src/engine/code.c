@@ -121,10 +121,16 @@ void bine_code_make(struct bine_execution *x) {
     const struct bine_map *m = &x->map[BINE_IN]; /* all are cut alike, or there are tables */
     int tables = m->table != NULL || x->map[BINE_TMP].table != NULL;
     x->code = c->code;
+    x->written = c->written;
     const struct bine_type *t = &x->type;
     if (c->valid && !tables && c->block == m->block && c->extra == m->extra &&
         c->extent == t->extent && c->true_lb == t->true_lb && c->true_extent == t->true_extent)
         return;
+    if (atomic_load(&c->held) > 0) {
+        x->code = NULL;
+        return;
+    }
+    x->written = ++c->written;
     write_code(x);
     c->valid = !tables;
     c->block = m->block;

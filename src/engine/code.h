@@ -41,18 +41,31 @@ size_t bine_code_room(const struct bine_plan *plan);
 /* The code that a plan was written out to last, and the counts and the type that it was for. */
 struct bine_code_cache {
     int valid;
+    uint32_t written; /* how often */
+    atomic_int held;  /* by calls under way: it may not be written */
     int64_t block, extra;
     MPI_Aint extent, true_lb, true_extent;
     struct bine_code code[];
 };
 
 /* Give an execution whose maps and bases have been set the code of its plan, written anew where it
- * was for something else. */
+ * was for something else; or none, where a call that is under way needs what is written there. */
 void bine_code_make(struct bine_execution *x);
 
 /* Run it to its end, or until MPI cannot wait for a message (see bine_execution_progress). Errors
  * are noted in the execution. */
 void bine_code_run(struct bine_execution *x);
+
+/* The same for a call that may be left under way: its messages are all posted. Begin, and hold the
+ * code; go on as far as that goes, waiting or not; and at the end let go of the code. */
+void bine_code_begin(struct bine_execution *x);
+int bine_code_progress(struct bine_execution *x, int wait); /* whether it is at its end */
+void bine_code_end(struct bine_execution *x);
+
+/* Whether the code was written for something else since the execution was given it. */
+static inline int bine_code_is_lost(const struct bine_execution *x) {
+    return x->code != NULL && x->plan->cache->written != x->written;
+}
 
 /* --- Single instructions: those that need no other rank */
 

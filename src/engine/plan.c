@@ -132,8 +132,11 @@ static int make_cache(struct bine_plan *plan) {
     size_t room = bine_code_room(plan);
     if (room > 0)
         plan->cache = malloc(sizeof *plan->cache + room * sizeof *plan->cache->code);
-    if (plan->cache != NULL)
+    if (plan->cache != NULL) {
         plan->cache->valid = 0;
+        plan->cache->written = 0;
+        atomic_init(&plan->cache->held, 0);
+    }
     return room == 0 || plan->cache != NULL;
 }
 
@@ -157,8 +160,12 @@ struct bine_plan *bine_plan_new(const struct bine_request *request) {
     return plan;
 }
 
+void bine_plan_hold(struct bine_plan *plan) {
+    atomic_fetch_add(&plan->holds, 1);
+}
+
 void bine_plan_free(struct bine_plan *plan) {
-    if (plan == NULL)
+    if (plan == NULL || atomic_fetch_sub(&plan->holds, 1) > 0)
         return;
     bine_schedule_free(plan->schedule);
     free(plan->flags);

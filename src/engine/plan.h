@@ -5,6 +5,8 @@
 
 #include "schedule/build/build.h"
 
+#include <stdatomic.h>
+
 /* Flags of an operation. */
 enum {
     BINE_OP_EARLY = 1, /* recv_reduce: no other message of the step touches its pieces, so that each
@@ -27,6 +29,7 @@ static inline int bine_op_is_signal(const struct bine_op *op) {
 }
 
 struct bine_plan {
+    atomic_int holds; /* besides that of whoever made it */
     const struct bine_algorithm *algorithm;
     struct bine_schedule *schedule;
     uint8_t *flags;                /* one for each operation */
@@ -53,6 +56,8 @@ static inline int bine_plan_permuted_space(const struct bine_schedule *s,
 
 /* NULL when out of memory. The request has been found valid. */
 struct bine_plan *bine_plan_new(const struct bine_request *request);
+/* A call under way uses the plan: it is freed when all who hold it have freed it. */
+void bine_plan_hold(struct bine_plan *plan);
 void bine_plan_free(struct bine_plan *plan);
 
 #endif

@@ -9,6 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* As the parameters of mpi/entries.def have them: large.c has them wide. */
+#define BINE_COUNT int
+#define BINE_DISPL int
+#define BINE_ARRAY(x)                                                                              \
+    { .narrow = (x) }
+
 /* Those that a collective does not have are zero. */
 struct bine_arguments {
     enum bine_collective collective;
@@ -24,7 +30,9 @@ struct bine_arguments {
     MPI_Op op;
     int root;
     MPI_Comm comm;
-    int drop_in; /* an MPI call that was taken over */
+    int drop_in;     /* an MPI call that was taken over */
+    int large;       /* counts are not for int: MPI has no such call */
+    int nonblocking; /* it is started, and waits for nobody */
 };
 
 /* The send side tells the size of a block where a rank gets none, or gets it in place. */

@@ -1,5 +1,6 @@
 /* Choosing and asking: Bine_Set, Bine_Next, Bine_Last. */
 #include "mpi/context.h"
+#include "mpi/taken.h"
 #include "mpi/untaken.h"
 #include "mpi/warn.h"
 
@@ -75,6 +76,7 @@ int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm) {
         parse_for(c, comm, (enum bine_collective)k, algorithm, &f, &known, why) != MPI_SUCCESS)
         return refuse(comm, "Bine_Set", known, why);
     c->forced[k] = f;
+    atomic_store(&bine_taken_some, 1);
     bine_context_forget(c);
     bine_shortcuts_forget(&c->shortcuts);
     bine_untaken_except((enum bine_collective)k);

@@ -26,18 +26,22 @@ static int forced_for(struct bine_context *c, const struct bine_arguments *a, st
     }
     *by_program = c->forced[k].algorithm != BINE_FORCED_NOTHING;
     *f = *by_program ? c->forced[k] : c->policy.settings.forced[k];
+    if (a->nonblocking && f->algorithm >= 0 &&
+        bine_algorithm_needs(&bine_catalogue[f->algorithm]) == BINE_NEEDS_BOARDS)
+        *f = (struct bine_forced){BINE_FORCED_NOTHING, -1};
     return MPI_SUCCESS;
 }
 
 static struct bine_question ask(const struct bine_context *c, const struct bine_arguments *a,
                                 int64_t bytes, int commutative) {
-    int exposes, boards = bine_context_shares(c, 1, &exposes);
+    int exposes, boards = !a->nonblocking && bine_context_shares(c, 1, &exposes);
     return (struct bine_question){.collective = a->collective,
                                   .p = c->p,
                                   .bytes = bytes,
                                   .commutative = commutative,
                                   .uneven = bine_arguments_are_uneven(a, c->p),
                                   .drop_in = a->drop_in,
+                                  .nonblocking = a->nonblocking,
                                   .always = c->policy.settings.always != 0,
                                   .off = c->policy.settings.off != 0,
                                   .library = BINE_LIBRARY,
@@ -51,7 +55,7 @@ static struct bine_question ask(const struct bine_context *c, const struct bine_
                                   .ports = c->policy.settings.ports,
                                   .levels = c->levels != NULL,
                                   .boards = boards,
-                                  .exposes = exposes,
+                                  .exposes = boards && exposes,
                                   .reorders = c->order != NULL};
 }
 
@@ -61,7 +65,7 @@ static void follow_advice(struct bine_context *c, const struct bine_question *q,
     struct bine_forced f;
     const char *reason;
     char why[200];
-    if (c->adviser == NULL || q->off || q->collective > BINE_REDUCE_SCATTER ||
+    if (c->adviser == NULL || q->off || q->nonblocking || q->collective > BINE_REDUCE_SCATTER ||
         (q->crowded && q->drop_in) ||
         (c->policy.rules != NULL && bine_rules_match(c->policy.rules, q) >= 0))
         return;
@@ -103,6 +107,8 @@ static int choose(struct bine_context *c, const struct bine_question *q, struct 
 
 /* Of a sum, a slot must hold an element for each rank. */
 static void ask_for_boards(const struct bine_context *c, int64_t element, struct bine_question *q) {
+    if (q->nonblocking) /* nobody waits at boards */
+        return;
     q->boards =
         bine_context_shares(c, bine_collective_reduces(q->collective) ? element : 1, &q->exposes);
 }
@@ -115,9 +121,10 @@ static int64_t largest_block(const struct bine_arguments *a, const struct bine_q
         return 1;
     if (bine_cuts_a_vector(q->collective))
         return element;
-    for (int r = 0; a->by_counts && r < q->p; r++)
-        most = a->recvcounts[r] > most ? a->recvcounts[r] : most;
-    return a->by_counts ? most * element : q->bytes / q->p;
+    int counted = a->by_counts || q->collective == BINE_ALLGATHERV;
+    for (int r = 0; counted && r < q->p; r++)
+        most = bine_count_at(&a->recvcounts, r) > most ? bine_count_at(&a->recvcounts, r) : most;
+    return counted ? most * element : q->bytes / q->p;
 }
 
 /* The same; and as soon as an algorithm wants boards, all ranks make them and choose again with
@@ -153,19 +160,8 @@ int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct 
 
 /* --- Resolving */
 
-enum way { MPIS_OWN, AS_BEFORE, NEW };
-
-struct resolved {
-    enum way way;
-    int once;                  /* not to be remembered */
-    int64_t bytes;             /* 0 where they could not be told */
-    struct bine_choice choice; /* the algorithm is NULL if MPI makes the call */
-    struct bine_memo *memo;    /* AS_BEFORE */
-    struct bine_call call;     /* NEW */
-};
-
-static int leave(struct resolved *r, const char *reason) {
-    r->way = MPIS_OWN;
+static int leave(struct bine_resolved *r, const char *reason) {
+    r->way = BINE_WAY_MPI;
     r->choice = (struct bine_choice){.reason = reason};
     return MPI_SUCCESS;
 }
@@ -195,7 +191,8 @@ static const char wrong[] = "wrong arguments: the error is MPI's to find";
 
 /* Whether the call can be made. Which of the ranks has buffers that overlap is no reason to choose
  * otherwise there. */
-static int make_taken(struct bine_context *c, const struct bine_arguments *a, struct resolved *r) {
+static int make_taken(struct bine_context *c, const struct bine_arguments *a,
+                      struct bine_resolved *r) {
     return bine_call_make(a, c->rank, c->p, &r->call) == MPI_SUCCESS || r->call.aliased;
 }
 
@@ -212,7 +209,7 @@ static void narrow(const struct bine_context *c, int64_t bytes, struct bine_byte
 /* A call that was taken over. Most are chosen for by their size, and end in MPI's own algorithm:
  * then nobody looks at the rest. Errors are MPI's to find. */
 static int resolve_taken(struct bine_context *c, const struct bine_arguments *a,
-                         struct resolved *r) {
+                         struct bine_resolved *r) {
     struct bine_call_size size;
     struct bine_forced f;
     int by_program, sized = bine_call_size(a, c->rank, c->p, &size) == 0;
@@ -229,56 +226,61 @@ static int resolve_taken(struct bine_context *c, const struct bine_arguments *a,
     if (r->choice.algorithm == NULL) {
         struct bine_byte_range range = bine_rules_range(c->policy.rules, a->collective, size.bytes);
         narrow(c, size.bytes, &range);
-        if (sized && !bine_verbose_is_on() && !c->undecided)
+        if (sized && !bine_verbose_is_on() && !c->undecided && !a->nonblocking)
             bine_shortcut_add(&c->shortcuts, a, size.element, &range, r->choice.reason);
         return MPI_SUCCESS;
     }
-    r->way = NEW;
+    r->way = BINE_WAY_NEW;
     return sized && !make_taken(c, a, r) ? leave(r, wrong) : MPI_SUCCESS;
 }
 
-static int resolve_own(struct bine_context *c, const struct bine_arguments *a, struct resolved *r) {
+static int resolve_own(struct bine_context *c, const struct bine_arguments *a,
+                       struct bine_resolved *r) {
     int rc = bine_prepare(c, a, &r->call, &r->choice);
     r->bytes = r->call.bytes;
-    r->way = r->choice.algorithm != NULL ? NEW : MPIS_OWN;
+    r->way = r->choice.algorithm != NULL ? BINE_WAY_NEW : BINE_WAY_MPI;
     return rc;
 }
 
-static void remember(struct bine_context *c, const struct bine_arguments *a,
-                     const struct resolved *r) {
+void bine_remember(struct bine_context *c, const struct bine_arguments *a,
+                   const struct bine_resolved *r) {
     struct bine_memo *m = &c->memo[bine_memo_index(a)];
     int plan = r->choice.algorithm != NULL;
-    *m = (struct bine_memo){
-        bine_memo_is_lasting(a, &r->call), *a, r->call, r->choice, plan ? c->recent->plan : NULL,
-        plan ? &c->recent->used : NULL};
-    if (plan || c->bound_to == m)
-        c->bound_to = plan && m->valid ? m : NULL;
+    *m = (struct bine_memo){bine_memo_is_lasting(a, &r->call),
+                            *a,
+                            r->call,
+                            r->choice,
+                            plan ? c->recent->plan : NULL,
+                            plan ? &c->recent->used : NULL,
+                            ++c->stamps};
+    if ((plan && !a->nonblocking) || c->bound_to == m)
+        c->bound_to = plan && m->valid && !a->nonblocking ? m : NULL;
 }
 
 /* Not seen before, or not to be remembered. All ranks come here together if it is for Bine. */
-static int resolve_new(struct bine_context *c, const struct bine_arguments *a, struct resolved *r) {
+static int resolve_new(struct bine_context *c, const struct bine_arguments *a,
+                       struct bine_resolved *r) {
     c->asks = a->comm;
     int rc = a->drop_in ? resolve_taken(c, a, r) : resolve_own(c, a, r);
     c->asks = MPI_COMM_NULL;
     r->once |= c->undecided;
     if (rc != MPI_SUCCESS)
         return rc;
-    if (r->way == NEW) {
+    if (r->way == BINE_WAY_NEW) {
         bine_context_open(c, a->comm);
         if (c->plain != NULL)
             leave(r, c->plain);
         else if (r->call.aliased && !takes_aliased(a))
             leave(r, "the buffers overlap: the error is MPI's to find");
     }
-    if (r->way == MPIS_OWN && !a->drop_in && !r->once)
-        remember(c, a, r);
+    if (r->way == BINE_WAY_MPI && !a->drop_in && !r->once)
+        bine_remember(c, a, r);
     return MPI_SUCCESS;
 }
 
-/* The one place that says which way a call goes. Returns an MPI error class. */
-static int resolve(struct bine_context *c, const struct bine_arguments *a, struct resolved *r) {
+int bine_resolve(struct bine_context *c, const struct bine_arguments *a, struct bine_resolved *r) {
     const char *every = a->drop_in ? leaves_every(c, a->collective) : NULL;
-    r->way = MPIS_OWN;
+    r->way = BINE_WAY_MPI;
     r->bytes = 0;
     r->once = c->next_name[0] != '\0' && !a->drop_in;
     if (c->p == 0) /* there was no memory to find out more */
@@ -293,7 +295,7 @@ static int resolve(struct bine_context *c, const struct bine_arguments *a, struc
     bine_call_address(a, c->rank, &m->call);
     if (bine_call_is_aliased(&m->call))
         return resolve_new(c, a, r);
-    r->way = m->choice.algorithm != NULL ? AS_BEFORE : MPIS_OWN;
+    r->way = m->choice.algorithm != NULL ? BINE_WAY_AS_BEFORE : BINE_WAY_MPI;
     r->bytes = m->call.bytes;
     r->choice = m->choice;
     r->memo = m;
@@ -331,7 +333,8 @@ static int run_again(struct bine_context *c, const struct bine_arguments *a, str
     return rc == MPI_SUCCESS ? bine_bound_run(&c->bound) : rc;
 }
 
-static int run_new(struct bine_context *c, const struct bine_arguments *a, struct resolved *r) {
+static int run_new(struct bine_context *c, const struct bine_arguments *a,
+                   struct bine_resolved *r) {
     count_taken(c, a);
     struct bine_plan *plan = bine_context_plan(c, &r->choice, a->root, r->call.in_place);
     if (plan == NULL)
@@ -339,21 +342,20 @@ static int run_new(struct bine_context *c, const struct bine_arguments *a, struc
     c->bound_to = NULL;
     int rc = bind(c, plan, &r->call);
     if (rc == MPI_SUCCESS && !r->once && !r->call.aliased)
-        remember(c, a, r);
+        bine_remember(c, a, r);
     return rc == MPI_SUCCESS ? bine_bound_run(&c->bound) : rc;
 }
 
 /* MPI calls the error handler for its own errors. */
-static int go(struct bine_context *c, const struct bine_arguments *a, struct resolved *r) {
-    if (r->way == MPIS_OWN)
+static int go(struct bine_context *c, const struct bine_arguments *a, struct bine_resolved *r) {
+    if (r->way == BINE_WAY_MPI)
         return bine_call_mpi(a);
-    int rc = r->way == AS_BEFORE ? run_again(c, a, r->memo) : run_new(c, a, r);
+    int rc = r->way == BINE_WAY_AS_BEFORE ? run_again(c, a, r->memo) : run_new(c, a, r);
     return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
 }
 
-/* What runs, for Bine_Last. */
-static void note(struct bine_context *c, const struct bine_arguments *a,
-                 const struct bine_choice *choice) {
+void bine_note(struct bine_context *c, const struct bine_arguments *a,
+               const struct bine_choice *choice) {
     if (c->p == 0) /* shared by many */
         return;
     bine_shortcuts_note(&c->shortcuts, a->collective,
@@ -363,13 +365,13 @@ static void note(struct bine_context *c, const struct bine_arguments *a,
 }
 
 static int run_call(struct bine_context *c, const struct bine_arguments *a) {
-    struct resolved r;
+    struct bine_resolved r;
     if (!a->drop_in && c->p != 0) /* others may run what fails here */
         bine_channel_count(&c->channel);
-    int rc = resolve(c, a, &r);
+    int rc = bine_resolve(c, a, &r);
     if (rc != MPI_SUCCESS)
         return bine_raise(a->comm, rc);
-    note(c, a, &r.choice);
+    bine_note(c, a, &r.choice);
     if (!bine_verbose_is_on())
         return go(c, a, &r);
     double begin = bine_verbose_now();

@@ -13,6 +13,27 @@ int bine_call_init(const struct bine_arguments *a, Bine_Plan *plan);
 int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct bine_call *call,
                  struct bine_choice *choice);
 
+/* Which way a call goes. */
+enum bine_way { BINE_WAY_MPI, BINE_WAY_AS_BEFORE, BINE_WAY_NEW };
+
+struct bine_resolved {
+    enum bine_way way;
+    int once;                  /* not to be remembered */
+    int64_t bytes;             /* 0 where they could not be told */
+    struct bine_choice choice; /* the algorithm is NULL if MPI makes the call */
+    struct bine_memo *memo;    /* BINE_WAY_AS_BEFORE */
+    struct bine_call call;     /* BINE_WAY_NEW */
+};
+
+/* The one place that says it. Returns an MPI error class. */
+int bine_resolve(struct bine_context *c, const struct bine_arguments *a, struct bine_resolved *r);
+/* It went well: the next one like it goes the same way. */
+void bine_remember(struct bine_context *c, const struct bine_arguments *a,
+                   const struct bine_resolved *r);
+/* What runs, for Bine_Last. */
+void bine_note(struct bine_context *c, const struct bine_arguments *a,
+               const struct bine_choice *choice);
+
 /* The context for a call. All ranks make it together, so what is found wrong with the call before
  * that is returned at once: a rank that made a mistake must not wait for others, who need not come.
  * Returns an MPI error code. */

@@ -5,6 +5,9 @@
 #include "mpi/location.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/node.h"
+#include "mpi/progress.h"
+#include "mpi/requests.h"
+#include "mpi/taken.h"
 #include "mpi/verbose.h"
 #include "mpi/world.h"
 
@@ -20,6 +23,8 @@ static atomic_int over;     /* it has begun */
 static atomic_int contexts; /* each of which may have a private communicator */
 static MPI_Comm self = MPI_COMM_NULL;
 static struct bine_context *newest;
+static struct bine_context *left; /* without a communicator, but with calls under way */
+static atomic_int left_some;
 
 /* MPICH has 2048 communicators to give in a process. The program's own come first. */
 enum { CONTEXTS_MOST = 512 };
@@ -44,6 +49,7 @@ static void context_empty(struct bine_context *c) {
     if (c->over)
         return;
     c->over = 1;
+    bine_requests_forget(c);
     for (int i = 0; i < BINE_PLANS; i++) {
         bine_plan_free(c->plan[i].plan);
         c->plan[i].plan = NULL;
@@ -75,9 +81,49 @@ static void context_drop(struct bine_context *c) {
     free(c);
 }
 
+static void leave_context(struct bine_context *c) {
+    pthread_mutex_lock(&lock);
+    c->older = left;
+    left = c;
+    atomic_store(&c->left, 1);
+    atomic_store(&left_some, 1);
+    pthread_mutex_unlock(&lock);
+}
+
 static void context_free(struct bine_context *c) {
     unlink_context(c);
-    context_drop(c);
+    if (atomic_load(&c->under_way) > 0)
+        leave_context(c);
+    else
+        context_drop(c);
+}
+
+void bine_context_hold(struct bine_context *c) {
+    atomic_fetch_add(&c->under_way, 1);
+}
+
+void bine_context_let_go(struct bine_context *c) {
+    atomic_fetch_sub(&c->under_way, 1);
+}
+
+/* One that has no calls under way any more, out of the list; or NULL. */
+static struct bine_context *take_left(void) {
+    pthread_mutex_lock(&lock);
+    struct bine_context **at = &left;
+    while (*at != NULL && atomic_load(&(*at)->under_way) > 0)
+        at = &(*at)->older;
+    struct bine_context *c = *at;
+    if (c != NULL)
+        *at = c->older;
+    atomic_store(&left_some, left != NULL);
+    pthread_mutex_unlock(&lock);
+    return c;
+}
+
+void bine_contexts_sweep(void) {
+    struct bine_context *c;
+    while (atomic_load_explicit(&left_some, memory_order_relaxed) && (c = take_left()) != NULL)
+        context_drop(c);
 }
 
 static int on_comm_free(MPI_Comm comm, int key, void *value, void *extra) {
@@ -102,11 +148,15 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     bine_communicators_end();
     bine_types_end();
     bine_verbose_end();
+    bine_progress_end();
+    bine_contexts_sweep();
     for (struct bine_context *c = newest; c != NULL; c = c->older)
         context_empty(c);
     bine_policy_end();
     bine_location_end();
     bine_node_end();
+    bine_operators_end();
+    bine_requests_finalize();
     bine_workspace_end();
     if (self != MPI_COMM_NULL)
         PMPI_Comm_free(&self);
@@ -210,9 +260,12 @@ void bine_context_open(struct bine_context *c, MPI_Comm comm) {
         if (made)
             PMPI_Comm_free(&c->comm);
         c->plain = too_many;
-    } else {
-        bine_channel_open(&c->channel, c->comm);
+        return;
     }
+    bine_channel_open(&c->channel, c->comm);
+    c->progresses = all_agree(comm, c->p, bine_progress_is_hooked());
+    if (c->progresses && bine_policy_takes_nonblocking(&c->policy))
+        atomic_store(&bine_taken_some, 1);
 }
 
 /* The torus that the settings give for so many ranks, or that of a Cartesian communicator, which is
@@ -370,6 +423,7 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
 }
 
 static int context_make(MPI_Comm comm, struct bine_context **made) {
+    bine_contexts_sweep();
     int rc = make_keys();
     if (rc != MPI_SUCCESS)
         return rc;

@@ -14,6 +14,11 @@
  * so it is bounded. */
 #define BINE_PLANS 32
 
+/* Calls that are kept bound for the next one of their kind to be started. */
+#define BINE_READY 4
+
+struct bine_user_request;
+
 struct bine_plan_entry {
     const struct bine_algorithm *algorithm;
     enum bine_layout layout;
@@ -55,8 +60,13 @@ struct bine_context {
     struct bine_workspace workspace;
     struct bine_bound bound;
     struct bine_memo memo[BINE_MEMOS];
-    struct bine_memo *bound_to;         /* the one whose call `bound` is, or NULL */
-    struct bine_context *older, *newer; /* all of them, to be freed at MPI_Finalize */
+    struct bine_memo *bound_to;                  /* the one whose call `bound` is, or NULL */
+    uint64_t stamps;                             /* see memo.h */
+    atomic_int left;                             /* its communicator was freed */
+    int progresses;                              /* calls can be left under way, on all ranks */
+    atomic_int under_way;                        /* so many are */
+    struct bine_user_request *ready[BINE_READY]; /* not under way, but bound: for the next ones */
+    struct bine_context *older, *newer;          /* all of them, to be freed at MPI_Finalize */
 };
 
 /* The context of a communicator if it has one already, or NULL. Returns an MPI error code: there is
@@ -84,6 +94,12 @@ int bine_context_share(struct bine_context *c, MPI_Comm comm);
  * above, boards are made if that has not been tried. */
 void bine_context_level(struct bine_context *c, MPI_Comm comm, int64_t block,
                         struct bine_choice *choice);
+
+/* A call under way uses the context: if its communicator is freed meanwhile, it stays. Whoever lets
+ * go may be in the midst of MPI, so that it goes later, when somebody sweeps. */
+void bine_context_hold(struct bine_context *c);
+void bine_context_let_go(struct bine_context *c);
+void bine_contexts_sweep(void);
 
 /* Set the watch for MPI_Finalize. */
 int bine_context_begin(void);

@@ -4,6 +4,8 @@
 #include "mpi/location.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/preload_interface.h"
+#include "mpi/requests.h"
+#include "mpi/taken.h"
 #include "mpi/untaken.h"
 #include "mpi/verbose.h"
 #include "mpi/warn.h"
@@ -35,6 +37,11 @@
     int Bine_##NAME##_init BINE_AND_PLAN FORMAL {                                                  \
         struct bine_arguments a = {.entry = BINE_ENTRY_##NAME, __VA_ARGS__};                       \
         return bine_call_init(&a, plan);                                                           \
+    }                                                                                              \
+    int Bine_I##OWN(BINE_LISTED FORMAL, Bine_Request *request) {                                   \
+        const struct bine_arguments a = {                                                          \
+            .nonblocking = 1, .entry = BINE_ENTRY_##NAME, __VA_ARGS__};                            \
+        return bine_call_start(&a, request);                                                       \
     }
 #include "mpi/entries.def"
 #undef CALL
@@ -80,12 +87,7 @@ static void redirect(enum bine_collective c, int to_mpi) {
             redirect_entry(entry, to_mpi);
 }
 
-void bine_preload_attach_3(struct bine_preload *d) {
-    bine_function *const take[BINE_ENTRIES] = {
-#define CALL(NAME, OWN, ...) [BINE_ENTRY_##NAME] = (bine_function *)take_##OWN,
-#include "mpi/entries.def"
-#undef CALL
-        [BINE_ENTRY_Comm_free] = (bine_function *)take_comm_free};
+void bine_preload_attach_4(struct bine_preload *d) {
     _Static_assert(sizeof bine_mpi == sizeof d->mpi, "one pointer for each call");
 #define CALL(NAME, OWN, ...)                                                                       \
     _Static_assert(offsetof(struct bine_mpi_calls, OWN) ==                                         \
@@ -94,7 +96,11 @@ void bine_preload_attach_3(struct bine_preload *d) {
 #include "mpi/entries.def"
 #undef CALL
     memcpy(&bine_mpi, d->mpi, sizeof bine_mpi);
-    memcpy(d->take, take, sizeof take);
+#define CALL(NAME, OWN, ...) d->take[BINE_ENTRY_##NAME] = (bine_function *)take_##OWN;
+#include "mpi/entries.def"
+#undef CALL
+    d->take[BINE_ENTRY_Comm_free] = (bine_function *)take_comm_free;
+    bine_taken_attach(d);
     d->begin = begin;
     d->count_others = bine_verbose_is_on();
     redirect_entry = d->redirect;

@@ -14,9 +14,10 @@ static int is_like(const void *a, const void *b) {
 int bine_memo_fits(const struct bine_memo *m, const struct bine_arguments *a) {
     const struct bine_arguments *b = &m->arguments;
     return m->valid && a->collective == b->collective && a->drop_in == b->drop_in &&
-           a->recvcount == b->recvcount && a->sendcount == b->sendcount &&
-           a->recvtype == b->recvtype && a->sendtype == b->sendtype && a->op == b->op &&
-           a->root == b->root && !a->by_counts && !bine_collective_is_uneven(a->collective) &&
+           a->nonblocking == b->nonblocking && a->recvcount == b->recvcount &&
+           a->sendcount == b->sendcount && a->recvtype == b->recvtype &&
+           a->sendtype == b->sendtype && a->op == b->op && a->root == b->root && !a->by_counts &&
+           !bine_collective_is_uneven(a->collective) &&
            (a->sendbuf != a->recvbuf || a->collective == BINE_BARRIER) &&
            is_like(a->sendbuf, b->sendbuf) && is_like(a->recvbuf, b->recvbuf);
 }

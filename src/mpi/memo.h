@@ -19,13 +19,15 @@ struct bine_memo {
     struct bine_choice choice;
     struct bine_plan *plan;
     uint64_t *used; /* the plan's place in the cache: the call that used it last */
+    uint64_t stamp; /* no other thing that was ever remembered has the same */
 };
 
 /* Where calls with such arguments are remembered: calls that take turns in a program should mostly
  * have places of their own. */
 static inline int bine_memo_index(const struct bine_arguments *a) {
     uintptr_t type = (uintptr_t)a->recvtype; /* an address or a number */
-    uintptr_t mix = (type >> 9) ^ type ^ (uintptr_t)a->collective * 3 ^ (uintptr_t)a->recvcount;
+    uintptr_t mix = (type >> 9) ^ type ^ (uintptr_t)a->collective * 3 ^ (uintptr_t)a->recvcount ^
+                    (uintptr_t)a->nonblocking * 5;
     return (int)(mix & (BINE_MEMOS - 1));
 }
 

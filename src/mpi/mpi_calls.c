@@ -1,5 +1,6 @@
 #include "mpi/mpi_calls.h"
 
+#include "mpi/context.h"
 #include "mpi/preload_interface.h"
 
 /* As long as nobody takes over these names: see preload_interface.h. */
@@ -7,15 +8,20 @@ struct bine_mpi_calls bine_mpi = {
 #define CALL(NAME, OWN, ...) PMPI_##NAME,
 #include "mpi/entries.def"
 #undef CALL
-    PMPI_Comm_free};
+    PMPI_Comm_free,
+#define CALL(NAME, OWN, ...) PMPI_I##OWN,
+#include "mpi/entries.def"
+#undef CALL
+    PMPI_Op_free};
 
 /* Those of calls with int: others do not come here. */
 #define COUNT(x) (int)a->x
 #define COUNTS(x) a->x.narrow
 
 #define BY_MPI(NAME, OWN, ...)                                                                     \
-    static int by_mpi_##NAME(const struct bine_arguments *a) {                                     \
-        return bine_mpi.OWN(__VA_ARGS__);                                                          \
+    static int by_mpi_##NAME(const struct bine_arguments *a, MPI_Request *request) {               \
+        return request == NULL ? bine_mpi.OWN(__VA_ARGS__)                                         \
+                               : bine_mpi.i##OWN(__VA_ARGS__, request);                            \
     }
 #define ONE_TO_ONE                                                                                 \
     a->sendbuf, COUNT(sendcount), a->sendtype, a->recvbuf, COUNT(recvcount), a->recvtype
@@ -45,11 +51,22 @@ BY_MPI(Scatterv, scatterv, a->sendbuf, COUNTS(sendcounts), COUNTS(senddispls), a
 BY_MPI(Scan, scan, SUMMED, a->comm)
 BY_MPI(Exscan, exscan, SUMMED, a->comm)
 
-int bine_call_mpi(const struct bine_arguments *a) {
-    static int (*const by_mpi[])(const struct bine_arguments *) = {
+/* `request` is NULL for a blocking call. */
+static int call(const struct bine_arguments *a, MPI_Request *request) {
+    static int (*const by_mpi[])(const struct bine_arguments *, MPI_Request *) = {
 #define CALL(NAME, ...) [BINE_ENTRY_##NAME] = by_mpi_##NAME,
 #include "mpi/entries.def"
 #undef CALL
     };
-    return by_mpi[a->entry](a);
+    if (a->large)
+        return bine_raise(a->comm, MPI_ERR_COUNT);
+    return by_mpi[a->entry](a, request);
+}
+
+int bine_call_mpi(const struct bine_arguments *a) {
+    return call(a, NULL);
+}
+
+int bine_call_mpi_start(const struct bine_arguments *a, MPI_Request *request) {
+    return call(a, request);
 }

@@ -5,18 +5,26 @@
 
 #include "mpi/arguments.h"
 
+/* What stands in brackets, without them. */
+#define BINE_LISTED(...) __VA_ARGS__
+
 /* In the order of enum bine_entry. */
 struct bine_mpi_calls {
 #define CALL(NAME, OWN, FORMAL, ...) int(*OWN) FORMAL;
 #include "mpi/entries.def"
 #undef CALL
     int (*comm_free)(MPI_Comm *);
+#define CALL(NAME, OWN, FORMAL, ...) int (*i##OWN)(BINE_LISTED FORMAL, MPI_Request *);
+#include "mpi/entries.def"
+#undef CALL
+    int (*op_free)(MPI_Op *);
 };
 
 /* Write it only while the drop-in library attaches. */
 extern struct bine_mpi_calls bine_mpi;
 
-/* The call as it came, by the MPI library itself. */
+/* The call as it came, by the MPI library itself; and started. */
 int bine_call_mpi(const struct bine_arguments *a);
+int bine_call_mpi_start(const struct bine_arguments *a, MPI_Request *request);
 
 #endif

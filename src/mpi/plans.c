@@ -3,6 +3,7 @@
 #include "mpi/context.h"
 #include "mpi/keep.h"
 #include "mpi/mpi_calls.h"
+#include "mpi/requests.h"
 
 #include "bine.h"
 
@@ -16,6 +17,11 @@ struct bine_user_plan {
     struct bine_arguments arguments;
     void *kept;      /* the arrays of the arguments */
     int left_to_mpi; /* MPI does it: an intercommunicator, or by choice */
+    struct bine_context *context;
+    struct bine_user_request *started; /* how it is started, once it has been; or NULL: by MPI */
+    int looked;                        /* it is known which */
+    int active;                        /* it has been started, and nobody was told of its end */
+    MPI_Request mpi;
 };
 
 static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
@@ -29,6 +35,7 @@ static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
         rc = bine_prepare(c, &p->arguments, &call, &choice);
     if (rc != MPI_SUCCESS)
         return rc;
+    p->context = c;
     if (choice.algorithm != NULL)
         bine_context_open(c, a->comm);
     if (choice.algorithm == NULL || c->plain != NULL) {
@@ -51,6 +58,8 @@ static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
 static void plan_free(struct bine_user_plan *p) {
     if (p == NULL)
         return;
+    if (p->started != NULL)
+        bine_request_release(p->started);
     bine_plan_free(p->plan);
     bine_workspace_free(&p->workspace);
     free(p->kept);
@@ -82,6 +91,8 @@ int bine_call_init(const struct bine_arguments *a, Bine_Plan *plan) {
 int Bine_Plan_run(Bine_Plan plan) {
     if (plan == NULL)
         return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
+    if (plan->active)
+        return bine_raise(plan->arguments.comm, MPI_ERR_REQUEST);
     if (plan->left_to_mpi)
         return bine_call_mpi(&plan->arguments);
     bine_channel_count(plan->bound.channel);
@@ -89,9 +100,70 @@ int Bine_Plan_run(Bine_Plan plan) {
     return rc == MPI_SUCCESS ? rc : bine_raise(plan->arguments.comm, rc);
 }
 
+/* --- Started
+ *
+ * Nobody waits at boards then, so that another algorithm may be chosen than to run it. */
+
+static int look(struct bine_user_plan *p) {
+    struct bine_arguments a = p->arguments;
+    a.nonblocking = 1;
+    p->looked = 1;
+    return p->left_to_mpi || !p->context->progresses ? MPI_SUCCESS
+                                                     : bine_call_plan(p->context, &a, &p->started);
+}
+
+int Bine_Plan_start(Bine_Plan plan) {
+    int rc = MPI_SUCCESS;
+    if (plan == NULL)
+        return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
+    if (plan->active)
+        return bine_raise(plan->arguments.comm, MPI_ERR_REQUEST);
+    if (!plan->looked)
+        rc = look(plan);
+    if (rc == MPI_SUCCESS && plan->started == NULL) {
+        rc = bine_call_mpi_start(&plan->arguments, &plan->mpi);
+        plan->active = rc == MPI_SUCCESS;
+        return rc;
+    }
+    if (rc == MPI_SUCCESS) {
+        bine_channel_count(plan->started->bound.channel);
+        rc = bine_request_begin(plan->started);
+    }
+    plan->active = rc == MPI_SUCCESS;
+    return rc == MPI_SUCCESS ? rc : bine_raise(plan->arguments.comm, rc);
+}
+
+/* The end, if it has come or is waited for. */
+static int end(Bine_Plan plan, int wait, int *flag) {
+    if (plan == NULL || flag == NULL)
+        return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
+    *flag = 1;
+    if (!plan->active)
+        return MPI_SUCCESS;
+    int rc = MPI_SUCCESS;
+    if (plan->started == NULL)
+        rc = wait ? PMPI_Wait(&plan->mpi, MPI_STATUS_IGNORE)
+                  : PMPI_Test(&plan->mpi, flag, MPI_STATUS_IGNORE);
+    else
+        *flag = bine_request_is_over(plan->started, wait, &rc);
+    plan->active = !*flag;
+    return rc == MPI_SUCCESS || plan->started == NULL ? rc : bine_raise(plan->arguments.comm, rc);
+}
+
+int Bine_Plan_test(Bine_Plan plan, int *flag) {
+    return end(plan, 0, flag);
+}
+
+int Bine_Plan_wait(Bine_Plan plan) {
+    int flag;
+    return end(plan, 1, &flag);
+}
+
 int Bine_Plan_free(Bine_Plan *plan) {
     if (plan == NULL)
         return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
+    if (*plan != NULL && (*plan)->active)
+        return bine_raise((*plan)->arguments.comm, MPI_ERR_REQUEST);
     plan_free(*plan);
     *plan = NULL;
     return MPI_SUCCESS;

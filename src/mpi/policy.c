@@ -103,3 +103,10 @@ void bine_policy_end(void) {
     }
     pthread_mutex_unlock(&lock);
 }
+
+int bine_policy_takes_nonblocking(const struct bine_policy *p) {
+    int forced = 0;
+    for (int k = 0; k < BINE_COLLECTIVES; k++)
+        forced |= p->settings.forced[k].algorithm >= 0;
+    return p->settings.always || p->rules != NULL || forced;
+}

@@ -26,12 +26,32 @@
     X(Scan, SIX)                                                                                   \
     X(Exscan, SIX)
 
+/* The same, started: with a request. */
+#define BINE_EACH_STARTED(X)                                                                       \
+    X(Ibcast, SIX)                                                                                 \
+    X(Ireduce, EIGHT)                                                                              \
+    X(Iallreduce, SEVEN)                                                                           \
+    X(Igather, NINE)                                                                               \
+    X(Iscatter, NINE)                                                                              \
+    X(Iallgather, EIGHT)                                                                           \
+    X(Ialltoall, EIGHT)                                                                            \
+    X(Ireduce_scatter, SEVEN)                                                                      \
+    X(Ireduce_scatter_block, SEVEN)                                                                \
+    X(Ibarrier, TWO)                                                                               \
+    X(Iallgatherv, NINE)                                                                           \
+    X(Ialltoallv, TEN)                                                                             \
+    X(Ialltoallw, TEN)                                                                             \
+    X(Igatherv, TEN)                                                                               \
+    X(Iscatterv, TEN)                                                                              \
+    X(Iscan, SEVEN)                                                                                \
+    X(Iexscan, SEVEN)
+
 /* The MPI functions that are taken over. */
 enum bine_entry {
 #define BINE_ENTRY_OF(NAME, SHAPE) BINE_ENTRY_##NAME,
-    BINE_EACH_ENTRY(BINE_ENTRY_OF)
+    BINE_EACH_ENTRY(BINE_ENTRY_OF) BINE_ENTRY_Comm_free,
+    BINE_EACH_STARTED(BINE_ENTRY_OF) BINE_ENTRY_Op_free,
 #undef BINE_ENTRY_OF
-        BINE_ENTRY_Comm_free,
     BINE_ENTRIES
 };
 
@@ -53,10 +73,13 @@ struct bine_preload {
     bine_function *take[BINE_ENTRIES]; /* what to call instead */
     void (*begin)(void);               /* to be called when MPI has begun */
     int count_others;                  /* whether anybody wants to know of their calls */
+    const atomic_int *under_way;       /* calls that want to go on, */
+    int (*poll)(void);                 /* by this, when MPI has looked for messages */
+    atomic_int *polled;                /* set it when MPI has, for the first time */
 };
 
-#define BINE_PRELOAD_ATTACH "bine_preload_attach_3" /* changes with what is above */
+#define BINE_PRELOAD_ATTACH "bine_preload_attach_4" /* changes with what is above */
 
-void bine_preload_attach_3(struct bine_preload *d);
+void bine_preload_attach_4(struct bine_preload *d);
 
 #endif

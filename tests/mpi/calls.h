@@ -5,6 +5,7 @@
 #include "buffers.h"
 #include "operators.h"
 
+#include "bine.h"
 #include "schedule/catalogue.h"
 
 /* How Bine is told what to do. */
@@ -75,7 +76,15 @@ int call_mpi(const struct call *c, const struct arguments *a);
 int call_bine(const struct call *c, const struct arguments *a, void (*restore)(void *),
               void *state);
 
+/* Starts it, as `how` says. */
+int call_start(const struct call *c, const struct arguments *a, Bine_Request *request);
+
 /* Run both and compare. */
 void call_check(const struct call *c);
+
+/* The same in two parts: start it, and compare once the request is over. */
+struct scene;
+struct scene *scene_start(const struct call *c, Bine_Request *request);
+void scene_end(struct scene *x);
 
 #endif

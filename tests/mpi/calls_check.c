@@ -10,6 +10,7 @@
  * same. */
 struct scene {
     const struct call *c;
+    struct call own; /* of one that was started */
     struct sides sides;
     struct buffer send;          /* what this rank gives */
     struct buffer mpi_send, mpi; /* what it gives to MPI, and what MPI gives this rank */
@@ -253,4 +254,36 @@ void call_check(const struct call *drawn) {
                rc[1]);
     compare(&x, text);
     free_scene(&x);
+}
+
+struct scene *scene_start(const struct call *drawn, Bine_Request *request) {
+    struct scene *x = malloc(sizeof *x);
+    struct call c = *drawn;
+    char text[400];
+    if (x == NULL)
+        abort();
+    make_scene(x, &c);
+    x->own = c;
+    x->c = &x->own;
+    call_describe(&c, text, sizeof text);
+    struct arguments ours = bine_arguments(x);
+    int rc = call_start(&c, &ours, request);
+    check_that(rc == MPI_SUCCESS, "%s: started: %d", text, rc);
+    /* The types may go at once. */
+    for (int i = 0; i < 2; i++)
+        if (x->absolute[i] != MPI_DATATYPE_NULL)
+            MPI_Type_free(&x->absolute[i]);
+    struct arguments plain = plain_arguments(x);
+    rc = call_mpi(&c, &plain);
+    check_that(rc == MPI_SUCCESS, "%s: MPI: %d", text, rc);
+    return x;
+}
+
+void scene_end(struct scene *x) {
+    char text[400];
+    call_describe(&x->own, text, sizeof text);
+    compare(x, text);
+    call_free(&x->own);
+    free_scene(x);
+    free(x);
 }

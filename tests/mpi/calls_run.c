@@ -66,86 +66,60 @@ int call_mpi(const struct call *c, const struct arguments *a) {
     }
 }
 
-static int run_plain(const struct call *c, const struct arguments *a) {
+/* One of three forms: a plan is made, a request is started, or it is called. */
+static int make_call(const struct call *c, const struct arguments *a, Bine_Plan *plan,
+                     Bine_Request *request) {
+#define FORM(NAME, OWN, ...)                                                                       \
+    (plan != NULL      ? Bine_##NAME##_init(__VA_ARGS__, plan)                                     \
+     : request != NULL ? Bine_I##OWN(__VA_ARGS__, request)                                         \
+                       : Bine_##NAME(__VA_ARGS__))
     MPI_Op op = operators_handle(c->op);
     switch (c->collective) {
     case BINE_BCAST:
-        return Bine_Bcast(a->recvbuf, a->recvcount, a->recvtype, c->root, c->comm);
+        return FORM(Bcast, bcast, a->recvbuf, a->recvcount, a->recvtype, c->root, c->comm);
     case BINE_REDUCE:
-        return Bine_Reduce(a->sendbuf, a->recvbuf, a->sendcount, a->sendtype, op, c->root, c->comm);
+        return FORM(Reduce, reduce, a->sendbuf, a->recvbuf, a->sendcount, a->sendtype, op, c->root,
+                    c->comm);
     case BINE_ALLREDUCE:
-        return Bine_Allreduce(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->comm);
+        return FORM(Allreduce, allreduce, a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op,
+                    c->comm);
     case BINE_GATHER:
-        return Bine_Gather(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
-                           a->recvtype, c->root, c->comm);
+        return FORM(Gather, gather, a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
+                    a->recvtype, c->root, c->comm);
     case BINE_SCATTER:
-        return Bine_Scatter(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
-                            a->recvtype, c->root, c->comm);
+        return FORM(Scatter, scatter, a->sendbuf, a->sendcount, a->sendtype, a->recvbuf,
+                    a->recvcount, a->recvtype, c->root, c->comm);
     case BINE_ALLGATHER:
-        return Bine_Allgather(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
-                              a->recvtype, c->comm);
+        return FORM(Allgather, allgather, a->sendbuf, a->sendcount, a->sendtype, a->recvbuf,
+                    a->recvcount, a->recvtype, c->comm);
     case BINE_ALLTOALL:
-        return Bine_Alltoall(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
-                             a->recvtype, c->comm);
+        return FORM(Alltoall, alltoall, a->sendbuf, a->sendcount, a->sendtype, a->recvbuf,
+                    a->recvcount, a->recvtype, c->comm);
     case BINE_BARRIER:
-        return Bine_Barrier(c->comm);
+        return FORM(Barrier, barrier, c->comm);
     case BINE_SCAN:
-        return Bine_Scan(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->comm);
+        return FORM(Scan, scan, a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->comm);
     case BINE_EXSCAN:
-        return Bine_Exscan(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->comm);
+        return FORM(Exscan, exscan, a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->comm);
     default:
-        return c->block ? Bine_Reduce_scatter_block(a->sendbuf, a->recvbuf, a->recvcount,
-                                                    a->recvtype, op, c->comm)
-                        : Bine_Reduce_scatter(a->sendbuf, a->recvbuf, a->recvcounts, a->recvtype,
-                                              op, c->comm);
+        return c->block ? FORM(Reduce_scatter_block, reduce_scatter_block, a->sendbuf, a->recvbuf,
+                               a->recvcount, a->recvtype, op, c->comm)
+                        : FORM(Reduce_scatter, reduce_scatter, a->sendbuf, a->recvbuf,
+                               a->recvcounts, a->recvtype, op, c->comm);
     }
-}
-
-static int make_plan(const struct call *c, const struct arguments *a, Bine_Plan *plan) {
-    MPI_Op op = operators_handle(c->op);
-    switch (c->collective) {
-    case BINE_BCAST:
-        return Bine_Bcast_init(a->recvbuf, a->recvcount, a->recvtype, c->root, c->comm, plan);
-    case BINE_REDUCE:
-        return Bine_Reduce_init(a->sendbuf, a->recvbuf, a->sendcount, a->sendtype, op, c->root,
-                                c->comm, plan);
-    case BINE_ALLREDUCE:
-        return Bine_Allreduce_init(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->comm,
-                                   plan);
-    case BINE_GATHER:
-        return Bine_Gather_init(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
-                                a->recvtype, c->root, c->comm, plan);
-    case BINE_SCATTER:
-        return Bine_Scatter_init(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
-                                 a->recvtype, c->root, c->comm, plan);
-    case BINE_ALLGATHER:
-        return Bine_Allgather_init(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
-                                   a->recvtype, c->comm, plan);
-    case BINE_ALLTOALL:
-        return Bine_Alltoall_init(a->sendbuf, a->sendcount, a->sendtype, a->recvbuf, a->recvcount,
-                                  a->recvtype, c->comm, plan);
-    case BINE_BARRIER:
-        return Bine_Barrier_init(c->comm, plan);
-    case BINE_SCAN:
-        return Bine_Scan_init(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->comm, plan);
-    case BINE_EXSCAN:
-        return Bine_Exscan_init(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->comm,
-                                plan);
-    default:
-        return c->block ? Bine_Reduce_scatter_block_init(a->sendbuf, a->recvbuf, a->recvcount,
-                                                         a->recvtype, op, c->comm, plan)
-                        : Bine_Reduce_scatter_init(a->sendbuf, a->recvbuf, a->recvcounts,
-                                                   a->recvtype, op, c->comm, plan);
-    }
+#undef FORM
 }
 
 static int run_plan(const struct call *c, const struct arguments *a, void (*restore)(void *),
                     void *state) {
     Bine_Plan plan = NULL;
-    int rc = make_plan(c, a, &plan);
+    int rc = make_call(c, a, &plan, NULL);
     for (int i = 0; i < c->plan && rc == MPI_SUCCESS; i++) {
         restore(state);
-        rc = Bine_Plan_run(plan);
+        rc = i % 2 == 0 ? Bine_Plan_run(plan) : Bine_Plan_start(plan);
+        for (int over = 0; i % 4 == 1 && rc == MPI_SUCCESS && !over;)
+            rc = Bine_Plan_test(plan, &over);
+        rc = rc == MPI_SUCCESS ? Bine_Plan_wait(plan) : rc;
     }
     int freed = Bine_Plan_free(&plan);
     check_that(freed == MPI_SUCCESS && plan == NULL, "Bine_Plan_free");
@@ -164,20 +138,42 @@ static void check_last(const struct call *c, const char *name) {
         check_that(rc == MPI_SUCCESS && text[0] != '\0', "Bine_Last says nothing");
 }
 
-int call_bine(const struct call *c, const struct arguments *a, void (*restore)(void *),
-              void *state) {
-    char name[80];
+/* Tell Bine what to run, before the call and after it. */
+static void choose(const struct call *c, const char *name) {
     const char *collective = bine_collective_name(c->collective);
     int rc = MPI_SUCCESS;
-    snprintf(name, sizeof name, "%s:%s", c->algorithm->name, bine_layout_name(c->layout));
     if (c->how == HOW_NEXT)
         rc = Bine_Next(c->comm, name);
     if (c->how == HOW_SET)
         rc = Bine_Set(c->comm, collective, name);
     check_that(rc == MPI_SUCCESS, "choosing %s %s: %d", collective, name, rc);
-    rc = c->plan ? run_plan(c, a, restore, state) : run_plain(c, a);
+}
+
+static void unchoose(const struct call *c, const char *name) {
     check_last(c, name);
     if (c->how == HOW_SET)
-        Bine_Set(c->comm, collective, NULL);
+        Bine_Set(c->comm, bine_collective_name(c->collective), NULL);
+}
+
+static void name_algorithm(const struct call *c, char *name, size_t size) {
+    snprintf(name, size, "%s:%s", c->algorithm->name, bine_layout_name(c->layout));
+}
+
+int call_bine(const struct call *c, const struct arguments *a, void (*restore)(void *),
+              void *state) {
+    char name[80];
+    name_algorithm(c, name, sizeof name);
+    choose(c, name);
+    int rc = c->plan ? run_plan(c, a, restore, state) : make_call(c, a, NULL, NULL);
+    unchoose(c, name);
+    return rc;
+}
+
+int call_start(const struct call *c, const struct arguments *a, Bine_Request *request) {
+    char name[80];
+    name_algorithm(c, name, sizeof name);
+    choose(c, name);
+    int rc = make_call(c, a, NULL, request);
+    unchoose(c, name);
     return rc;
 }

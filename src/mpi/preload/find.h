@@ -24,5 +24,7 @@ int bine_mpi_attach(const struct bine_mpi *mpi, struct bine_preload *bine, char 
 /* dlsym itself, whose name is taken over too. */
 void *bine_real_dlsym(void *handle, const char *name);
 bine_function *bine_gate_of(const char *name);
+/* What the library of Bine has given, once it is attached. */
+const struct bine_preload *bine_attached(void);
 
 #endif

@@ -41,28 +41,13 @@ typedef uintptr_t word;
 #define EACH_TAKEN(X)                                                                              \
     BINE_EACH_ENTRY(X)                                                                             \
     X(Comm_free, ONE)                                                                              \
+    BINE_EACH_STARTED(X)                                                                           \
+    X(Op_free, ONE)                                                                                \
     X(Init, TWO)                                                                                   \
     X(Init_thread, FOUR)
 
 /* What is only counted. */
 #define EACH_OTHER(X)                                                                              \
-    X(Ibarrier, TWO)                                                                               \
-    X(Ibcast, SIX)                                                                                 \
-    X(Ireduce, EIGHT)                                                                              \
-    X(Iallreduce, SEVEN)                                                                           \
-    X(Igather, NINE)                                                                               \
-    X(Igatherv, TEN)                                                                               \
-    X(Iscatter, NINE)                                                                              \
-    X(Iscatterv, TEN)                                                                              \
-    X(Iallgather, EIGHT)                                                                           \
-    X(Iallgatherv, NINE)                                                                           \
-    X(Ialltoall, EIGHT)                                                                            \
-    X(Ialltoallv, TEN)                                                                             \
-    X(Ialltoallw, TEN)                                                                             \
-    X(Ireduce_scatter, SEVEN)                                                                      \
-    X(Ireduce_scatter_block, SEVEN)                                                                \
-    X(Iscan, SEVEN)                                                                                \
-    X(Iexscan, SEVEN)                                                                              \
     X(Neighbor_allgather, SEVEN)                                                                   \
     X(Neighbor_allgatherv, EIGHT)                                                                  \
     X(Neighbor_alltoall, SEVEN)                                                                    \
@@ -71,8 +56,10 @@ typedef uintptr_t word;
 
 /* Numbers of all of them. */
 #define NUMBER(NAME, SHAPE) K_##NAME,
-enum { EACH_TAKEN(NUMBER) EACH_OTHER(NUMBER) GATES, OTHERS = GATES - K_Ibarrier };
-_Static_assert((int)K_Comm_free == (int)BINE_ENTRY_Comm_free, "in the order of enum bine_entry");
+enum { EACH_TAKEN(NUMBER) EACH_OTHER(NUMBER) GATES, OTHERS = GATES - K_Neighbor_allgather };
+_Static_assert((int)K_Comm_free == (int)BINE_ENTRY_Comm_free &&
+                   (int)K_Op_free == (int)BINE_ENTRY_Op_free && (int)K_Init == (int)BINE_ENTRIES,
+               "in the order of enum bine_entry");
 
 #define NAME_OF(NAME, SHAPE) "PMPI_" #NAME,
 static const char *const names[GATES] = {EACH_TAKEN(NAME_OF) EACH_OTHER(NAME_OF)};
@@ -149,7 +136,7 @@ static int init_thread(int *argc, char ***argv, int required, int *provided) {
 
 #define COUNT_AS(NAME, FORMAL, ACTUAL)                                                             \
     JUMPS static int count_##NAME FORMAL {                                                         \
-        atomic_fetch_add_explicit(&other[K_##NAME - K_Ibarrier].calls, 1, memory_order_relaxed);   \
+        atomic_fetch_add_explicit(&other[K_##NAME - K_Neighbor_allgather].calls, 1, memory_order_relaxed);   \
         JUMP((int(*) FORMAL)real[K_##NAME]) ACTUAL;                                                \
     }
 #define COUNT(NAME, SHAPE) EXPANDED(COUNT_AS, NAME, SHAPE)
@@ -167,7 +154,7 @@ static bine_function *behind(int k) {
         return (bine_function *)init;
     if (k == K_Init_thread)
         return (bine_function *)init_thread;
-    return bine.count_others ? counting[k - K_Ibarrier] : real[k];
+    return bine.count_others ? counting[k - K_Neighbor_allgather] : real[k];
 }
 
 /* The caller's address leads to its MPI where nothing else does. */
@@ -218,6 +205,11 @@ static struct gate gates[GATES] = {EACH_TAKEN(CLOSED) EACH_OTHER(CLOSED)};
     EXPANDED(GATE_AS, PMPI_##NAME, K_##NAME, inner, SHAPE)
 EACH_TAKEN(GATE)
 EACH_OTHER(GATE)
+
+/* What stands behind the gates. */
+const struct bine_preload *bine_attached(void) {
+    return &bine;
+}
 
 /* The function of this library that stands for one of these names, or NULL. */
 bine_function *bine_gate_of(const char *name) {

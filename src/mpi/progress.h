@@ -1,0 +1,32 @@
+/* What is under way, and how it goes on.
+ *
+ * A call that was started goes on whenever MPI looks for messages, in whatever function the program
+ * is: Open MPI lets others register with what it does then, and of MPICH the function of UCX is
+ * taken over by which it looks. Where there is neither, nothing is ever under way: nonblocking calls
+ * are handed on to MPI. So nobody waits for a rank that is somewhere else in MPI. */
+#ifndef BINE_MPI_PROGRESS_H
+#define BINE_MPI_PROGRESS_H
+
+#include <stdatomic.h>
+
+struct bine_user_request;
+
+extern atomic_int bine_under_way; /* calls */
+
+/* Whether MPI calls us when it looks for messages, as far as is known until now. */
+int bine_progress_is_hooked(void);
+/* MPI has looked for messages through somebody who then calls bine_progress_poll. */
+extern atomic_int bine_polled;
+/* Take all calls under way as far as they go, unless somebody is at it. Returns how many have come
+ * to their ends. */
+int bine_progress_poll(void);
+
+/* A call is under way; or is no longer: whoever was at it has left it. Returns whether it was still:
+ * otherwise it has come to its end. */
+void bine_progress_add(struct bine_user_request *r);
+int bine_progress_remove(struct bine_user_request *r);
+
+/* At MPI_Finalize. */
+void bine_progress_end(void);
+
+#endif

@@ -1,0 +1,363 @@
+/* Starting a call, and what a request holds meanwhile. */
+#include "mpi/requests.h"
+
+#include "mpi/call.h"
+#include "mpi/mpi_calls.h"
+#include "mpi/progress.h"
+#include "mpi/taken.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* A request that is kept bound keeps at most so many bytes. */
+#define KEPT ((size_t)1 << 20)
+
+int bine_operators_last;
+
+/* --- Requests
+ *
+ * They are not given back to the system before MPI_Finalize: a program that frees one twice finds
+ * one that is free. */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of both kinds of lists */
+static struct bine_user_request *unused;
+
+static struct bine_user_request *request_new(void) {
+    pthread_mutex_lock(&lock);
+    struct bine_user_request *r = unused;
+    if (r != NULL)
+        unused = r->next;
+    pthread_mutex_unlock(&lock);
+    static atomic_int made;
+    if (r == NULL) {
+        r = calloc(1, sizeof *r);
+        if (r != NULL)
+            r->tag = atomic_fetch_add(&made, 1) + 1;
+    }
+    if (r != NULL) {
+        r->next = NULL;
+        r->type[0] = r->type[1] = MPI_DATATYPE_NULL;
+    }
+    return r;
+}
+
+static void store(struct bine_user_request *r) {
+    pthread_mutex_lock(&lock);
+    r->next = unused;
+    unused = r;
+    pthread_mutex_unlock(&lock);
+}
+
+/* It is bound to nothing any more. */
+static void unbind(struct bine_user_request *r) {
+    bine_plan_free(r->plan);
+    r->plan = NULL;
+    r->stamp = 0;
+    bine_workspace_free(&r->workspace);
+}
+
+/* Of the requests that are ready, the one that is bound to a memo's call, or else any. Calls may
+ * end in other threads, and become ready there. */
+static struct bine_user_request *take_ready(struct bine_context *c, uint64_t stamp) {
+    struct bine_user_request *r = NULL;
+    int found = -1;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < BINE_READY; i++)
+        if (c->ready[i] != NULL && (found < 0 || c->ready[i]->stamp == stamp))
+            found = i;
+    if (found >= 0) {
+        r = c->ready[found];
+        c->ready[found] = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    return r != NULL ? r : request_new();
+}
+
+static int is_kept(struct bine_context *c, struct bine_user_request *r) {
+    const struct bine_workspace_block *memory = r->workspace.kept;
+    int kept = 0;
+    if (r->stamp == 0 || c->over || (memory != NULL && memory->size > KEPT))
+        return 0;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < BINE_READY && !kept; i++)
+        if (c->ready[i] == NULL) {
+            c->ready[i] = r;
+            kept = 1;
+        }
+    pthread_mutex_unlock(&lock);
+    return kept;
+}
+
+void bine_request_release(struct bine_user_request *r) {
+    struct bine_context *c = r->context;
+    for (int i = 0; i < 2; i++)
+        if (r->type[i] != MPI_DATATYPE_NULL)
+            PMPI_Type_free(&r->type[i]);
+    bine_operator_let_go(r);
+    free(r->kept);
+    r->kept = NULL;
+    r->context = NULL;
+    r->tell = NULL;
+    r->workspace.keeps_all = 0;
+    atomic_store(&r->state, BINE_REQUEST_FREE);
+    if (c == NULL || !is_kept(c, r)) {
+        unbind(r);
+        store(r);
+    }
+    if (c != NULL)
+        bine_context_let_go(c);
+}
+
+void bine_requests_forget(struct bine_context *c) {
+    for (int i = 0; i < BINE_READY; i++) {
+        pthread_mutex_lock(&lock);
+        struct bine_user_request *r = c->ready[i];
+        c->ready[i] = NULL;
+        pthread_mutex_unlock(&lock);
+        if (r != NULL) {
+            unbind(r);
+            store(r);
+        }
+    }
+}
+
+void bine_requests_finalize(void) {
+    struct bine_user_request *r;
+    while ((r = unused) != NULL) {
+        unused = r->next;
+        free(r);
+    }
+}
+
+/* --- Making a call ready */
+
+/* The program may free a type as soon as the call has begun. Operators are passed a duplicate;
+ * otherwise nobody sees what is held, and no functions that the program has attached to the type
+ * should be called. */
+static int hold_type(struct bine_type *t, int reduces, MPI_Datatype *held) {
+    if (bine_type_is_common(t->handle) || bine_type_is_built_in(t->handle))
+        return MPI_SUCCESS;
+    int rc = reduces ? PMPI_Type_dup(t->handle, held) : PMPI_Type_contiguous(1, t->handle, held);
+    if (rc == MPI_SUCCESS && !reduces)
+        rc = PMPI_Type_commit(held);
+    if (rc == MPI_SUCCESS)
+        t->handle = *held;
+    return rc;
+}
+
+static int hold_types(struct bine_user_request *r, struct bine_call *call) {
+    int reduces = bine_collective_reduces(call->collective);
+    if (call->collective == BINE_BARRIER)
+        return MPI_SUCCESS;
+    int one = call->sendtype.handle == call->recvtype.handle;
+    int rc = hold_type(&call->recvtype, reduces, &r->type[0]);
+    if (one)
+        call->sendtype.handle = call->recvtype.handle;
+    else if (rc == MPI_SUCCESS)
+        rc = hold_type(&call->sendtype, reduces, &r->type[1]);
+    return rc;
+}
+
+static int bind_to(struct bine_context *c, struct bine_user_request *r, struct bine_plan *plan,
+                   const struct bine_call *call) {
+    bine_plan_hold(plan);
+    bine_plan_free(r->plan);
+    r->plan = plan;
+    r->stamp = 0;
+    return bine_bind(&r->bound, plan, call, &c->channel, (size_t)c->policy.settings.segment,
+                     &r->workspace);
+}
+
+static int bind_again(struct bine_context *c, struct bine_user_request *r, struct bine_memo *m) {
+    *m->used = ++c->calls;
+    if (r->stamp == m->stamp)
+        return bine_rebind(&r->bound, m->call.sendbuf, m->call.recvbuf);
+    int rc = bind_to(c, r, m->plan, &m->call);
+    r->stamp = rc == MPI_SUCCESS ? m->stamp : 0;
+    return rc;
+}
+
+static int bind_new(struct bine_context *c, const struct bine_arguments *a,
+                    struct bine_user_request *r, struct bine_resolved *x) {
+    struct bine_plan *plan = bine_context_plan(c, &x->choice, a->root, x->call.in_place);
+    if (plan == NULL)
+        return MPI_ERR_NO_MEM;
+    int rc = hold_types(r, &x->call);
+    if (rc == MPI_SUCCESS)
+        rc = bind_to(c, r, plan, &x->call);
+    if (rc != MPI_SUCCESS || x->once || x->call.aliased)
+        return rc;
+    bine_remember(c, a, x);
+    const struct bine_memo *m = &c->memo[bine_memo_index(a)];
+    r->stamp = m->valid ? m->stamp : 0;
+    return rc;
+}
+
+static int can_start(const struct bine_context *c) {
+    return c->p > 0 && c->plain == NULL && c->comm != MPI_COMM_NULL && c->progresses;
+}
+
+/* MPI makes the call: what was set for the next one was for this. */
+static void pass(struct bine_context *c, const struct bine_arguments *a) {
+    if (!a->drop_in && c->p > 0)
+        c->next_name[0] = '\0';
+}
+
+int bine_call_find(const struct bine_arguments *a, struct bine_context **c) {
+    const struct bine_shortcuts *known = bine_shortcuts_of(a->comm);
+    int rc = MPI_SUCCESS;
+    *c = known != NULL ? known->context : NULL;
+    if (known == NULL)
+        rc = bine_context_find(a->comm, c);
+    if (*c != NULL && !can_start(*c)) {
+        pass(*c, a);
+        *c = NULL;
+    }
+    return rc;
+}
+
+/* Whether the operator lives as long as the call. So must the types of MPI_Ialltoallw, of which
+ * nothing is known but an array. */
+static int is_lasting(const struct bine_arguments *a) {
+    if (a->by_types)
+        return 0;
+    return !bine_collective_reduces(a->collective) || bine_operators_last || a->op == MPI_OP_NULL ||
+           bine_operator_is_built_in(a->op);
+}
+
+int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
+                    struct bine_user_request **request) {
+    struct bine_resolved x;
+    *request = NULL;
+    if (!a->drop_in) /* others may run what fails here */
+        bine_channel_count(&c->channel);
+    if (!is_lasting(a)) {
+        pass(c, a);
+        bine_note(c, a,
+                  &(struct bine_choice){
+                      .reason = "an operator of the program's own, or a type for each rank"});
+        return MPI_SUCCESS;
+    }
+    int rc = bine_resolve(c, a, &x);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    bine_note(c, a, &x.choice);
+    if (x.way == BINE_WAY_MPI)
+        return MPI_SUCCESS;
+    if (a->drop_in)
+        bine_channel_count(&c->channel);
+    struct bine_user_request *r =
+        take_ready(c, x.way == BINE_WAY_AS_BEFORE ? x.memo->stamp : UINT64_MAX);
+    if (r == NULL)
+        return MPI_ERR_NO_MEM;
+    bine_context_hold(c);
+    r->context = c;
+    r->comm = a->comm;
+    if (bine_collective_reduces(a->collective) && !bine_operator_is_built_in(a->op))
+        bine_operator_hold(r);
+    rc = x.way == BINE_WAY_AS_BEFORE ? bind_again(c, r, x.memo) : bind_new(c, a, r, &x);
+    if (rc != MPI_SUCCESS)
+        bine_request_release(r);
+    else
+        *request = r;
+    return rc;
+}
+
+int bine_call_plan(struct bine_context *c, const struct bine_arguments *a,
+                   struct bine_user_request **request) {
+    struct bine_call call;
+    struct bine_choice choice;
+    *request = NULL;
+    int rc = bine_prepare(c, a, &call, &choice);
+    if (rc != MPI_SUCCESS || choice.algorithm == NULL)
+        return rc;
+    struct bine_request rq = bine_context_request(c, &choice, a->root, call.in_place);
+    struct bine_plan *plan = bine_plan_new(&rq);
+    struct bine_user_request *r = plan != NULL ? request_new() : NULL;
+    if (r != NULL) {
+        bine_context_hold(c);
+        r->context = c;
+        r->comm = a->comm;
+        r->workspace.keeps_all = 1;
+        rc = bind_to(c, r, plan, &call);
+    }
+    bine_plan_free(plan); /* the request holds it */
+    if (r != NULL && rc != MPI_SUCCESS)
+        bine_request_release(r);
+    else
+        *request = r;
+    return r == NULL ? MPI_ERR_NO_MEM : rc;
+}
+
+/* --- Starting it, and its end */
+
+int bine_request_advance(struct bine_user_request *r) {
+    int done, rc = r->context != NULL ? bine_bound_progress(&r->bound, 0, &done)
+                                      : PMPI_Test(&r->mpi, &done, MPI_STATUS_IGNORE);
+    if (r->context == NULL && rc != MPI_SUCCESS)
+        done = 1;
+    if (done)
+        r->rc = rc;
+    return done;
+}
+
+void bine_request_end(struct bine_user_request *r) {
+    int started = BINE_REQUEST_STARTED;
+    if (r->tell != NULL)
+        r->tell(r);
+    else if (!atomic_compare_exchange_strong(&r->state, &started, BINE_REQUEST_OVER))
+        bine_request_release(r);
+}
+
+int bine_request_begin(struct bine_user_request *r) {
+    int rc = bine_bound_start(&r->bound);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    atomic_store(&r->state, BINE_REQUEST_STARTED);
+    if (bine_request_advance(r))
+        bine_request_end(r);
+    else
+        bine_progress_add(r);
+    return MPI_SUCCESS;
+}
+
+static int hand_on(const struct bine_arguments *a, struct bine_user_request **request) {
+    struct bine_user_request *r = request_new();
+    if (r == NULL)
+        return bine_raise(a->comm, MPI_ERR_NO_MEM);
+    int rc = bine_call_mpi_start(a, &r->mpi);
+    if (rc != MPI_SUCCESS) {
+        store(r);
+        return rc;
+    }
+    atomic_store(&r->state, BINE_REQUEST_STARTED);
+    *request = r;
+    return rc;
+}
+
+int bine_call_start(const struct bine_arguments *a, struct bine_user_request **request) {
+    struct bine_context *c;
+    struct bine_user_request *r = NULL;
+    if (a->comm == MPI_COMM_NULL)
+        return bine_raise(a->comm, MPI_ERR_COMM);
+    if (request == NULL)
+        return bine_raise(a->comm, MPI_ERR_ARG);
+    *request = NULL;
+    bine_contexts_sweep();
+    int rc = bine_call_find(a, &c);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    if (c != NULL)
+        rc = bine_call_ready(c, a, &r);
+    if (rc == MPI_SUCCESS && r == NULL)
+        return hand_on(a, request);
+    if (rc == MPI_SUCCESS) {
+        rc = bine_request_begin(r);
+        if (rc != MPI_SUCCESS)
+            bine_request_release(r);
+    }
+    if (rc != MPI_SUCCESS)
+        return bine_raise(a->comm, rc);
+    *request = r;
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,67 @@
+/* Calls that were started and may be left under way: Bine_Request. */
+#ifndef BINE_MPI_REQUESTS_H
+#define BINE_MPI_REQUESTS_H
+
+#include "mpi/collectives.h"
+
+enum bine_request_state {
+    BINE_REQUEST_FREE, /* nobody's: where a program still has a handle of it, it is a stale one */
+    BINE_REQUEST_STARTED,
+    BINE_REQUEST_DETACHED, /* the same, and nobody will ask for its end */
+    BINE_REQUEST_OVER
+};
+
+struct bine_user_request {
+    struct bine_user_request *next, *previous; /* of those under way, or (next) of those free */
+    int listed;                                /* under way, for others to take further */
+    atomic_int state;
+    int rc;                       /* at its end */
+    MPI_Request mpi;              /* where MPI makes the call */
+    MPI_Comm comm;                /* the program's, for errors */
+    struct bine_context *context; /* held; NULL: MPI makes the call */
+    struct bine_plan *plan;       /* held, as long as the call is bound to it */
+    uint64_t stamp;               /* of the memo whose call it is bound to; 0: of none */
+    MPI_Datatype type[2];         /* held; or MPI_DATATYPE_NULL */
+    struct bine_workspace workspace;
+    struct bine_bound bound;
+    void (*tell)(struct bine_user_request *r); /* of its end; NULL: the program will ask */
+    int tag;            /* by which the drop-in library tells: no other request has the same */
+    int holds_operator; /* of the program's own */
+    void *kept;         /* arrays of the call with large counts, or NULL */
+};
+
+/* The context of a communicator where calls can be started, or NULL: MPI makes them. Returns an MPI
+ * error code: there is no such communicator, and its handler has been called. */
+int bine_call_find(const struct bine_arguments *a, struct bine_context **c);
+/* Make a call ready to be started, on such a communicator. *request is NULL where MPI makes it.
+ * Returns an MPI error class. */
+int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
+                    struct bine_user_request **request);
+/* The same for a plan, which is started again and again: nothing that was prepared is shared. */
+int bine_call_plan(struct bine_context *c, const struct bine_arguments *a,
+                   struct bine_user_request **request);
+/* Start it: it waits for nobody. Returns an MPI error code: then the request is gone. */
+int bine_request_begin(struct bine_user_request *r);
+/* The request is not needed any more. */
+void bine_request_release(struct bine_user_request *r);
+/* A call for Bine_IX, whoever makes it. Returns an MPI error code; the handler has been called. */
+int bine_call_start(const struct bine_arguments *a, struct bine_user_request **request);
+
+/* Take it further: whether it has come to its end. Then that must be told. */
+int bine_request_advance(struct bine_user_request *r);
+void bine_request_end(struct bine_user_request *r);
+
+/* Whether it is over, or with `wait` when it is: then *rc is its result, and it can be started
+ * again. */
+int bine_request_is_over(struct bine_user_request *r, int wait, int *rc);
+
+/* The drop-in library takes over MPI_Op_free, so that operators of the program's live as long as
+ * calls are under way. Otherwise MPI makes calls with them. */
+extern int bine_operators_last;
+
+/* A context goes: what is kept for its next calls goes with it. */
+void bine_requests_forget(struct bine_context *c);
+/* At MPI_Finalize: nothing is kept any more. */
+void bine_requests_finalize(void);
+
+#endif

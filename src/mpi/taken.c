@@ -1,0 +1,136 @@
+#include "mpi/taken.h"
+
+#include "mpi/mpi_calls.h"
+#include "mpi/progress.h"
+#include "mpi/verbose.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+atomic_int bine_taken_some;
+
+/* --- Operators */
+
+struct deferred {
+    struct deferred *next;
+    MPI_Op op;
+};
+
+static atomic_int in_use; /* calls with operators of the program's */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct deferred *deferred;
+
+void bine_operator_hold(struct bine_user_request *r) {
+    r->holds_operator = 1;
+    atomic_fetch_add(&in_use, 1);
+}
+
+void bine_operator_let_go(struct bine_user_request *r) {
+    if (r->holds_operator)
+        atomic_fetch_sub(&in_use, 1);
+    r->holds_operator = 0;
+}
+
+static void free_deferred(void) {
+    pthread_mutex_lock(&lock);
+    struct deferred *d = deferred;
+    deferred = NULL;
+    pthread_mutex_unlock(&lock);
+    for (struct deferred *next; d != NULL; d = next) {
+        next = d->next;
+        bine_mpi.op_free(&d->op);
+        free(d);
+    }
+}
+
+void bine_operators_end(void) {
+    free_deferred();
+}
+
+static int take_op_free(MPI_Op *op) {
+    struct deferred *d;
+    if (atomic_load_explicit(&in_use, memory_order_relaxed) == 0) {
+        free_deferred();
+        return bine_mpi.op_free(op);
+    }
+    if (op == NULL || *op == MPI_OP_NULL || bine_operator_is_built_in(*op) ||
+        (d = malloc(sizeof *d)) == NULL)
+        return bine_mpi.op_free(op);
+    d->op = *op;
+    *op = MPI_OP_NULL;
+    pthread_mutex_lock(&lock);
+    d->next = deferred;
+    deferred = d;
+    pthread_mutex_unlock(&lock);
+    return MPI_SUCCESS;
+}
+
+/* --- Requests */
+
+static void tell(struct bine_user_request *r) {
+    char nothing = 0;
+    MPI_Comm comm = atomic_load(&r->context->left) ? MPI_COMM_NULL : r->comm;
+    if (r->rc != MPI_SUCCESS)
+        bine_raise(comm, r->rc);
+    PMPI_Send(&nothing, r->rc != MPI_SUCCESS, MPI_BYTE, 0, r->tag, bine_context_self());
+    bine_request_release(r);
+}
+
+static int begin(struct bine_user_request *r, MPI_Request *request) {
+    int rc = PMPI_Irecv(NULL, 0, MPI_BYTE, 0, r->tag, bine_context_self(), request);
+    r->tell = tell;
+    if (rc == MPI_SUCCESS)
+        rc = bine_request_begin(r);
+    if (rc == MPI_SUCCESS)
+        return rc;
+    if (*request != MPI_REQUEST_NULL) {
+        PMPI_Cancel(request);
+        PMPI_Wait(request, MPI_STATUS_IGNORE);
+    }
+    bine_request_release(r);
+    return rc;
+}
+
+int bine_taken_start(const struct bine_arguments *a, MPI_Request *request, int *left) {
+    struct bine_context *c;
+    struct bine_user_request *r = NULL;
+    *left = 1;
+    if (a->comm == MPI_COMM_NULL || request == NULL || !bine_context_is_running())
+        return MPI_SUCCESS;
+    int rc = bine_call_find(a, &c);
+    if (rc != MPI_SUCCESS)
+        *left = 0;
+    if (rc != MPI_SUCCESS || c == NULL)
+        return rc;
+    bine_contexts_sweep();
+    rc = bine_call_ready(c, a, &r);
+    *left = rc == MPI_SUCCESS && r == NULL;
+    if (r != NULL)
+        rc = begin(r, request);
+    return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
+}
+
+#define CALL(NAME, OWN, FORMAL, ACTUAL, ...)                                                       \
+    static int take_i##OWN(BINE_LISTED FORMAL, MPI_Request *request) {                             \
+        if (atomic_load_explicit(&bine_taken_some, memory_order_relaxed)) {                        \
+            const struct bine_arguments a = {                                                      \
+                .drop_in = 1, .nonblocking = 1, .entry = BINE_ENTRY_##NAME, __VA_ARGS__};          \
+            int left, rc = bine_taken_start(&a, request, &left);                                   \
+            if (!left)                                                                             \
+                return rc;                                                                         \
+        }                                                                                          \
+        return bine_mpi.i##OWN(BINE_LISTED ACTUAL, request);                                       \
+    }
+#include "mpi/entries.def"
+#undef CALL
+
+void bine_taken_attach(struct bine_preload *d) {
+#define CALL(NAME, OWN, ...) d->take[BINE_ENTRY_I##OWN] = (bine_function *)take_i##OWN;
+#include "mpi/entries.def"
+#undef CALL
+    d->take[BINE_ENTRY_Op_free] = (bine_function *)take_op_free;
+    d->under_way = &bine_under_way;
+    d->poll = bine_progress_poll;
+    d->polled = &bine_polled;
+    bine_operators_last = 1;
+}

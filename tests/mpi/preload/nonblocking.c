@@ -1,0 +1,404 @@
+/* Nonblocking collectives of a program that knows nothing of Bine: every function of MPI takes their
+ * requests, alone and among others, and they go on in every function that can block.
+ *
+ *     nonblocking [--rounds N] [--taken 0|1]
+ *
+ * A call that Bine has taken is told by its status, which MPI leaves undefined: it is that of a
+ * message. */
+#include "../check.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MOST = 24, WORDS = 700 };
+
+static int rank, p, taken = 1;
+static MPI_Comm comm;
+
+static void rest(int milliseconds) {
+    nanosleep(&(struct timespec){0, 1000000L * milliseconds}, NULL);
+}
+
+/* --- Every collective, among messages */
+
+struct item {
+    int in[WORDS], out[WORDS], counts[64], n, kind;
+};
+
+static struct item item[MOST];
+static MPI_Request request[MOST];
+static MPI_Status status[MOST];
+
+static void start(int i, int kind, int n, int root) {
+    struct item *x = &item[i];
+    MPI_Request *r = &request[i];
+    x->kind = kind;
+    x->n = n;
+    for (int k = 0; k < WORDS; k++) {
+        x->in[k] = rank + k;
+        x->out[k] = kind == 0 && rank == root ? 7 * k : -1;
+    }
+    for (int k = 0; k < p; k++)
+        x->counts[k] = n;
+    switch (kind) {
+    case 0:
+        MPI_Ibcast(x->out, n, MPI_INT, root, comm, r);
+        break;
+    case 1:
+        MPI_Ireduce(x->in, x->out, n, MPI_INT, MPI_SUM, root, comm, r);
+        break;
+    case 2:
+        MPI_Iallreduce(x->in, x->out, n, MPI_INT, MPI_SUM, comm, r);
+        break;
+    case 3:
+        MPI_Iallgather(x->in, n, MPI_INT, x->out, n, MPI_INT, comm, r);
+        break;
+    case 4:
+        MPI_Ireduce_scatter(x->in, x->out, x->counts, MPI_INT, MPI_MAX, comm, r);
+        break;
+    case 5:
+        MPI_Ireduce_scatter_block(x->in, x->out, n, MPI_INT, MPI_MAX, comm, r);
+        break;
+    case 6:
+        MPI_Ialltoall(x->in, n, MPI_INT, x->out, n, MPI_INT, comm, r);
+        break;
+    case 7:
+        MPI_Igather(x->in, n, MPI_INT, x->out, n, MPI_INT, root, comm, r);
+        break;
+    case 8:
+        MPI_Iscatter(x->in, n, MPI_INT, x->out, n, MPI_INT, root, comm, r);
+        break;
+    case 9:
+        MPI_Iscan(x->in, x->out, n, MPI_INT, MPI_SUM, comm, r);
+        break;
+    case 10:
+        MPI_Ibarrier(comm, r);
+        break;
+    case 11: /* a message round the ring */
+        MPI_Isend(x->in, n, MPI_INT, (rank + 1) % p, 5, MPI_COMM_WORLD, r);
+        break;
+    default:
+        MPI_Irecv(x->out, n, MPI_INT, (rank + p - 1) % p, 5, MPI_COMM_WORLD, r);
+    }
+}
+
+enum { KINDS = 11 };
+
+/* What stands at place k of the result. */
+static int expected(const struct item *x, int k, int root) {
+    int n = x->n, sum = p * (p - 1) / 2;
+    switch (x->kind) {
+    case 0:
+        return 7 * k;
+    case 1:
+    case 2:
+        return sum + p * k;
+    case 3:
+    case 7:
+        return k / n + k % n;
+    case 4:
+    case 5:
+        return p - 1 + rank * n + k;
+    case 6:
+        return k / n + rank * n + k % n;
+    case 8:
+        return root + rank * n + k;
+    case 9:
+        return rank * (rank + 1) / 2 + (rank + 1) * k;
+    default:
+        return (rank + p - 1) % p + k;
+    }
+}
+
+static void check_item(int i, int root) {
+    const struct item *x = &item[i];
+    int all = x->kind == 3 || x->kind == 6 || x->kind == 7 ? p : 1, wrong = 0;
+    if ((x->kind == 1 || x->kind == 7) && rank != root)
+        return;
+    if (x->kind == 10 || x->kind == 11)
+        return;
+    for (int k = 0; k < x->n * all; k++)
+        wrong += x->out[k] != expected(x, k, root);
+    check_that(wrong == 0, "kind %d, %d elements, root %d: %d wrong", x->kind, x->n, root, wrong);
+}
+
+static void check_taken(const struct item *x, const MPI_Status *s) {
+    if (x->kind < 11 && taken)
+        check_that(s->MPI_SOURCE == 0 && s->MPI_TAG > 0, "kind %d: not taken", x->kind);
+}
+
+/* By one of MPI's functions until all are over. */
+static void complete(struct rng *r, int n) {
+    int left = n, flag, i, some, which[MOST];
+    MPI_Status s, each[MOST];
+    while (left > 0) {
+        for (int k = 0; k < MOST; k++)
+            each[k].MPI_SOURCE = each[k].MPI_TAG = -77;
+        s = each[0];
+        some = 0;
+        switch (rng_below(r, 8)) {
+        case 0:
+            i = rng_below(r, n);
+            flag = request[i] != MPI_REQUEST_NULL;
+            MPI_Wait(&request[i], &s);
+            some = flag;
+            break;
+        case 1:
+            i = rng_below(r, n);
+            some = request[i] != MPI_REQUEST_NULL;
+            MPI_Test(&request[i], &flag, &s);
+            some = some && flag;
+            break;
+        case 2:
+            MPI_Waitany(n, request, &i, &s);
+            some = i != MPI_UNDEFINED;
+            break;
+        case 3:
+            MPI_Testany(n, request, &i, &flag, &s);
+            some = flag && i != MPI_UNDEFINED;
+            break;
+        case 4:
+            MPI_Waitsome(n, request, &i, which, each);
+            some = -i;
+            break;
+        case 5:
+            MPI_Testsome(n, request, &i, which, each);
+            some = i == MPI_UNDEFINED ? 0 : -i;
+            break;
+        case 6:
+            i = rng_below(r, n);
+            if (request[i] != MPI_REQUEST_NULL)
+                MPI_Request_get_status(request[i], &flag, &s);
+            continue;
+        default:
+            if (left < n)
+                continue;
+            MPI_Waitall(n, request, status);
+            return;
+        }
+        if (some > 0)
+            status[i] = s;
+        for (int k = 0; k < -some; k++)
+            status[which[k]] = each[k];
+        left -= abs(some);
+    }
+}
+
+static void mix(struct rng *all, struct rng *own) {
+    int n = 2 + rng_below(all, MOST / 2), root = rng_below(all, p);
+    start(0, 11, 10, 0);
+    start(1, 12, 10, 0);
+    for (int i = 2; i < n; i++)
+        start(i, rng_below(all, KINDS), 1 + rng_below(all, WORDS / p), root);
+    if (rng_once_in(all, 2))
+        MPI_Barrier(comm);
+    complete(own, n);
+    for (int i = 0; i < n; i++) {
+        check_item(i, root);
+        check_taken(&item[i], &status[i]);
+    }
+}
+
+/* --- In every function that can block */
+
+static MPI_Comm other, ring;
+
+static void by_recv(void) {
+    int x = rank;
+    if (rank == 0)
+        MPI_Recv(&x, 1, MPI_INT, p - 1, 1, other, MPI_STATUS_IGNORE);
+    else if (rank == p - 1)
+        MPI_Send(&x, 1, MPI_INT, 0, 1, other);
+}
+
+static void by_ssend(void) {
+    int x = rank;
+    if (rank == 0)
+        MPI_Ssend(&x, 1, MPI_INT, p - 1, 1, other);
+    else if (rank == p - 1)
+        MPI_Recv(&x, 1, MPI_INT, 0, 1, other, MPI_STATUS_IGNORE);
+}
+
+static void by_sendrecv(void) {
+    int x = rank, y;
+    MPI_Sendrecv(&x, 1, MPI_INT, (rank + 1) % p, 1, &y, 1, MPI_INT, (rank + p - 1) % p, 1, other,
+                 MPI_STATUS_IGNORE);
+}
+
+static void by_probe(void) {
+    MPI_Status s;
+    if (rank == 0)
+        MPI_Probe(p - 1, 1, other, &s);
+    by_recv();
+}
+
+static void by_mprobe(void) {
+    MPI_Message m;
+    int x = 1;
+    if (rank == 0) {
+        MPI_Mprobe(p - 1, 1, other, &m, MPI_STATUS_IGNORE);
+        MPI_Mrecv(&x, 1, MPI_INT, &m, MPI_STATUS_IGNORE);
+    } else if (rank == p - 1) {
+        MPI_Send(&x, 1, MPI_INT, 0, 1, other);
+    }
+}
+
+static void by_wait(void) {
+    int x = rank;
+    MPI_Request r;
+    if (rank == 0) {
+        MPI_Irecv(&x, 1, MPI_INT, p - 1, 1, other, &r);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+    } else if (rank == p - 1) {
+        MPI_Send(&x, 1, MPI_INT, 0, 1, other);
+    }
+}
+
+static void by_iprobe(void) {
+    int found = 0;
+    while (rank == 0 && !found)
+        MPI_Iprobe(p - 1, 1, other, &found, MPI_STATUS_IGNORE);
+    by_recv();
+}
+
+static void by_barrier(void) {
+    MPI_Barrier(other);
+}
+
+static void by_allreduce(void) {
+    int x = 1, sum;
+    MPI_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, other);
+}
+
+/* Which is handed on. */
+static void by_neighbours(void) {
+    int x = 1, y[2];
+    MPI_Neighbor_allgather(&x, 1, MPI_INT, y, 1, MPI_INT, ring);
+}
+
+static void by_split(void) {
+    MPI_Comm c;
+    MPI_Comm_split(other, rank % 2, rank, &c);
+    MPI_Comm_free(&c);
+}
+
+static void by_dup(void) {
+    MPI_Comm c;
+    MPI_Comm_dup(other, &c);
+    MPI_Comm_free(&c);
+}
+
+static void by_window(void) {
+    int *x;
+    MPI_Win w;
+    MPI_Win_allocate(sizeof *x, sizeof *x, MPI_INFO_NULL, other, &x, &w);
+    MPI_Win_fence(0, w);
+    MPI_Put(&rank, 1, MPI_INT, (rank + 1) % p, 0, 1, MPI_INT, w);
+    MPI_Win_fence(0, w);
+    MPI_Win_free(&w);
+}
+
+static void by_file(void) {
+    MPI_File f;
+    char name[] = "/tmp/bine-nonblocking-0";
+    int x = rank;
+    MPI_Status s;
+    if (MPI_File_open(other, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                      MPI_INFO_NULL, &f) != MPI_SUCCESS)
+        return;
+    MPI_File_write_at_all(f, rank * (MPI_Offset)sizeof x, &x, 1, MPI_INT, &s);
+    MPI_File_close(&f);
+}
+
+/* Rank 0 starts first, and is in the function when the others come: who wait for the call before
+ * they go there. */
+static void check_progress(const char *name, void (*block)(void)) {
+    int x[100], sum[100];
+    MPI_Request r;
+    MPI_Status s = {.MPI_SOURCE = -77};
+    for (int i = 0; i < 100; i++)
+        x[i] = i;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank != 0)
+        rest(20);
+    MPI_Iallreduce(x, sum, 100, MPI_INT, MPI_SUM, comm, &r);
+    if (rank != 0)
+        MPI_Wait(&r, &s);
+    block();
+    if (rank == 0)
+        MPI_Wait(&r, &s);
+    check_that(sum[99] == 99 * p, "%s: %d", name, sum[99]);
+    check_that(!taken || (s.MPI_SOURCE == 0 && s.MPI_TAG > 0), "%s: not taken", name);
+}
+
+static const struct {
+    const char *name;
+    void (*block)(void);
+} blocking[] = {{"recv", by_recv},           {"ssend", by_ssend},
+                {"sendrecv", by_sendrecv},   {"probe", by_probe},
+                {"mprobe", by_mprobe},       {"wait", by_wait},
+                {"iprobe", by_iprobe},       {"barrier", by_barrier},
+                {"allreduce", by_allreduce}, {"handed on", by_neighbours},
+                {"comm_split", by_split},    {"comm_dup", by_dup},
+                {"window", by_window},       {"file", by_file}};
+
+/* --- What is freed before the end */
+
+static void add(void *in, void *inout, int *len, MPI_Datatype *type) {
+    (void)type;
+    for (int i = 0; i < 2 * *len; i++)
+        ((int *)inout)[i] += ((int *)in)[i];
+}
+
+static void check_freed(void) {
+    int x[4] = {1, 2, 3, 4}, sum[4] = {0}, all = 1, of_all;
+    MPI_Comm c;
+    MPI_Datatype pair;
+    MPI_Op op;
+    MPI_Request r;
+    MPI_Comm_dup(comm, &c);
+    MPI_Allreduce(&all, &of_all, 1, MPI_INT, MPI_SUM, c);
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    MPI_Op_create(add, 1, &op);
+    if (rank == 0)
+        rest(10);
+    MPI_Iallreduce(x, sum, 2, pair, op, c, &r);
+    MPI_Type_free(&pair);
+    MPI_Op_free(&op);
+    MPI_Comm_free(&c);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    check_that(sum[0] == p && sum[3] == 4 * p, "freed before the end: %d %d", sum[0], sum[3]);
+    MPI_Op_create(add, 1, &op);
+    MPI_Op_free(&op);
+    check_that(op == MPI_OP_NULL, "MPI_Op_free");
+}
+
+int main(int argc, char **argv) {
+    int round = 1, one = 1, sum;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    taken = (int)check_option(argc, argv, "taken", 1);
+    int rounds = (int)check_option(argc, argv, "rounds", 40);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &p, &round, 0, &ring);
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm); /* from here on calls are taken */
+    for (size_t i = 0; i < sizeof blocking / sizeof *blocking; i++)
+        check_progress(blocking[i].name, blocking[i].block);
+    struct rng all = rng_make(1, 2, 3), own = rng_make(1, 2, 4 + (uint64_t)rank);
+    for (int i = 0; i < rounds; i++)
+        mix(&all, &own);
+    if (taken) /* Open MPI 4.1.4 itself crashes there */
+        check_freed();
+    MPI_Comm_free(&comm);
+    MPI_Comm_free(&other);
+    MPI_Comm_free(&ring);
+    int failed = check_end();
+    MPI_Finalize();
+    return failed;
+}
