@@ -12,7 +12,7 @@ enum { BINE_SIMULATE_ENTRIES = 128 };
 enum bine_placement { BINE_CONTIGUOUS, BINE_FRAGMENTED, BINE_RANDOM, BINE_PLACEMENTS };
 
 /* Hosts drawn from a machine. */
-struct bine_drawing {
+struct bine_host_draw {
     const char *nodes;       /* how many, as typed, or NULL: none are drawn */
     const char *among;       /* from these hosts only, as typed, or NULL: from all */
     enum bine_placement how; /* where they lie */
@@ -32,7 +32,7 @@ struct bine_simulate_wish {
     int list, predict;
     int boards;      /* inside nodes, where algorithms can */
     int64_t segment; /* bytes of the parts in which reductions send large messages */
-    struct bine_drawing draw;
+    struct bine_host_draw draw;
     struct bine_place_words where;
     const char *csv, *summary, *links; /* files, or NULL */
     enum bine_format format;
@@ -76,7 +76,7 @@ void bine_simulate_request(const struct bine_simulate_wish *w, const struct bine
 int64_t bine_simulate_size(enum bine_collective c, int element, int p, int64_t bytes);
 
 /* simulate_draw.c: N hosts of a machine, as a host list to be freed. */
-int bine_simulate_draw(const struct bine_drawing *d, const struct bine_machine *m, char **list);
+int bine_simulate_draw(const struct bine_host_draw *d, const struct bine_machine *m, char **list);
 int bine_word_placement(const char *word, enum bine_placement *how);
 
 /* simulate_place.c */
