@@ -8,14 +8,12 @@
  * together. */
 #define BIG_BLOCK 8192
 
-/* The layout taken when none is asked for: the algorithm's first, unless it copies blocks that are
- * big enough to travel alone. (In compositions of two phases that undo each other, permute copies
- * nothing.) */
-static enum bine_layout layout_for(const struct bine_algorithm *a, const struct bine_question *q) {
-    enum bine_layout l = bine_algorithm_layout(a, q->p);
+/* In compositions of two phases that undo each other, permute copies nothing. */
+enum bine_layout bine_choose_layout(const struct bine_algorithm *a, int p, int64_t bytes) {
+    enum bine_layout l = bine_algorithm_layout(a, p);
     int alone = a->composition == BINE_MAKE_ALLGATHER || a->composition == BINE_MAKE_REDUCE_SCATTER;
     int copies = l == BINE_PACK || (l == BINE_PERMUTE && alone);
-    if (copies && q->bytes / q->p >= BIG_BLOCK && bine_algorithm_has_layout(a, BINE_BLOCKS, q->p))
+    if (copies && bytes / p >= BIG_BLOCK && bine_algorithm_has_layout(a, BINE_BLOCKS, p))
         return BINE_BLOCKS;
     return l;
 }
@@ -92,7 +90,8 @@ static void make_choice(const struct bine_forced *f, const struct bine_question 
     if (a == NULL)
         return;
     choice->segments = bine_segments_for(a, q->p, q->bytes);
-    choice->layout = f->layout >= 0 ? (enum bine_layout)f->layout : layout_for(a, q);
+    choice->layout =
+        f->layout >= 0 ? (enum bine_layout)f->layout : bine_choose_layout(a, q->p, q->bytes);
     choice->layout = reordered(a, choice->layout, q);
 }
 

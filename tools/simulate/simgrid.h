@@ -25,6 +25,10 @@ struct bine_simgrid_network {
     const char *(*host)(const void *self, int node); /* its name */
 };
 
+/* Bytes of a message besides its data: tag, sender and communicator. As many as SimGrid's MPI takes.
+ * They take time; traffic does not count them. */
+enum { BINE_SIMGRID_ENVELOPE = 16 };
+
 /* What one collective took. */
 struct bine_simgrid_result {
     double seconds;

@@ -45,6 +45,7 @@ struct bine_simulate_wish {
 struct bine_simulate_entry {
     const struct bine_algorithm *algorithm;
     enum bine_layout layout;
+    int asked;     /* for that layout; else the size decides */
     char name[96]; /* with its layout where that was asked for */
 };
 

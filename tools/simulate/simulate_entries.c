@@ -37,7 +37,7 @@ static int serves(const struct asking *q, const struct bine_algorithm *a, enum b
 }
 
 static int add(struct asking *q, const struct bine_algorithm *a, enum bine_layout l, int shown) {
-    struct bine_simulate_entry e = {.algorithm = a, .layout = l};
+    struct bine_simulate_entry e = {.algorithm = a, .layout = l, .asked = shown};
     q->found++;
     snprintf(e.name, sizeof e.name, "%s%s%s", a->name, shown ? ":" : "",
              shown ? bine_layout_name(l) : "");

@@ -1,4 +1,5 @@
 /* Everything that was asked for, cell by cell. */
+#include "choose/choose.h"
 #include "cli/command.h"
 #include "model/time.h"
 #include "simulate/simulate.h"
@@ -102,8 +103,10 @@ static int run_cell(struct run *x, enum bine_collective c, const struct bine_sim
                                         .bytes = bytes};
         struct bine_request rq;
         size_t messages = 0;
-        bine_simulate_request(x->w, &x->place.known, all->entry[i].algorithm, all->entry[i].layout,
-                              &rq);
+        const struct bine_simulate_entry *e = &all->entry[i];
+        bine_simulate_request(x->w, &x->place.known, e->algorithm, e->layout, &rq);
+        if (!e->asked)
+            rq.layout = bine_choose_layout(e->algorithm, rq.p, bytes);
         rq.segments = bine_segments_for(rq.algorithm, rq.p, bytes);
         rc = guess_messages(&rq, &messages);
         if (rc == 0 && messages > (size_t)x->w->limit)
