@@ -10,11 +10,14 @@
 #include <sys/stat.h>
 
 static const char help[] =
-    "usage: bine report FILE.csv... [-o DIR] [--baseline binomial|best|ALGORITHM]\n\n"
+    "usage: bine report FILE... [-o DIR] [--baseline binomial|best|ALGORITHM]\n\n"
     "From measurements, as bine-bench --csv writes them or with at least the columns\n"
     "collective,algorithm,ranks,bytes,seconds in any order: win and loss tables, heat maps, box\n"
     "plots, layouts and curves, in one page that needs nothing but itself (DIR/report.html), with\n"
     "tables.csv, tables.tex, cells.csv and the plots' sources beside it. Prints the tables.\n\n"
+    "What OSU's benchmarks, Intel's IMB and nccl-tests print is read, too. The file's name "
+    "without\n"
+    "its ending is the algorithm: bine-group.txt, mpi.txt.\n\n"
     "Bine's fastest algorithm in a cell is compared with the fastest of the baseline and of all\n"
     "others, by medians. A tie: the 95 % intervals overlap, or the medians differ by less than 1 "
     "%.\n\n"
@@ -23,6 +26,7 @@ static const char help[] =
     "  --baseline B  binomial: the fastest of that family (default); best: of all others; or the\n"
     "                name of an algorithm\n"
     "  --map FILE    foreign algorithms, a line each: FOREIGN-NAME FAMILY [NAME]\n"
+    "  --ranks P     of OSU's files, which do not say it\n"
     "  --groups G, --machine M [--hosts H]\n"
     "                where the ranks were, for the traffic between groups: as in 'bine traffic';\n"
     "                without --hosts, the hosts that the files name\n"
@@ -31,12 +35,18 @@ static const char help[] =
     "examples:\n"
     "  bine report allreduce.csv\n"
     "  bine report leonardo/*.csv -o leonardo --baseline best\n"
-    "  bine report osu.csv --map osu.map --baseline ring\n";
+    "  bine report osu.csv --map osu.map --baseline ring\n"
+    "  bine report bine-group.txt mpi.txt --ranks 16 --baseline mpi\n";
 
 static int read_options(int argc, char **argv, struct bine_report_options *w) {
     const struct bine_option rows[] = {
         {.name = "baseline", .read = bine_take_word, .to = &w->baseline},
         {.name = "map", .read = bine_take_word, .to = &w->map},
+        {.name = "ranks",
+         .read = bine_take_int,
+         .to = &w->ranks,
+         .low = 1,
+         .high = BINE_RANKS_MOST},
         {.name = "groups", .read = bine_take_word, .to = &w->groups},
         {.name = "machine", .read = bine_take_word, .to = &w->machine},
         {.name = "hosts", .read = bine_take_word, .to = &w->hosts},
@@ -136,6 +146,7 @@ static void warn(const struct bine_report *r) {
 static int report(struct bine_report *r, const struct bine_report_options *w, int files,
                   char **file) {
     int rc = w->map == NULL ? 0 : bine_mapping_read(&r->mapping, w->map);
+    r->foreign_ranks = w->ranks;
     for (int i = 0; i < files && rc == 0; i++)
         rc = bine_report_read(r, file[i]);
     rc = rc != 0 ? rc : bine_report_gather(r);

@@ -127,12 +127,16 @@ struct bine_report {
     size_t cells;
     struct bine_report_ranks *ranks;
     size_t runs;          /* of which the ranks' places are known */
+    int foreign_ranks;    /* of files that do not say it; 0: not known */
     const char *baseline; /* binomial, best or the name of an algorithm */
     const char *command;  /* as typed */
 };
 
 /* Append a file's rows. 0, or BINE_EXIT_USAGE after complaining with the file and the line. */
 int bine_report_read(struct bine_report *r, const char *path);
+/* report_foreign.c: what other benchmarks print becomes a CSV, in *text; everything else stays as it
+ * is. 0, or BINE_EXIT_USAGE after complaining. */
+int bine_report_translate(const char *path, int ranks, char **text, size_t *size);
 /* Set the conditions of all samples, and sort them by cell and algorithm. 0, or BINE_EXIT_USAGE
  * after complaining of rows that say different things about the same measurement. */
 int bine_report_tell_apart(struct bine_report *r);
@@ -178,6 +182,7 @@ int bine_report_has(const struct bine_report *r, int system, int collective);
 /* report_traffic.c: where ranks were, from options and from what files say. */
 struct bine_report_options {
     const char *machine, *hosts, *groups, *map, *folder, *baseline;
+    int ranks;
     enum bine_format format;
 };
 /* Finds out where the ranks were, and counts the traffic of all cells. */

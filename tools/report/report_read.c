@@ -353,6 +353,7 @@ int bine_report_read(struct bine_report *r, const char *path) {
         return bine_complain("%s: the file is given twice", path);
     char *text = bine_file_read(path, &size);
     int rc = text == NULL ? BINE_EXIT_USAGE : begin_section(&in);
+    rc = rc != 0 ? rc : bine_report_translate(path, r->foreign_ranks, &text, &size);
     rc = rc != 0 ? rc : read_text(&in, text, size);
     if (rc == 0 && r->samples == before)
         rc = bine_complain("%s: it has a head line, but no measurements", path);

@@ -9,12 +9,13 @@
 /* A function that every MPI library has and that is not taken over here. */
 #define LANDMARK "PMPI_Comm_size"
 
-/* Something that only one of them has. */
+/* Something that only one of them has. MPICH's kin (of Intel, Cray, MVAPICH) are told by what MPICH's
+ * own mpi.h refers to, so that it is part of the ABI that they share; not by the name of their file. */
 static const struct {
     const char *flavour, *symbol;
 } flavours[] = {
     {"openmpi", "ompi_mpi_comm_world"},
-    {"mpich", "MPIR_Err_create_code"},
+    {"mpich", "MPIR_Dup_fn"},
 };
 
 static bine_function *as_function(void *address) {
@@ -91,9 +92,19 @@ static int name_library(const char *flavour, char *path, size_t size) {
     return n > 0 && (size_t)n < size ? 0 : -1;
 }
 
+/* The library of Bine for MPICH is linked with no MPI library by name: it takes the functions of the
+ * one that is there, also where a program, such as Python, has loaded that for itself alone. */
+static void let_others_see(const struct bine_mpi *mpi) {
+    Dl_info info;
+    void *landmark = bine_real_dlsym(mpi->handle, LANDMARK);
+    if (landmark != NULL && dladdr(landmark, &info) != 0)
+        dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+}
+
 int bine_mpi_attach(const struct bine_mpi *mpi, struct bine_preload *bine, char *why, size_t size) {
     char path[4096];
     void (*attach)(struct bine_preload *);
+    let_others_see(mpi);
     if (mpi->flavour == NULL || name_library(mpi->flavour, path, sizeof path) != 0) {
         snprintf(why, size, "this MPI library is neither Open MPI nor MPICH");
         return -1;
