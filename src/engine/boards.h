@@ -64,10 +64,16 @@ struct bine_board_use {
     int moved;
 };
 
+/* What rounds depend on, of a schedule. */
+struct bine_board_cut {
+    int vector, messages;     /* it cuts a vector; it sends messages, too */
+    int blocks, board_blocks; /* as in a schedule */
+};
+
 /* Rounds of a call whose type has elements of so many bytes: `elements` is of the vector, or of the
  * largest block. *most becomes the elements of a round. 0 where the call cannot be run on boards:
  * one element is too much for a slot, or messages would go in rounds with windows. */
-uint32_t bine_board_rounds(const struct bine_schedule *s, uint32_t holds, int64_t elements,
+uint32_t bine_board_rounds(const struct bine_board_cut *cut, uint32_t holds, int64_t elements,
                            int64_t size, int64_t *most);
 
 /* Set up at the binding of a call whose type and operator are set; `elements` as above. Then the
@@ -85,6 +91,11 @@ void bine_board_end(struct bine_execution *x);
 void bine_board_give_up(struct bine_execution *x);
 /* The call cannot even begin on this rank. */
 void bine_board_refuse(const struct bine_plan *plan, struct bine_node *node, uint32_t rounds);
+/* There is no memory for a plan of a request on boards alone: the same. */
+struct bine_call;
+struct bine_request;
+void bine_board_refuse_unplanned(const struct bine_request *rq, const struct bine_call *call,
+                                 struct bine_node *node);
 
 static inline int bine_step_is_on_boards(const struct bine_schedule *s,
                                          const struct bine_step *step) {

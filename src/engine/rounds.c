@@ -1,7 +1,7 @@
 /* Calls on boards: their numbers and their rounds. */
 #include "engine/boards.h"
 
-#include "engine/execution.h"
+#include "engine/bind.h"
 
 #include <string.h>
 
@@ -23,17 +23,16 @@ static int has_messages(const struct bine_schedule *s) {
     return 0;
 }
 
-uint32_t bine_board_rounds(const struct bine_schedule *s, uint32_t holds, int64_t elements,
+uint32_t bine_board_rounds(const struct bine_board_cut *cut, uint32_t holds, int64_t elements,
                            int64_t size, int64_t *most) {
-    int64_t blocks = s->board_blocks,
+    int64_t blocks = cut->board_blocks,
             in_slot = size > 0 && blocks > 0 ? holds / (blocks * size) : 0;
-    int vector = bine_cuts_a_vector(s->collective);
-    *most = vector ? in_slot * s->blocks : in_slot;
+    *most = cut->vector ? in_slot * cut->blocks : in_slot;
     if (elements == 0 || size == 0 || blocks == 0)
         *most = elements;
     if (*most >= elements)
         return 1;
-    if (*most == 0 || (!vector && has_messages(s)))
+    if (*most == 0 || (!cut->vector && cut->messages))
         return 0;
     return (uint32_t)((elements + *most - 1) / *most);
 }
@@ -63,11 +62,13 @@ int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t el
     if (node == NULL)
         return MPI_ERR_INTERN;
     int64_t size = x->type.size;
-    b->rounds = bine_board_rounds(s, node->boards->shape.holds, elements, size, &b->most);
+    struct bine_board_cut cut = {bine_cuts_a_vector(s->collective), has_messages(s), s->blocks,
+                                 s->board_blocks};
+    b->rounds = bine_board_rounds(&cut, node->boards->shape.holds, elements, size, &b->most);
     if (b->rounds == 0)
         return MPI_ERR_INTERN;
     b->node = node;
-    b->vector = bine_cuts_a_vector(s->collective);
+    b->vector = cut.vector;
     b->total = elements;
     b->local = b->rounds > 1 && !b->vector;
     b->counts = counts;
@@ -138,6 +139,33 @@ void bine_board_refuse(const struct bine_plan *plan, struct bine_node *node, uin
     struct bine_board_call call;
     bine_boards_begin(node->boards, &call, rounds * numbers_of(plan->schedule), 0);
     bine_boards_fail(node->boards, &call);
+}
+
+/* Elements of the vector, or of the largest block, as the engine counts them. */
+static int64_t elements_of(const struct bine_call *call, int p) {
+    int64_t most = 0;
+    if (call->collective == BINE_BCAST)
+        return call->bytes;
+    if (!bine_collective_reduces(call->collective))
+        return call->bytes / p;
+    for (int r = 0; call->recvcounts != NULL && r < p; r++)
+        most = call->recvcounts[r] > most ? call->recvcounts[r] : most;
+    return call->recvcounts != NULL ? most : (int64_t)call->recvcount;
+}
+
+void bine_board_refuse_unplanned(const struct bine_request *rq, const struct bine_call *call,
+                                 struct bine_node *node) {
+    const struct bine_algorithm *a = rq->algorithm;
+    struct bine_board_cut cut = {bine_cuts_a_vector(a->collective), 0,
+                                 bine_compositions[a->composition].blocks(rq),
+                                 bine_request_board_blocks(rq)};
+    int64_t size = bine_collective_reduces(a->collective) ? (int64_t)call->recvtype.size : 1, most;
+    uint64_t times = (uint64_t)bine_algorithm_steps_on(a, rq->p, rq->dims, rq->layout);
+    struct bine_board_call none;
+    uint32_t rounds =
+        bine_board_rounds(&cut, node->boards->shape.holds, elements_of(call, rq->p), size, &most);
+    bine_boards_begin(node->boards, &none, rounds * times, 0);
+    bine_boards_fail(node->boards, &none);
 }
 
 /* The number of a strand's publication at a time. */

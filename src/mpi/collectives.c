@@ -333,12 +333,22 @@ static int run_again(struct bine_context *c, const struct bine_arguments *a, str
     return rc == MPI_SUCCESS ? bine_bound_run(&c->bound) : rc;
 }
 
+/* This rank has no memory for a plan: those who wait for it at boards get an error. */
+static void hand_on(struct bine_context *c, const struct bine_arguments *a,
+                    const struct bine_resolved *r) {
+    struct bine_request rq = bine_context_request(c, &r->choice, a->root, r->call.in_place);
+    if (bine_algorithm_needs(rq.algorithm) == BINE_NEEDS_BOARDS && c->channel.node != NULL)
+        bine_board_refuse_unplanned(&rq, &r->call, c->channel.node);
+}
+
 static int run_new(struct bine_context *c, const struct bine_arguments *a,
                    struct bine_resolved *r) {
     count_taken(c, a);
     struct bine_plan *plan = bine_context_plan(c, &r->choice, a->root, r->call.in_place);
-    if (plan == NULL)
+    if (plan == NULL) {
+        hand_on(c, a, r);
         return MPI_ERR_NO_MEM;
+    }
     c->bound_to = NULL;
     int rc = bind(c, plan, &r->call);
     if (rc == MPI_SUCCESS && !r->once && !r->call.aliased)

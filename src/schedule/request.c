@@ -1,6 +1,7 @@
 #include "schedule/request.h"
 
 #include "base/numbers.h"
+#include "pattern/teams.h"
 
 #include <stdio.h>
 
@@ -66,11 +67,31 @@ static int gathered_by(const struct bine_groups *g, const struct bine_level *l, 
     return (others + n - 1) / n + n;
 }
 
+/* All ranks on one node. In teams, one of n ranks shares p blocks out, up to p / n + 1 to each; an
+ * alltoall publishes that many for each of the n. */
+static int blocks_on_one_node(const struct bine_request *rq, int blocks) {
+    enum bine_collective c = rq->algorithm->collective;
+    int largest = bine_team_at(rq->p, bine_teams(rq->p) - 1).size, p = rq->p;
+    int own = c == BINE_GATHER || c == BINE_ALLGATHER;
+    switch (rq->algorithm->composition) {
+    case BINE_MAKE_BOARD_DIRECT:
+        return 0;
+    case BINE_MAKE_BOARD_SHARED:
+        return blocks;
+    case BINE_MAKE_BOARD_LEVELS:
+        return bine_cuts_a_vector(c) ? 1 : own ? largest : c == BINE_ALLTOALL ? p + largest : p;
+    default:
+        return bine_cuts_a_vector(c) || own ? 1 : p;
+    }
+}
+
 int bine_request_board_blocks(const struct bine_request *rq) {
+    int blocks = bine_compositions[rq->algorithm->composition].blocks(rq), most = 1;
+    if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_BOARDS)
+        return blocks_on_one_node(rq, blocks);
     const struct bine_groups *g = rq->groups;
     const struct bine_level *l = &g->level[g->levels > 1 ? g->levels - 2 : 0];
     enum bine_collective c = rq->algorithm->collective;
-    int blocks = bine_compositions[rq->algorithm->composition].blocks(rq), most = 1;
     if (c != BINE_SCATTER && c != BINE_ALLGATHER)
         return c == BINE_GATHER ? 1 : blocks;
     for (int i = 0; i < l->sets; i++) {

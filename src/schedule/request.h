@@ -48,7 +48,8 @@ int bine_algorithm_reorders(const struct bine_algorithm *a);
  * are on one node, and some have company there. Where blocks belong to ranks, those of a segment
  * are in no row: in several segments, these keep to messages. */
 int bine_request_uses_boards(const struct bine_request *rq);
-/* Of one that does: no rank publishes more blocks at once, in one segment. The same on all ranks. */
+/* Of one that does, or that is on boards alone: no rank publishes more blocks at once, in one
+ * segment; 0: none are, only exposed. The same on all ranks. */
 int bine_request_board_blocks(const struct bine_request *rq);
 
 /* NULL if the request can be built, or what is wrong with it (in a buffer of the caller's). */

@@ -183,6 +183,37 @@ static void test_none(int which) {
     check_that(alive == before, "call %d without memory: %ld lost", which, alive - before);
 }
 
+/* One rank has no memory for a plan on boards: those who need something of it get an error, nobody
+ * waits for ever, and the next call is right again. In rounds, too. */
+static void test_boards(int rank) {
+    static const char *const name[] = {"board-flat", "board-levels", "board-shared"};
+    enum { MANY = 30000 };
+    static int in[MANY], out[MANY];
+    int p, sum;
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    sum = p * (p - 1) / 2;
+    for (int k = 0; k < 6; k++) {
+        MPI_Comm comm = fresh(MPI_COMM_WORLD);
+        int n = k < 3 ? 5 : MANY;
+        for (int i = 0; i < n; i++)
+            in[i] = rank;
+        check_that(Bine_Set(comm, "bcast", "board-flat") == MPI_SUCCESS &&
+                       Bine_Set(comm, "allreduce", name[k % 3]) == MPI_SUCCESS,
+                   "boards");
+        check_that(Bine_Bcast(out, 1, MPI_INT, 0, comm) == MPI_SUCCESS, "a first call");
+        fail_all = rank == 1;
+        int rc = Bine_Allreduce(in, out, n, MPI_INT, MPI_SUM, comm);
+        fail_all = 0;
+        check_that(check_class(rc) == (rank == 1 ? MPI_ERR_NO_MEM : MPI_ERR_OTHER),
+                   "%s without memory on rank 1: class %d", name[k % 3], check_class(rc));
+        rc = Bine_Allreduce(in, out, n, MPI_INT, MPI_SUM, comm);
+        check_that(rc == MPI_SUCCESS && out[0] == sum && out[n - 1] == sum,
+                   "%s with memory: class %d, %d, %d", name[k % 3], check_class(rc), out[0],
+                   out[n - 1]);
+        MPI_Comm_free(&comm);
+    }
+}
+
 /* In place of MPI's: hosts of a machine. */
 static char host[MPI_MAX_PROCESSOR_NAME] = "here";
 
@@ -251,6 +282,7 @@ int main(int argc, char **argv) {
     }
     break_init();
     test_again();
+    test_boards(rank);
     test_places(rank);
     int status = check_end();
     MPI_Finalize();

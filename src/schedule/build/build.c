@@ -77,7 +77,8 @@ static struct bine_schedule *compose(const struct bine_request *rq) {
     s->boards = bine_request_uses_boards(rq);
     s->times = bine_algorithm_steps_on(rq->algorithm, rq->p, rq->dims, rq->layout);
     s->blocks = how->blocks(rq);
-    s->board_blocks = s->boards ? bine_request_board_blocks(rq) : 0;
+    if (s->boards || bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_BOARDS)
+        s->board_blocks = bine_request_board_blocks(rq);
     if (how->compose(s, rq) != 0 || s->failed) {
         bine_schedule_free(s);
         return NULL;

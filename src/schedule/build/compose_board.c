@@ -158,15 +158,8 @@ static void (*const flat[BINE_COLLECTIVES])(struct bine_schedule *, const struct
     [BINE_EXSCAN] = flat_sum,
 };
 
-/* Whether a rank publishes a block for every rank; else one block is all of a vector, or the own
- * one. */
-static int publishes_all(enum bine_collective c) {
-    return c == BINE_SCATTER || c == BINE_ALLTOALL || c == BINE_REDUCE_SCATTER;
-}
-
 int bine_compose_board_flat(struct bine_schedule *s, const struct bine_request *rq) {
     bine_board_spaces(s, rq);
-    s->board_blocks = publishes_all(s->collective) ? rq->p : 1;
     if (!is_alone(s, rq))
         flat[s->collective](s, rq, 0);
     return 0;
@@ -184,7 +177,6 @@ int bine_compose_board_direct(struct bine_schedule *s, const struct bine_request
 int bine_compose_board_shared(struct bine_schedule *s, const struct bine_request *rq) {
     int r = rq->rank, all = s->collective == BINE_ALLREDUCE, at_root = !all && r == rq->root;
     bine_board_spaces(s, rq);
-    s->board_blocks = s->blocks;
     if (is_alone(s, rq))
         return 0;
     if (!all && !at_root)

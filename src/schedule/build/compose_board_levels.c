@@ -231,21 +231,9 @@ static void (*const levels[BINE_COLLECTIVES])(struct bine_schedule *, const stru
     [BINE_BARRIER] = levels_barrier,
 };
 
-/* The most blocks that any rank publishes at once. A team of n ranks shares p blocks out, up to
- * p / n + 1 to each; an alltoall publishes that many for each of the n. */
-static int most_blocks(enum bine_collective c, int p) {
-    int largest = bine_team_at(p, bine_teams(p) - 1).size;
-    if (bine_cuts_a_vector(c))
-        return 1;
-    if (c == BINE_GATHER || c == BINE_ALLGATHER)
-        return largest;
-    return c == BINE_ALLTOALL ? p + largest : p;
-}
-
 int bine_compose_board_levels(struct bine_schedule *s, const struct bine_request *rq) {
     bine_board_spaces(s, rq);
     struct levels x = levels_of(rq);
-    s->board_blocks = most_blocks(s->collective, rq->p);
     if (rq->p > 1)
         levels[s->collective](s, &x);
     else
