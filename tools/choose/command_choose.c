@@ -1,5 +1,6 @@
 /* bine choose: which algorithm a call would get, and why. */
 #include "choose/choose.h"
+#include "choose/choose_learn.h"
 #include "choose/choose_model.h"
 #include "choose/choose_place.h"
 #include "cli/bytes.h"
@@ -303,14 +304,24 @@ static int print_choice(const struct options *o, const struct bine_settings *set
     }
     if (bine_layout_missed(&o->q, &f, &c, why, sizeof why))
         bine_complain("%s", why);
-    int forced = f.algorithm != BINE_FORCED_NOTHING;
+    int forced = f.algorithm != BINE_FORCED_NOTHING, learns = 0;
+    struct bine_rules wisdom = {0};
     if (forced && !o->q.off && !(o->q.drop_in && o->q.p == 1))
         c.reason = bine_forced_reason(o->q.collective);
     find_source(o, rules, forced, &s, text, sizeof text);
     if (!forced && f.layout < 0 && s.rules != rules && settings->model &&
         follow_model(o, &c, &s, text, advice) != 0)
         return BINE_EXIT_USAGE;
-    return o->format == BINE_FORMAT_TEXT ? print_text(o, &c, rules, &s) : print_row(o, &c, &s);
+    if (!forced && f.layout < 0 && s.rules != NULL && s.rules != rules && settings->learn &&
+        bine_learns(&o->q))
+        learns = !bine_choose_wisdom(&o->q, &wisdom, &c);
+    if (wisdom.count > 0 && !learns)
+        s = (struct source){strcpy(text, "BINE_WISDOM, once the size has come again"), NULL, -1};
+    int rc = o->format == BINE_FORMAT_TEXT ? print_text(o, &c, rules, &s) : print_row(o, &c, &s);
+    if (rc == BINE_EXIT_GOOD && learns && o->format == BINE_FORMAT_TEXT)
+        bine_choose_print_candidates(&o->q);
+    bine_rules_free(&wisdom);
+    return rc;
 }
 
 /* A file that is named here must be good; that of BINE_RULES is left out if it is not. */
