@@ -53,6 +53,14 @@ int bine_candidates(const struct bine_question *any, struct bine_forced f[BINE_L
     return n;
 }
 
+int bine_candidates_advised(const struct bine_question *q, const struct bine_advised *a,
+                            struct bine_forced f[BINE_LEARN_CANDIDATES]) {
+    int n = add(f, 0, BINE_FORCED_MPI, q);
+    for (int i = 0; i < a->count && i < 2; i++)
+        n = add(f, n, a->algorithm[i], q);
+    return n;
+}
+
 const char *bine_forced_name(const struct bine_forced *f) {
     return f->algorithm >= 0 ? bine_catalogue[f->algorithm].name : "mpi";
 }

@@ -17,6 +17,9 @@ int bine_learns(const struct bine_question *q);
 /* The candidates of the size class of a call, the MPI library's own first; returns how many. The
  * same for all calls of the class. */
 int bine_candidates(const struct bine_question *q, struct bine_forced f[BINE_LEARN_CANDIDATES]);
+/* The same where the model has an answer: its first two. */
+int bine_candidates_advised(const struct bine_question *q, const struct bine_advised *a,
+                            struct bine_forced f[BINE_LEARN_CANDIDATES]);
 
 /* "learnt: ring 1.2 ms, mpi 2.4 ms, bine-large 3 ms": what a settled learner found, the winner
  * first. */

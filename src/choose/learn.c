@@ -5,7 +5,7 @@
 /* A candidate must beat the MPI library's own by this much, or by as much as times scatter. */
 static const double margin = 0.04;
 static const double hopeless[] = BINE_LEARN_DROPS;
-enum { DROPS = sizeof hopeless / sizeof *hopeless };
+enum { DROPS = sizeof hopeless / sizeof *hopeless, OWN_DROPS = 2 };
 
 static void begin(struct bine_learner *l) {
     l->left = (1u << l->candidates) - 1;
@@ -104,9 +104,10 @@ static double larger(double a, double b) {
 }
 
 static int fastest(const struct bine_learner *l) {
-    int best = 0;
-    for (int i = 1; i < l->candidates; i++)
-        if ((l->left & 1u << i) != 0 && bine_learner_time(l, i) < bine_learner_time(l, best))
+    int best = -1;
+    for (int i = 0; i < l->candidates; i++)
+        if ((l->left & 1u << i) != 0 &&
+            (best < 0 || bine_learner_time(l, i) < bine_learner_time(l, best)))
             best = i;
     return best;
 }
@@ -114,22 +115,25 @@ static int fastest(const struct bine_learner *l) {
 /* Another one than the MPI library's own must be faster beyond the noise. */
 static int choose(const struct bine_learner *l) {
     int best = fastest(l);
+    if ((l->left & 1u) == 0)
+        return best;
     double noise = larger(margin, larger(scatter(l, 0), scatter(l, best)));
     return bine_learner_time(l, best) < (1 - noise) * bine_learner_time(l, 0) ? best : 0;
 }
 
-/* The MPI library's own stays: the winner is compared with it. */
+/* The MPI library's own stays as long as the winner must be compared with it: unless it is hopeless
+ * in a round that counts. */
 static void drop(struct bine_learner *l, double factor) {
     double best = bine_learner_time(l, fastest(l));
-    for (int i = 1; i < l->candidates; i++)
-        if (bine_learner_time(l, i) > factor * best)
+    for (int i = 0; i < l->candidates; i++)
+        if ((i > 0 || l->round == OWN_DROPS) && bine_learner_time(l, i) > factor * best)
             l->left &= ~(1u << i);
 }
 
 void bine_learner_decide(struct bine_learner *l) {
     if (l->round <= DROPS)
         drop(l, hopeless[l->round - 1]);
-    if (l->round == BINE_LEARN_ROUNDS || l->left == 1)
+    if (l->round == BINE_LEARN_ROUNDS || (l->left & (l->left - 1)) == 0)
         l->winner = choose(l);
     else
         skip_dropped(l);

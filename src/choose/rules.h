@@ -11,6 +11,7 @@ struct bine_question {
     int p;
     int64_t bytes; /* of the whole vector */
     int commutative;
+    int root;               /* of a rooted collective */
     int drop_in;            /* an MPI call that was taken over, not one of Bine's own */
     int always;             /* as if it were one of Bine's own */
     int off;                /* switched off: MPI's own in any case */

@@ -56,10 +56,10 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_ALWAYS", "0", FLAG,
      "drop-in: 1 takes Bine's own choice for every call, also where MPI's own is not known to be "
      "slower"},
-    {"BINE_MODEL", "0", FLAG,
-     "where groups are known and the machine's description says how fast its network is: 1 takes "
-     "the algorithm that is fastest by the model of `bine predict`, from 4 KiB on, once a size "
-     "comes again on a communicator; 0: rules alone choose"},
+    {"BINE_MODEL", "1", FLAG,
+     "where groups are known and the machine's description says how fast its network is, the "
+     "algorithm that is fastest by the model of `bine predict`, from 4 KiB on, once a size comes "
+     "again on a communicator; 0: the model is not asked"},
     {"BINE_LEARN", "1", FLAG,
      "drop-in, on several nodes, from 4 KiB on, where neither rules of yours nor the model choose: "
      "calls that come again and again try a few algorithms, MPI's own among them, and keep the "

@@ -12,10 +12,10 @@ int bine_advised_class(int64_t bytes) {
     return k;
 }
 
-void bine_advise(struct bine_picker *x, enum bine_collective c, int64_t bytes,
+void bine_advise(struct bine_picker *x, enum bine_collective c, int root, int64_t bytes,
                  struct bine_advised *a) {
     struct bine_pick pick[BINE_PICKS_MOST];
-    int n = bine_picker_pick(x, c, 0, INT64_C(1) << bine_advised_class(bytes), NULL, NULL, pick);
+    int n = bine_picker_pick(x, c, root, INT64_C(1) << bine_advised_class(bytes), NULL, NULL, pick);
     memset(a, 0, sizeof *a);
     for (; a->count < n && a->count < BINE_ADVISED_MOST; a->count++) {
         a->algorithm[a->count] = (int32_t)(pick[a->count].algorithm - bine_catalogue);

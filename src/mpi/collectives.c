@@ -36,6 +36,7 @@ static struct bine_question ask(const struct bine_context *c, const struct bine_
                                   .p = c->p,
                                   .bytes = bytes,
                                   .commutative = commutative,
+                                  .root = a->root,
                                   .drop_in = a->drop_in,
                                   .always = c->policy.settings.always != 0,
                                   .off = c->policy.settings.off != 0,
@@ -63,7 +64,7 @@ static void follow(const struct bine_question *q, const struct bine_forced *f, c
     choice->reason = reason;
 }
 
-/* What was learnt, or is being tried, where the model has no answer. */
+/* What was learnt, or is being tried; it is more than the model can say. */
 static void follow_lesson(struct bine_context *c, const struct bine_question *q,
                           struct bine_choice *choice) {
     struct bine_forced f;
@@ -80,19 +81,19 @@ static void follow_lesson(struct bine_context *c, const struct bine_question *q,
 /* The model is asked where nothing is forced and no rule of the user's holds. */
 static void follow_advice(struct bine_context *c, const struct bine_question *q,
                           struct bine_choice *choice) {
-    struct bine_forced f;
     const char *reason;
     int advised = 0;
     if (q->off || (q->crowded && q->drop_in) ||
         (c->policy.rules != NULL && bine_rules_match(c->policy.rules, q) >= 0))
         return;
     if (c->adviser != NULL)
-        advised = bine_advice(c->adviser, q, c->asks, &f, &reason);
+        advised = bine_advice(c->adviser, q, c->asks, &c->advised, &reason);
     c->undecided = advised < 0;
+    if (advised < 0)
+        return;
     if (advised == 1)
-        follow(q, &f, reason, choice);
-    else if (advised == 0)
-        follow_lesson(c, q, choice);
+        follow(q, &(struct bine_forced){c->advised.algorithm[0], -1}, reason, choice);
+    follow_lesson(c, q, choice);
 }
 
 /* A setting that forces what cannot be had gets a warning, and is left out. */
@@ -102,6 +103,7 @@ static int choose(struct bine_context *c, const struct bine_question *q, struct 
     const struct bine_rules *rules = c->policy.rules;
     c->undecided = c->hears = 0;
     c->lesson = NULL;
+    c->advised.count = 0;
     if (c->plain != NULL) {
         *choice = (struct bine_choice){.reason = c->plain};
         return MPI_SUCCESS;
@@ -384,7 +386,7 @@ static void note(struct bine_context *c, const struct bine_arguments *a,
 static void learn(struct bine_context *c, const struct bine_arguments *a, const struct resolved *r,
                   double seconds) {
     struct bine_question q = ask(c, a, r->bytes, 1);
-    if (bine_learning_called(&c->learning, r->lesson, &q, a->comm, seconds))
+    if (bine_learning_called(&c->learning, r->lesson, &q, &c->advised, a->comm, seconds))
         bine_context_forget(c);
 }
 

@@ -64,9 +64,13 @@ static void take_known(struct bine_lesson *l, int known) {
 }
 
 /* A rank without memory must not be the only one without a lesson. */
-static void begin(struct bine_learning *x, const struct bine_question *q, MPI_Comm comm) {
+static void begin(struct bine_learning *x, const struct bine_question *q,
+                  const struct bine_advised *advised, MPI_Comm comm) {
     struct bine_lesson *l = calloc(1, sizeof *l);
-    int rank = 0, candidates = l != NULL ? bine_candidates(q, l->candidate) : 1;
+    int rank = 0, candidates = 1;
+    if (l != NULL)
+        candidates = advised->count > 0 ? bine_candidates_advised(q, advised, l->candidate)
+                                        : bine_candidates(q, l->candidate);
     PMPI_Comm_rank(comm, &rank);
     int mine[2] = {candidates, rank == 0 ? bine_wisdom_find(q) : INT_MAX}, all[2];
     int failed = bine_mpi.allreduce(mine, all, 2, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS;
@@ -100,10 +104,11 @@ static void agree(struct bine_lesson *l, const struct bine_question *q, MPI_Comm
 }
 
 int bine_learning_called(struct bine_learning *x, struct bine_lesson *l,
-                         const struct bine_question *q, MPI_Comm comm, double seconds) {
+                         const struct bine_question *q, const struct bine_advised *advised,
+                         MPI_Comm comm, double seconds) {
     if (l == NULL) {
         if (++x->heard[q->collective][bine_advised_class(q->bytes)] == BINE_LEARN_FROM)
-            begin(x, q, comm);
+            begin(x, q, advised, comm);
         return 0;
     }
     int was_over = !bine_learner_times(&l->learner);

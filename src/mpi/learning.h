@@ -40,7 +40,8 @@ void bine_lesson_gather(const struct bine_lesson *l, MPI_Comm comm);
 /* After a call of a lesson that took so long here, or that was heard of (NULL). Collective. Returns
  * whether other calls must be forgotten, because an algorithm that was settled on is no more. */
 int bine_learning_called(struct bine_learning *x, struct bine_lesson *l,
-                         const struct bine_question *q, MPI_Comm comm, double seconds);
+                         const struct bine_question *q, const struct bine_advised *advised,
+                         MPI_Comm comm, double seconds);
 
 void bine_learning_free(struct bine_learning *x);
 

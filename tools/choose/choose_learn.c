@@ -24,9 +24,10 @@ int bine_choose_wisdom(const struct bine_question *q, struct bine_rules *wisdom,
     return 1;
 }
 
-void bine_choose_print_candidates(const struct bine_question *q) {
+void bine_choose_print_candidates(const struct bine_question *q,
+                                  const struct bine_advised *advised) {
     struct bine_forced f[BINE_LEARN_CANDIDATES];
-    int n = bine_candidates(q, f);
+    int n = advised->count > 0 ? bine_candidates_advised(q, advised, f) : bine_candidates(q, f);
     if (n < 2)
         return;
     printf("then, after %d calls, learnt in the program (BINE_LEARN) from", BINE_LEARN_FROM);
