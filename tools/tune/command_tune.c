@@ -1,12 +1,15 @@
 /* bine tune: rules from measurements. */
 #include "tune/tune.h"
 
+#include "base/files.h"
 #include "cli/command.h"
+#include "cli/libraries.h"
 
 #include <stdlib.h>
 
 static const char help[] =
     "usage: bine tune FILE.csv... -o RULES.json\n"
+    "       bine tune [FILE.csv...] --run 'mpirun -n 64' -o RULES.json\n"
     "       bine tune FILE.csv... --cross\n\n"
     "Rules for BINE_RULES from measurements, as bine-bench --csv and --summary write them. For "
     "each\n"
@@ -24,6 +27,14 @@ static const char help[] =
     "  --cross      write nothing: make rules from every second size and judge them by the "
     "others,\n"
     "               both ways\n"
+    "  --run C      measure first what the files do not have, collective by collective: C starts "
+    "the\n"
+    "               ranks of bine-bench\n"
+    "  --budget S   at most about so many seconds for that (600)\n"
+    "  --sizes R    of the whole vector, as for bine-bench -m (1K:8M)\n"
+    "  --mpi M      openmpi or mpich: which bine-bench\n"
+    "  --measured F where measurements are added to (measured.csv); what is there already is not\n"
+    "               measured again\n"
     "  --format F   text (default), csv or json\n"
     "  --help       this page\n\n"
     "columns: collective; cells that the rules speak of; cells that get another algorithm than "
@@ -34,7 +45,8 @@ static const char help[] =
     "one.\n\n"
     "examples:\n"
     "  bine tune measured.csv -o rules.json\n"
-    "  bine tune lab.csv lab-slow.csv --cross\n";
+    "  bine tune lab.csv lab-slow.csv --cross\n"
+    "  bine tune --run 'srun -n 64' --budget 1800 -o rules.json\n";
 
 static const struct bine_column columns[] = {
     {"collective", BINE_COLUMN_WORDS}, {"cells", BINE_COLUMN_NUMBER},
@@ -128,32 +140,75 @@ static int cross(struct bine_report *r, enum bine_format format) {
     return rc;
 }
 
+static int read_run(int letter, struct bine_tune_run *x) {
+    switch (letter) {
+    case 'r':
+        x->command = optarg;
+        return 0;
+    case 'b':
+        return bine_word_number("--budget", optarg, 1, 1000000, &x->budget);
+    case 's':
+        x->sizes = optarg;
+        return 0;
+    case 'm':
+        x->mpi = optarg;
+        return bine_word_mpi(optarg) != NULL ? 0 : -1;
+    case 'k':
+        x->measured = optarg;
+        return 0;
+    default:
+        return letter == '?' ? -1 : 0;
+    }
+}
+
+/* All files, that of earlier measurements among them where more are to come. */
+static int read_all(int argc, char **argv, const struct bine_tune_run *x, struct bine_report *r) {
+    int rc = 0, files = optind < argc;
+    for (int i = optind; i < argc && rc == 0; i++)
+        rc = bine_report_read(r, argv[i]);
+    if (rc == 0 && x->command != NULL && bine_file_is_regular(x->measured)) {
+        rc = bine_report_read(r, x->measured);
+        files = 1;
+    }
+    return rc != 0 || !files ? rc : bine_report_gather(r);
+}
+
+static int measure(int argc, char **argv, const struct bine_tune_run *x) {
+    struct bine_report have = {0};
+    int rc = x->command == NULL ? 0 : read_all(argc, argv, x, &have);
+    if (rc == 0 && x->command != NULL)
+        rc = bine_tune_run(x, &have);
+    bine_report_free(&have);
+    return rc;
+}
+
 int bine_command_tune(int argc, char **argv) {
-    static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                            {"cross", no_argument, NULL, 'c'},
-                                            {"format", required_argument, NULL, 'f'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
+    static const struct option options[] = {
+        {"output", required_argument, NULL, 'o'},   {"cross", no_argument, NULL, 'c'},
+        {"run", required_argument, NULL, 'r'},      {"budget", required_argument, NULL, 'b'},
+        {"sizes", required_argument, NULL, 's'},    {"mpi", required_argument, NULL, 'm'},
+        {"measured", required_argument, NULL, 'k'}, {"format", required_argument, NULL, 'f'},
+        {"help", no_argument, NULL, 'h'},           {0}};
     const char *output = NULL;
     enum bine_format format = BINE_FORMAT_TEXT;
+    struct bine_tune_run run = {.measured = "measured.csv", .sizes = "1K:8M", .budget = 600};
     int letter, crosses = 0;
     while ((letter = bine_option_next(argc, argv, "ho:", options)) != -1) {
         if (letter == 'h')
             return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
-        if (letter == '?' || (letter == 'f' && bine_word_format(optarg, &format) != 0))
+        if (read_run(letter, &run) != 0 ||
+            (letter == 'f' && bine_word_format(optarg, &format) != 0))
             return BINE_EXIT_USAGE;
         output = letter == 'o' ? optarg : output;
         crosses |= letter == 'c';
     }
-    if (bine_arguments_count(argc, argv, 1, argc, "FILE.csv...") != 0)
+    if (bine_arguments_count(argc, argv, run.command == NULL, argc, "FILE.csv...") != 0)
         return BINE_EXIT_USAGE;
     if ((output == NULL) == (crosses == 0))
         return bine_complain("expected either -o RULES.json or --cross");
     struct bine_report r = {0};
-    int rc = 0;
-    for (int i = optind; i < argc && rc == 0; i++)
-        rc = bine_report_read(&r, argv[i]);
-    rc = rc != 0 ? rc : bine_report_gather(&r);
+    int rc = measure(argc, argv, &run);
+    rc = rc != 0 ? rc : read_all(argc, argv, &run, &r);
     rc = rc != 0 ? rc : crosses ? cross(&r, format) : tune(&r, output, format);
     bine_report_free(&r);
     return rc;
