@@ -67,8 +67,8 @@ echo "$2" >>called
 } >"$summary"
 END
 "$bine" tune made.csv --run 'sh fake' --budget 100 --measured m.csv -o run.json >out 2>err || { echo "FAILED: --run"; cat err; failed=1; }
-same "what is measured" 'bcast gather scatter allgather alltoall reduce_scatter reduce_scatter_block' "$(tr '\n' ' ' <called | sed 's/ $//')"
-same "progress" 'bcast: 1 of 7, 0 of 100 s' "$(head -1 err)"
+same "what is measured" 'allgather reduce_scatter reduce_scatter_block alltoall bcast gather scatter' "$(tr '\n' ' ' <called | sed 's/ $//')"
+same "progress" 'allgather: 1 of 7, 0 of 100 s' "$(head -1 err)"
 "$bine" tune made.csv --run 'sh fake' --measured m.csv -o run.json >out 2>err || failed=1
 same "measured once" 7 "$(wc -l <called)"
 same "the time is up" 'note: the time is up: 0 of 9 collectives measured' "$("$bine" tune --run 'sh fake' --measured none.csv --budget 1 -o run.json 2>&1 | head -1)"
