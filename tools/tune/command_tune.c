@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "cli/command.h"
 #include "cli/libraries.h"
+#include "cli/option_table.h"
 
 #include <stdlib.h>
 
@@ -140,27 +141,6 @@ static int cross(struct bine_report *r, enum bine_format format) {
     return rc;
 }
 
-static int read_run(int letter, struct bine_tune_run *x) {
-    switch (letter) {
-    case 'r':
-        x->command = optarg;
-        return 0;
-    case 'b':
-        return bine_word_number("--budget", optarg, 1, 1000000, &x->budget);
-    case 's':
-        x->sizes = optarg;
-        return 0;
-    case 'm':
-        x->mpi = optarg;
-        return bine_word_mpi(optarg) != NULL ? 0 : -1;
-    case 'k':
-        x->measured = optarg;
-        return 0;
-    default:
-        return letter == '?' ? -1 : 0;
-    }
-}
-
 /* All files, that of earlier measurements among them where more are to come. */
 static int read_all(int argc, char **argv, const struct bine_tune_run *x, struct bine_report *r) {
     int rc = 0, files = optind < argc;
@@ -183,31 +163,31 @@ static int measure(int argc, char **argv, const struct bine_tune_run *x) {
 }
 
 int bine_command_tune(int argc, char **argv) {
-    static const struct option options[] = {
-        {"output", required_argument, NULL, 'o'},   {"cross", no_argument, NULL, 'c'},
-        {"run", required_argument, NULL, 'r'},      {"budget", required_argument, NULL, 'b'},
-        {"sizes", required_argument, NULL, 's'},    {"mpi", required_argument, NULL, 'm'},
-        {"measured", required_argument, NULL, 'k'}, {"format", required_argument, NULL, 'f'},
-        {"help", no_argument, NULL, 'h'},           {0}};
     const char *output = NULL;
     enum bine_format format = BINE_FORMAT_TEXT;
     struct bine_tune_run run = {.measured = "measured.csv", .sizes = "1K:8M", .budget = 600};
-    int letter, crosses = 0;
-    while ((letter = bine_option_next(argc, argv, "ho:", options)) != -1) {
-        if (letter == 'h')
-            return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
-        if (read_run(letter, &run) != 0 ||
-            (letter == 'f' && bine_word_format(optarg, &format) != 0))
-            return BINE_EXIT_USAGE;
-        output = letter == 'o' ? optarg : output;
-        crosses |= letter == 'c';
-    }
+    int crosses = 0;
+    const struct bine_option rows[] = {
+        {.name = "output", .letter = 'o', .read = bine_take_word, .to = &output},
+        {.name = "cross", .read = bine_take_flag, .to = &crosses},
+        {.name = "run", .read = bine_take_word, .to = &run.command},
+        {.name = "budget", .read = bine_take_long, .to = &run.budget, .low = 1, .high = 1000000},
+        {.name = "sizes", .read = bine_take_word, .to = &run.sizes},
+        {.name = "mpi", .read = bine_take_word, .to = &run.mpi},
+        {.name = "measured", .read = bine_take_word, .to = &run.measured},
+        {.name = "format", .read = bine_take_format, .to = &format},
+        {0}};
+    int rc = bine_options_read(argc, argv, rows);
+    if (rc != 0)
+        return rc == BINE_OPTIONS_HELP ? bine_options_help(help) : rc;
+    if (run.mpi != NULL && bine_word_mpi(run.mpi) == NULL)
+        return BINE_EXIT_USAGE;
     if (bine_arguments_count(argc, argv, run.command == NULL, argc, "FILE.csv...") != 0)
         return BINE_EXIT_USAGE;
     if ((output == NULL) == (crosses == 0))
         return bine_complain("expected either -o RULES.json or --cross");
     struct bine_report r = {0};
-    int rc = measure(argc, argv, &run);
+    rc = measure(argc, argv, &run);
     rc = rc != 0 ? rc : read_all(argc, argv, &run, &r);
     rc = rc != 0 ? rc : crosses ? cross(&r, format) : tune(&r, output, format);
     bine_report_free(&r);
