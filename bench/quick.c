@@ -1,7 +1,8 @@
 /* bench-quick [SEED [JOBS [MOST [LEAST [quick]]]]]: what the library would pick against the model
  * that executes all schedules, on random networks and jobs of LEAST (4) to MOST ranks. A cell is a
  * collective and a size in a job. Also how long picking takes. With `quick`: by the quick form
- * alone. BENCH_MISSES=1 lists the cells that are not within 5 %. */
+ * alone. BENCH_MISSES=1 lists the cells that are not within 5 %, BENCH_TIMES=1 the time of every algorithm, by
+ * the model and as it was guessed. */
 #include "model/pick.h"
 #include "model/time.h"
 
@@ -80,6 +81,9 @@ static int judge(const struct bine_allocation *a, const struct bine_links *links
             rq.groups = picker->groups;
         if (bine_time_of(&rq, bytes, links, &x) != 0)
             return -1;
+        if (getenv("BENCH_TIMES") != NULL)
+            printf("time %d %s %lld %s %.6g %.6g\n", a->p, bine_collective_name(c),
+                   (long long)bytes, g->name, x.seconds, pick[i].seconds);
         first = i == 0 ? x.seconds : first;
         if (i == 0 || x.seconds < best) {
             best = x.seconds;

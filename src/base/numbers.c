@@ -1,5 +1,6 @@
 #include "base/numbers.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 int bine_log2_ceil(int p) {
@@ -43,4 +44,16 @@ int bine_size_parse(const char *text, int64_t *bytes) {
         return -1;
     *bytes = (int64_t)n << shift;
     return 0;
+}
+
+const char *bine_seconds_text(double seconds, char text[BINE_SECONDS_TEXT]) {
+    static const struct {
+        double factor;
+        const char *unit;
+    } units[] = {{1e6, "us"}, {1e3, "ms"}, {1, "s"}};
+    size_t i = 0;
+    while (i < 2 && seconds * units[i].factor >= 1000)
+        i++;
+    snprintf(text, BINE_SECONDS_TEXT, "%.3g %s", seconds * units[i].factor, units[i].unit);
+    return text;
 }

@@ -19,4 +19,8 @@ uint32_t bine_bits_reverse(uint32_t x, int s);
 /* 256K and such; 0 or -1. */
 int bine_size_parse(const char *text, int64_t *bytes);
 
+/* "1.23 us", "45.6 ms", "7.89 s" */
+enum { BINE_SECONDS_TEXT = 24 };
+const char *bine_seconds_text(double seconds, char text[BINE_SECONDS_TEXT]);
+
 #endif

@@ -35,8 +35,8 @@
 /* On one node, the boards. Where they are not the fastest of all, the rules are silent.
  *
  * Calls that are taken over from MPI come next: nobody should be slower by surprise, so these get
- * an algorithm of Bine's only where there is evidence that it is faster: from 16 nodes on the
- * published measurements (De Sensi et al., SC '25), in which it wins more often than not.
+ * an algorithm of Bine's only where there is evidence that it is faster: where groups are known, or
+ * on a torus from 16 nodes on. Elsewhere programs find out by themselves (choose/learn.h).
  * BINE_ALWAYS=1 leaves these out, as does calling Bine_Allreduce and so on.
  *
  * Then the choice that Bine makes for itself: small vectors want few steps, large ones little
@@ -91,6 +91,11 @@ static struct bine_rule rules[] = {
      .nodes = {1, {{2, 15}}},
      .algorithm = "mpi",
      .reason = "fewer than 16 nodes: not known to be faster"},
+    {.drop_in = BINE_IF_YES,
+     .groups_several = BINE_IF_NO,
+     .torus_wired = BINE_IF_NO,
+     .algorithm = "mpi",
+     .reason = "the network's groups are not known: not known to be faster"},
     {.drop_in = BINE_IF_YES,
      .groups_several = BINE_IF_YES,
      .collectives = ONLY(BINE_ALLGATHER),

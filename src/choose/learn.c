@@ -4,28 +4,25 @@
 
 /* A candidate must beat the MPI library's own by this much, or by as much as times scatter. */
 static const double margin = 0.04;
-/* Candidates that are so many times as slow as the best are dropped after rounds 1 and 2. */
-static const double hopeless[] = {2.0, 1.25};
-/* Calls after which a winner is looked at again, and how that number grows. */
-enum { LOOK_AGAIN = 2000, LOOK_LATER = 4 };
-
-static int turn_calls(const struct bine_learner *l) {
-    return l->rooted && l->round > 0 ? BINE_LEARN_ROOTED_CALLS : 1;
-}
+static const double hopeless[] = BINE_LEARN_DROPS;
+enum { DROPS = sizeof hopeless / sizeof *hopeless, OWN_DROPS = 2 };
 
 static void begin(struct bine_learner *l) {
     l->left = (1u << l->candidates) - 1;
-    l->round = l->turn = l->call = 0;
-    l->sum = 0;
+    l->round = l->turn = 0;
     l->winner = l->candidates == 1 ? 0 : -1;
     for (int i = 0; i < BINE_LEARN_CANDIDATES; i++)
         for (int k = 0; k < BINE_LEARN_ROUNDS; k++)
             l->time[i][k] = -1;
 }
 
-void bine_learner_start(struct bine_learner *l, int candidates, int rooted) {
-    *l = (struct bine_learner){.candidates = candidates, .rooted = rooted, .next = LOOK_AGAIN};
+void bine_learner_start(struct bine_learner *l, int candidates) {
+    *l = (struct bine_learner){.candidates = candidates, .next = BINE_LEARN_AGAIN};
     begin(l);
+}
+
+void bine_learner_settle(struct bine_learner *l, int winner) {
+    l->winner = winner;
 }
 
 /* Each round begins with another candidate, so that none always follows the same one. */
@@ -37,42 +34,37 @@ int bine_learner_candidate(const struct bine_learner *l) {
     return l->winner >= 0 ? l->winner : candidate_at(l, l->turn);
 }
 
+static void skip_dropped(struct bine_learner *l) {
+    while (l->turn < l->candidates && (l->left & 1u << candidate_at(l, l->turn)) == 0)
+        l->turn++;
+}
+
 /* The next turn of a candidate that is left. Returns whether a round ended. */
 static int next_turn(struct bine_learner *l) {
-    l->call = 0;
-    l->sum = 0;
-    do
-        l->turn++;
-    while (l->turn < l->candidates && (l->left & 1u << candidate_at(l, l->turn)) == 0);
+    l->turn++;
+    skip_dropped(l);
     if (l->turn < l->candidates)
         return 0;
     l->turn = 0;
     l->round++;
-    while ((l->left & 1u << candidate_at(l, l->turn)) == 0)
-        l->turn++;
+    skip_dropped(l);
     return 1;
 }
 
-static int settled(struct bine_learner *l) {
-    if (++l->calls == l->next && l->candidates > 1) {
-        l->next *= LOOK_LATER;
+static void count_settled(struct bine_learner *l) {
+    if (++l->calls == l->next && l->winner > 0) {
+        l->next *= BINE_LEARN_LATER;
         begin(l);
     }
-    return 0;
 }
 
 int bine_learner_called(struct bine_learner *l, double seconds) {
-    if (l->winner >= 0)
-        return settled(l);
-    l->sum += seconds;
-    if (++l->call < turn_calls(l))
+    if (l->winner >= 0) {
+        count_settled(l);
         return 0;
-    if (l->round > 0)
-        l->time[candidate_at(l, l->turn)][l->round - 1] = l->sum / turn_calls(l);
-    if (!next_turn(l))
-        return 0;
-    /* `round` rounds are over, the untimed one included. */
-    return l->round == 2 || l->round == 3 || l->round == BINE_LEARN_ROUNDS + 1;
+    }
+    l->time[candidate_at(l, l->turn)][l->round] = seconds;
+    return next_turn(l) && (l->round <= DROPS || l->round == BINE_LEARN_ROUNDS);
 }
 
 static int ascending(const void *a, const void *b) {
@@ -82,8 +74,8 @@ static int ascending(const void *a, const void *b) {
 
 /* The sorted times of a candidate; returns how many there are. */
 static int sort(const struct bine_learner *l, int candidate, double x[BINE_LEARN_ROUNDS]) {
-    int n = 0;
-    for (int k = 0; k < BINE_LEARN_ROUNDS; k++)
+    int n = 0, first = l->time[candidate][1] >= 0;
+    for (int k = first; k < BINE_LEARN_ROUNDS; k++)
         if (l->time[candidate][k] >= 0)
             x[n++] = l->time[candidate][k];
     qsort(x, (size_t)n, sizeof *x, ascending);
@@ -112,9 +104,10 @@ static double larger(double a, double b) {
 }
 
 static int fastest(const struct bine_learner *l) {
-    int best = 0;
-    for (int i = 1; i < l->candidates; i++)
-        if ((l->left & 1u << i) != 0 && bine_learner_time(l, i) < bine_learner_time(l, best))
+    int best = -1;
+    for (int i = 0; i < l->candidates; i++)
+        if ((l->left & 1u << i) != 0 &&
+            (best < 0 || bine_learner_time(l, i) < bine_learner_time(l, best)))
             best = i;
     return best;
 }
@@ -122,25 +115,26 @@ static int fastest(const struct bine_learner *l) {
 /* Another one than the MPI library's own must be faster beyond the noise. */
 static int choose(const struct bine_learner *l) {
     int best = fastest(l);
+    if ((l->left & 1u) == 0)
+        return best;
     double noise = larger(margin, larger(scatter(l, 0), scatter(l, best)));
     return bine_learner_time(l, best) < (1 - noise) * bine_learner_time(l, 0) ? best : 0;
 }
 
-/* The MPI library's own stays: the winner is compared with it. */
+/* The MPI library's own stays as long as the winner must be compared with it: unless it is hopeless
+ * in a round that counts. */
 static void drop(struct bine_learner *l, double factor) {
     double best = bine_learner_time(l, fastest(l));
-    for (int i = 1; i < l->candidates; i++)
-        if (bine_learner_time(l, i) > factor * best)
+    for (int i = 0; i < l->candidates; i++)
+        if ((i > 0 || l->round == OWN_DROPS) && bine_learner_time(l, i) > factor * best)
             l->left &= ~(1u << i);
 }
 
 void bine_learner_decide(struct bine_learner *l) {
-    int timed = l->round - 1;
-    if (timed <= 2)
-        drop(l, hopeless[timed - 1]);
-    if (timed == BINE_LEARN_ROUNDS || l->left == 1)
+    if (l->round <= DROPS)
+        drop(l, hopeless[l->round - 1]);
+    if (l->round == BINE_LEARN_ROUNDS || (l->left & (l->left - 1)) == 0)
         l->winner = choose(l);
     else
-        while ((l->left & 1u << candidate_at(l, l->turn)) == 0)
-            l->turn++;
+        skip_dropped(l);
 }

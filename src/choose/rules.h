@@ -12,6 +12,7 @@ struct bine_question {
     int64_t bytes; /* of the whole vector */
     int commutative;
     int uneven;             /* allgatherv: one block has more than a quarter of all bytes */
+    int root;               /* of a rooted collective */
     int drop_in;            /* an MPI call that was taken over, not one of Bine's own */
     int always;             /* as if it were one of Bine's own */
     int nonblocking;        /* it is started, and goes on while the program does something else */

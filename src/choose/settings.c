@@ -71,10 +71,17 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_ALWAYS", "0", FLAG,
      "drop-in: 1 takes Bine's own choice for every call, also where MPI's own is not known to be "
      "slower"},
-    {"BINE_MODEL", "0", FLAG,
-     "where groups are known and the machine's description says how fast its network is: 1 takes "
-     "the algorithm that is fastest by the model of `bine predict`, from 4 KiB on, once a size "
-     "comes again on a communicator; 0: rules alone choose"},
+    {"BINE_MODEL", "1", FLAG,
+     "where groups are known and the machine's description says how fast its network is, the "
+     "algorithm that is fastest by the model of `bine predict`, from 4 KiB on, once a size comes "
+     "again on a communicator; 0: the model is not asked"},
+    {"BINE_LEARN", "1", FLAG,
+     "drop-in, on several nodes, from 4 KiB on, where neither rules of yours nor the model choose: "
+     "calls that come again and again try a few algorithms, MPI's own among them, and keep the "
+     "fastest; 0: rules alone choose, so that every run adds up in the same order"},
+    {"BINE_WISDOM", "", "a file",
+     "what was learnt is taken from it and added to it at MPI_Finalize; it has the form of "
+     "BINE_RULES, and need not be there yet"},
     {"BINE_DIMS", "", "sizes, as in 4x4x8",
      "the torus that the ranks of a communicator of so many are on, row-major; otherwise that of a "
      "Cartesian communicator, or of the machine that BINE_MACHINE names"},
@@ -256,6 +263,7 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
     }
     s->always = read_flag(BINE_SETTING_ALWAYS, complain, context);
     s->model = read_flag(BINE_SETTING_MODEL, complain, context);
+    s->learn = read_flag(BINE_SETTING_LEARN, complain, context);
     s->off = read_flag(BINE_SETTING_OFF, complain, context);
     read_flag(BINE_SETTING_VERBOSE, complain, context); /* not a thing to choose by */
     int level; /* which decides what the groups are, and these are compared */

@@ -32,6 +32,7 @@ struct bine_settings {
     int64_t always;         /* drop-in: Bine's own choice for every call */
     int64_t off;            /* MPI's own for every call */
     int64_t model;          /* it is asked, where there is ground for it */
+    int64_t learn;          /* drop-in: calls that come again may try several algorithms */
     int64_t reorder;        /* enum bine_reordering */
     int64_t shared;         /* bytes of shared memory of a process, at most; 0: none */
     struct bine_shape dims; /* of the torus that ranks are on; no dims: not given */
@@ -62,6 +63,8 @@ enum {
     BINE_SETTING_RULES,
     BINE_SETTING_ALWAYS,
     BINE_SETTING_MODEL,
+    BINE_SETTING_LEARN,
+    BINE_SETTING_WISDOM,
     BINE_SETTING_DIMS,
     BINE_SETTING_PORTS,
     BINE_SETTING_SHARED,

@@ -1,5 +1,7 @@
 #include "model/advise.h"
 
+#include "base/numbers.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -10,10 +12,10 @@ int bine_advised_class(int64_t bytes) {
     return k;
 }
 
-void bine_advise(struct bine_picker *x, enum bine_collective c, int64_t bytes,
+void bine_advise(struct bine_picker *x, enum bine_collective c, int root, int64_t bytes,
                  struct bine_advised *a) {
     struct bine_pick pick[BINE_PICKS_MOST];
-    int n = bine_picker_pick(x, c, 0, INT64_C(1) << bine_advised_class(bytes), NULL, NULL, pick);
+    int n = bine_picker_pick(x, c, root, INT64_C(1) << bine_advised_class(bytes), NULL, NULL, pick);
     memset(a, 0, sizeof *a);
     for (; a->count < n && a->count < BINE_ADVISED_MOST; a->count++) {
         a->algorithm[a->count] = (int32_t)(pick[a->count].algorithm - bine_catalogue);
@@ -21,23 +23,11 @@ void bine_advise(struct bine_picker *x, enum bine_collective c, int64_t bytes,
     }
 }
 
-static const char *write_time(double seconds, char text[24]) {
-    static const struct {
-        double factor;
-        const char *unit;
-    } units[] = {{1e6, "us"}, {1e3, "ms"}, {1, "s"}};
-    size_t i = 0;
-    while (i < 2 && seconds * units[i].factor >= 1000)
-        i++;
-    snprintf(text, 24, "%.3g %s", seconds * units[i].factor, units[i].unit);
-    return text;
-}
-
 const char *bine_advised_text(const struct bine_advised *a, char text[BINE_ADVISED_TEXT]) {
-    char time[24];
+    char time[BINE_SECONDS_TEXT];
     int n = snprintf(text, BINE_ADVISED_TEXT, "model:");
     for (int i = 0; i < a->count && n < BINE_ADVISED_TEXT; i++)
         n += snprintf(text + n, (size_t)(BINE_ADVISED_TEXT - n), "%s %s %s", i == 0 ? "" : ",",
-                      bine_catalogue[a->algorithm[i]].name, write_time(a->seconds[i], time));
+                      bine_catalogue[a->algorithm[i]].name, bine_seconds_text(a->seconds[i], time));
     return text;
 }

@@ -154,9 +154,19 @@ static int compare_in_full(struct bine_picker *x, int root, int64_t bytes, struc
     return 0;
 }
 
+/* What was looked at for another root says nothing of this one. */
+static void turn_to_root(struct bine_picker *x, int root) {
+    for (size_t i = 0; i < bine_catalogue_size && root != x->root; i++)
+        if (bine_collective_is_rooted(bine_catalogue[i].collective))
+            bine_quick_free(&x->quick[i]);
+    x->root = root;
+}
+
 int bine_picker_pick(struct bine_picker *x, enum bine_collective c, int root, int64_t bytes,
                      bine_serves *serves, void *self, struct bine_pick pick[BINE_PICKS_MOST]) {
     int n = 0;
+    if (bine_collective_is_rooted(c))
+        turn_to_root(x, root);
     for (size_t i = 0; i < bine_catalogue_size && n < BINE_PICKS_MOST; i++) {
         const struct bine_algorithm *a = &bine_catalogue[i];
         char why[200];

@@ -21,6 +21,7 @@ struct bine_picker {
     int full;                         /* compare by the full model where that is quick */
     struct bine_quick *quick;         /* of each row of the catalogue; steps 0: not made yet */
     int *segments;                    /* that it was made for */
+    int root;                         /* the same */
 };
 
 struct bine_pick {

@@ -14,7 +14,7 @@ enum state { UNSEEN, SEEN, DECIDED };
 
 struct class {
     enum state state;
-    int32_t algorithm; /* of the catalogue; -1: no advice */
+    int32_t first, second; /* of the catalogue; -1: no advice */
     char *reason;
 };
 
@@ -32,7 +32,7 @@ struct bine_adviser {
 /* Answers of rank 0, kept for other communicators of the same shape. */
 struct kept {
     uint64_t shape;
-    int collective, class;
+    int collective, root, class;
     struct bine_advised advised;
 };
 enum { KEPT = 256 };
@@ -113,9 +113,10 @@ struct bine_adviser *bine_adviser_open(MPI_Comm comm, int rank,
     return x;
 }
 
-static struct kept *find_kept(const struct bine_adviser *x, int collective, int class) {
+static struct kept *find_kept(const struct bine_adviser *x, int collective, int root, int class) {
     for (size_t i = 0; i < kept_used; i++)
-        if (kept[i].shape == x->shape && kept[i].collective == collective && kept[i].class == class)
+        if (kept[i].shape == x->shape && kept[i].collective == collective && kept[i].root == root &&
+            kept[i].class == class)
             return &kept[i];
     return NULL;
 }
@@ -124,13 +125,13 @@ static struct kept *find_kept(const struct bine_adviser *x, int collective, int 
 static void ask_model(struct bine_adviser *x, const struct bine_question *q, int class,
                       struct bine_advised *a) {
     pthread_mutex_lock(&lock);
-    struct kept *k = find_kept(x, q->collective, class);
+    struct kept *k = find_kept(x, q->collective, q->root, class);
     if (k != NULL)
         *a = k->advised;
     else
-        bine_advise(&x->picker, q->collective, q->bytes, a);
+        bine_advise(&x->picker, q->collective, q->root, q->bytes, a);
     if (k == NULL && kept_used < KEPT && a->count > 0)
-        kept[kept_used++] = (struct kept){x->shape, q->collective, class, *a};
+        kept[kept_used++] = (struct kept){x->shape, q->collective, q->root, class, *a};
     pthread_mutex_unlock(&lock);
 }
 
@@ -144,12 +145,13 @@ static void decide(struct bine_adviser *x, const struct bine_question *q, int cl
     if (bine_mpi.bcast(&a, (int)sizeof a, MPI_BYTE, 0, comm) != MPI_SUCCESS)
         a.count = 0;
     answer->state = DECIDED;
-    answer->algorithm = a.count > 0 ? a.algorithm[0] : -1;
+    answer->first = a.count > 0 ? a.algorithm[0] : -1;
+    answer->second = a.count > 1 ? a.algorithm[1] : -1;
     answer->reason = a.count > 0 ? strdup(bine_advised_text(&a, text)) : NULL;
 }
 
 int bine_advice(struct bine_adviser *x, const struct bine_question *q, MPI_Comm comm,
-                struct bine_forced *f, const char **reason) {
+                struct bine_advised *a, const char **reason) {
     int class = bine_advised_class(q->bytes);
     struct class *answer = &x->class[q->collective][class];
     if (q->bytes < BINE_ADVISED_LEAST || !q->commutative)
@@ -162,9 +164,9 @@ int bine_advice(struct bine_adviser *x, const struct bine_question *q, MPI_Comm 
         decide(x, q, class, comm, answer);
     if (answer->state != DECIDED)
         return -1;
-    if (answer->algorithm < 0)
+    if (answer->first < 0)
         return 0;
-    *f = (struct bine_forced){answer->algorithm, -1};
+    *a = (struct bine_advised){1 + (answer->second >= 0), {answer->first, answer->second}, {0}};
     *reason = answer->reason != NULL ? answer->reason : "the model";
     return 1;
 }

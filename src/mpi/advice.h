@@ -10,6 +10,7 @@
 #define BINE_MPI_ADVICE_H
 
 #include "choose/choose.h"
+#include "model/advise.h"
 #include "pattern/groups.h"
 
 #include <mpi.h>
@@ -27,11 +28,11 @@ struct bine_advice_place {
 struct bine_adviser *bine_adviser_open(MPI_Comm comm, int rank, const struct bine_advice_place *at);
 void bine_adviser_close(struct bine_adviser *x);
 
-/* Advice for a call: 1 if there is one, which *f and *reason then are; 0 if there is none; -1 if
+/* Advice for a call: 1 if there is one, which *a and *reason then are; 0 if there is none; -1 if
  * the class has not been decided, so that the call must not be remembered. `comm` is
  * MPI_COMM_NULL where ranks may not talk now; elsewhere it may be collective. */
 int bine_advice(struct bine_adviser *x, const struct bine_question *q, MPI_Comm comm,
-                struct bine_forced *f, const char **reason);
+                struct bine_advised *a, const char **reason);
 
 /* The bytes of the class that so many bytes are of; all below the least are one. */
 void bine_advice_range(int64_t bytes, int64_t *from, int64_t *below);

@@ -40,6 +40,7 @@ static struct bine_question ask(const struct bine_context *c, const struct bine_
                                   .bytes = bytes,
                                   .commutative = commutative,
                                   .uneven = bine_arguments_are_uneven(a, c->p),
+                                  .root = a->root,
                                   .drop_in = a->drop_in,
                                   .nonblocking = a->nonblocking,
                                   .always = c->policy.settings.always != 0,
@@ -59,22 +60,46 @@ static struct bine_question ask(const struct bine_context *c, const struct bine_
                                   .reorders = c->order != NULL};
 }
 
-/* The model is asked where nothing is forced and no rule of the user's holds. */
-static void follow_advice(struct bine_context *c, const struct bine_question *q,
+static void follow(const struct bine_question *q, const struct bine_forced *f, const char *reason,
+                   struct bine_choice *choice) {
+    char why[200];
+    if (bine_forced_fails(f, q) != NULL)
+        return;
+    bine_choose(q, f, NULL, choice, why, sizeof why);
+    choice->reason = reason;
+}
+
+/* What was learnt, or is being tried; it is more than the model can say. */
+static void follow_lesson(struct bine_context *c, const struct bine_question *q,
                           struct bine_choice *choice) {
     struct bine_forced f;
     const char *reason;
-    char why[200];
-    if (c->adviser == NULL || q->off || q->nonblocking || q->collective > BINE_REDUCE_SCATTER ||
+    if (!c->policy.settings.learn || q->nonblocking || !bine_learns(q))
+        return;
+    enum bine_lesson_state s = bine_learning_look(&c->learning, q, &c->lesson, &f, &reason);
+    c->undecided = s == BINE_LESSON_HEARD || s == BINE_LESSON_OPEN;
+    c->hears = s == BINE_LESSON_HEARD;
+    if (s == BINE_LESSON_OVER || (s == BINE_LESSON_OPEN && c->asks != MPI_COMM_NULL))
+        follow(q, &f, reason, choice);
+}
+
+/* The model is asked where nothing is forced and no rule of the user's holds. */
+static void follow_advice(struct bine_context *c, const struct bine_question *q,
+                          struct bine_choice *choice) {
+    const char *reason;
+    int advised = 0;
+    if (q->off || q->nonblocking || q->collective > BINE_REDUCE_SCATTER ||
         (q->crowded && q->drop_in) ||
         (c->policy.rules != NULL && bine_rules_match(c->policy.rules, q) >= 0))
         return;
-    int advised = bine_advice(c->adviser, q, c->asks, &f, &reason);
+    if (c->adviser != NULL)
+        advised = bine_advice(c->adviser, q, c->asks, &c->advised, &reason);
     c->undecided = advised < 0;
-    if (advised == 1 && bine_forced_fails(&f, q) == NULL) {
-        bine_choose(q, &f, NULL, choice, why, sizeof why);
-        choice->reason = reason;
-    }
+    if (advised < 0)
+        return;
+    if (advised == 1)
+        follow(q, &(struct bine_forced){c->advised.algorithm[0], -1}, reason, choice);
+    follow_lesson(c, q, choice);
 }
 
 /* A setting that forces what cannot be had gets a warning, and is left out. */
@@ -82,7 +107,9 @@ static int choose(struct bine_context *c, const struct bine_question *q, struct 
                   int by_program, struct bine_choice *choice) {
     char why[200];
     const struct bine_rules *rules = c->policy.rules;
-    c->undecided = 0;
+    c->undecided = c->hears = 0;
+    c->lesson = NULL;
+    c->advised.count = 0;
     if (c->plain != NULL) {
         *choice = (struct bine_choice){.reason = c->plain};
         return MPI_SUCCESS;
@@ -196,10 +223,11 @@ static int make_taken(struct bine_context *c, const struct bine_arguments *a,
     return bine_call_make(a, c->rank, c->p, &r->call) == MPI_SUCCESS || r->call.aliased;
 }
 
-/* What holds for a class says nothing of the next, where the model may be asked. */
+/* What holds for a class says nothing of the next, where the model may be asked or lessons be
+ * learnt. */
 static void narrow(const struct bine_context *c, int64_t bytes, struct bine_byte_range *range) {
     int64_t from, below;
-    if (c->adviser == NULL)
+    if (c->adviser == NULL && !c->policy.settings.learn)
         return;
     bine_advice_range(bytes, &from, &below);
     range->from = range->from > from ? range->from : from;
@@ -252,7 +280,8 @@ void bine_remember(struct bine_context *c, const struct bine_arguments *a,
                             r->choice,
                             plan ? c->recent->plan : NULL,
                             plan ? &c->recent->used : NULL,
-                            ++c->stamps};
+                            ++c->stamps,
+                            r->lesson};
     if ((plan && !a->nonblocking) || c->bound_to == m)
         c->bound_to = plan && m->valid && !a->nonblocking ? m : NULL;
 }
@@ -264,6 +293,8 @@ static int resolve_new(struct bine_context *c, const struct bine_arguments *a,
     int rc = a->drop_in ? resolve_taken(c, a, r) : resolve_own(c, a, r);
     c->asks = MPI_COMM_NULL;
     r->once |= c->undecided;
+    r->lesson = c->lesson;
+    r->hears = c->hears;
     if (rc != MPI_SUCCESS)
         return rc;
     if (r->way == BINE_WAY_NEW) {
@@ -282,6 +313,8 @@ int bine_resolve(struct bine_context *c, const struct bine_arguments *a, struct 
     const char *every = a->drop_in ? leaves_every(c, a->collective) : NULL;
     r->way = BINE_WAY_MPI;
     r->bytes = 0;
+    r->hears = 0;
+    r->lesson = NULL;
     r->once = c->next_name[0] != '\0' && !a->drop_in;
     if (c->p == 0) /* there was no memory to find out more */
         return leave(r, c->plain);
@@ -297,6 +330,7 @@ int bine_resolve(struct bine_context *c, const struct bine_arguments *a, struct 
         return resolve_new(c, a, r);
     r->way = m->choice.algorithm != NULL ? BINE_WAY_AS_BEFORE : BINE_WAY_MPI;
     r->bytes = m->call.bytes;
+    r->lesson = m->lesson;
     r->choice = m->choice;
     r->memo = m;
     return MPI_SUCCESS;
@@ -374,6 +408,14 @@ void bine_note(struct bine_context *c, const struct bine_arguments *a,
         c->last = *choice;
 }
 
+/* A call of a lesson is over. */
+static void learn(struct bine_context *c, const struct bine_arguments *a,
+                  const struct bine_resolved *r, double seconds) {
+    struct bine_question q = ask(c, a, r->bytes, 1);
+    if (bine_learning_called(&c->learning, r->lesson, &q, &c->advised, a->comm, seconds))
+        bine_context_forget(c);
+}
+
 static int run_call(struct bine_context *c, const struct bine_arguments *a) {
     struct bine_resolved r;
     if (!a->drop_in && c->p != 0) /* others may run what fails here */
@@ -382,11 +424,18 @@ static int run_call(struct bine_context *c, const struct bine_arguments *a) {
     if (rc != MPI_SUCCESS)
         return bine_raise(a->comm, rc);
     bine_note(c, a, &r.choice);
-    if (!bine_verbose_is_on())
+    int learns = r.lesson != NULL || r.hears;
+    if (!learns && !bine_verbose_is_on())
         return go(c, a, &r);
+    if (r.lesson != NULL)
+        bine_lesson_gather(r.lesson, a->comm);
     double begin = bine_verbose_now();
     rc = go(c, a, &r);
-    bine_verbose_add(a->collective, c->p, r.bytes, &r.choice, bine_verbose_now() - begin);
+    double seconds = bine_verbose_now() - begin;
+    if (bine_verbose_is_on())
+        bine_verbose_add(a->collective, c->p, r.bytes, &r.choice, seconds);
+    if (learns)
+        learn(c, a, &r, seconds);
     return rc;
 }
 

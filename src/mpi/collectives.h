@@ -18,8 +18,10 @@ enum bine_way { BINE_WAY_MPI, BINE_WAY_AS_BEFORE, BINE_WAY_NEW };
 
 struct bine_resolved {
     enum bine_way way;
-    int once;                  /* not to be remembered */
-    int64_t bytes;             /* 0 where they could not be told */
+    int once;      /* not to be remembered */
+    int64_t bytes; /* 0 where they could not be told */
+    int hears;     /* as of the context, of a blocking call */
+    struct bine_lesson *lesson;
     struct bine_choice choice; /* the algorithm is NULL if MPI makes the call */
     struct bine_memo *memo;    /* BINE_WAY_AS_BEFORE */
     struct bine_call call;     /* BINE_WAY_NEW */

@@ -9,6 +9,7 @@
 #include "mpi/requests.h"
 #include "mpi/taken.h"
 #include "mpi/verbose.h"
+#include "mpi/wisdom.h"
 #include "mpi/world.h"
 
 #include <pthread.h>
@@ -55,6 +56,7 @@ static void context_empty(struct bine_context *c) {
         c->plan[i].plan = NULL;
     }
     bine_adviser_close(c->adviser);
+    bine_learning_free(&c->learning);
     bine_groups_free(c->levels);
     bine_lineup_free(c->order);
     bine_lineup_free(c->seats);
@@ -152,6 +154,7 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     bine_contexts_sweep();
     for (struct bine_context *c = newest; c != NULL; c = c->older)
         context_empty(c);
+    bine_wisdom_end();
     bine_policy_end();
     bine_location_end();
     bine_node_end();

@@ -47,7 +47,11 @@ struct bine_context {
     const char *plain;            /* why all calls go to the MPI library, on all ranks; or NULL */
     struct bine_adviser *adviser; /* or NULL */
     MPI_Comm asks;                /* may be talked on to get advice, or MPI_COMM_NULL */
-    int undecided;                /* the last choice is not for ever */
+    struct bine_learning learning;
+    struct bine_lesson *lesson;  /* that the last choice comes from, or NULL */
+    struct bine_advised advised; /* what the model said of the last call; count 0: nothing */
+    int hears;                   /* the last call may be the beginning of one */
+    int undecided;               /* the last choice is not for ever */
     struct bine_policy policy;
     struct bine_forced forced[BINE_COLLECTIVES]; /* set for this communicator */
     char next_name[80];                          /* for the next call only: NAME or NAME:LAYOUT */

@@ -8,6 +8,7 @@
 #include "choose/choose.h"
 #include "engine/bind.h"
 #include "mpi/arguments.h"
+#include "mpi/learning.h"
 
 /* Kinds that are told apart, a power of two: see bine_memo_index. */
 #define BINE_MEMOS 8
@@ -18,8 +19,9 @@ struct bine_memo {
     struct bine_call call;
     struct bine_choice choice;
     struct bine_plan *plan;
-    uint64_t *used; /* the plan's place in the cache: the call that used it last */
-    uint64_t stamp; /* no other thing that was ever remembered has the same */
+    uint64_t *used;             /* the plan's place in the cache: the call that used it last */
+    uint64_t stamp;             /* no other thing that was ever remembered has the same */
+    struct bine_lesson *lesson; /* that the choice comes from, or NULL */
 };
 
 /* Where calls with such arguments are remembered: calls that take turns in a program should mostly

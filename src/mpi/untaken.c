@@ -37,6 +37,8 @@ static const char *reason_for(const struct bine_context *c, const struct bine_qu
         return BINE_REASON_OFF;
     if (f->algorithm == BINE_FORCED_MPI)
         return bine_forced_reason(k);
+    if (c->policy.settings.learn && c->nodes != 1) /* on some communicator it may be tried */
+        return NULL;
     return f->algorithm != BINE_FORCED_NOTHING
                ? NULL
                : bine_rules_never_take(c->policy.rules, &q, c->none_grouped);

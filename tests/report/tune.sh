@@ -36,6 +36,33 @@ IFS=, read -r _ cells _ gain _ _ within5 within20 <cross
 awk -v c="$cells" -v g="$gain" -v f="$within5" -v t="$within20" 'BEGIN { exit !(c >= 150 && g >= 1.08 && f >= 80 && t >= 93) }' ||
     { echo "FAILED: cross-validation: $(cat cross)"; failed=1; }
 
+# The same at two numbers of ranks next to each other holds between; not where a third lies between.
+ranks() { for p in "$@"; do for b in 1024 65536; do echo "bcast,mpi,openmpi-4.1.4,$p,1,$b,12,10e-6,9e-6,11e-6"; echo "bcast,$([ "$p" = 12 ] && echo linear || echo ring),openmpi-4.1.4,$p,1,$b,12,5e-6,4e-6,6e-6"; done; done; }
+{ echo "collective,algorithm,mpi,ranks,nodes,bytes,samples,seconds,low,high"; ranks 8 16; } >two.csv
+{ echo "collective,algorithm,mpi,ranks,nodes,bytes,samples,seconds,low,high"; ranks 8 12 16; } >three.csv
+sed -i 's/^bcast,ring/bcast,chain/' two.csv three.csv
+"$bine" tune two.csv -o two.json >/dev/null 2>&1 && "$bine" tune three.csv -o three.json >/dev/null 2>&1 || failed=1
+same "two numbers of ranks" '"ranks": "8-16"' "$(grep -o '"ranks": "[^"]*"' two.json | tr '\n' ' ' | sed 's/ $//')"
+same "three numbers of ranks" '"ranks": "8" "ranks": "12" "ranks": "16"' "$(grep -o '"ranks": "[^"]*"' three.json | tr '\n' ' ' | sed 's/ $//')"
+
+# Collectives that no file has are measured, within the time, and once.
+cat >fake <<'END'
+for summary; do :; done
+echo "$2" >>called
+{
+    echo "collective,algorithm,mpi,ranks,nodes,bytes,samples,seconds,low,high"
+    echo "$2,mpi,openmpi-4.1.4,4,1,1024,12,10e-6,9e-6,11e-6"
+    echo "$2,ring,openmpi-4.1.4,4,1,1024,12,20e-6,19e-6,21e-6"
+} >"$summary"
+END
+"$bine" tune made.csv --run 'sh fake' --budget 100 --measured m.csv -o run.json >out 2>err || { echo "FAILED: --run"; cat err; failed=1; }
+same "what is measured" 'allgather reduce_scatter reduce_scatter_block alltoall bcast gather scatter' "$(tr '\n' ' ' <called | sed 's/ $//')"
+same "progress" 'allgather: 1 of 7, 0 of 100 s' "$(head -1 err)"
+"$bine" tune made.csv --run 'sh fake' --measured m.csv -o run.json >out 2>err || failed=1
+same "measured once" 7 "$(wc -l <called)"
+same "the time is up" 'note: the time is up: 0 of 9 collectives measured' "$("$bine" tune --run 'sh fake' --measured none.csv --budget 1 -o run.json 2>&1 | head -1)"
+same "a run that fails" 2 "$("$bine" tune --run 'sh -c "exit 3"' --measured none.csv -o run.json >out 2>&1; echo $?)"
+
 same "neither -o nor --cross" "bine: expected either -o RULES.json or --cross" "$("$bine" tune made.csv 2>&1)"
 same "cannot be written" "bine: /nowhere/rules.json: No such file or directory" "$("$bine" tune made.csv -o /nowhere/rules.json 2>&1)"
 exit $failed

@@ -11,7 +11,7 @@ static int ask(const struct bine_question *q, const struct bine_allocation *a,
     int rc = levels == NULL || bine_links_make(&links, a, m) != 0 ||
              bine_picker_open(&picker, &links, levels, NULL) != 0;
     if (rc == 0) {
-        bine_advise(&picker, q->collective, q->bytes, advice);
+        bine_advise(&picker, q->collective, q->root, q->bytes, advice);
         bine_picker_close(&picker);
     }
     bine_links_free(&links);

@@ -1,5 +1,6 @@
 /* bine choose: which algorithm a call would get, and why. */
 #include "choose/choose.h"
+#include "choose/choose_learn.h"
 #include "choose/choose_model.h"
 #include "choose/choose_place.h"
 #include "cli/bytes.h"
@@ -279,17 +280,17 @@ static int print_row(const struct choose_options *o, const struct bine_choice *c
 }
 
 /* The model is asked where nothing is forced and no rule of the file holds. */
-static int follow_model(const struct choose_options *o, struct bine_choice *c, struct source *s,
-                        char *text, char advice[BINE_ADVISED_TEXT]) {
-    struct bine_advised a;
+static int follow_model(const struct choose_options *o, struct bine_advised *a,
+                        struct bine_choice *c, struct source *s, char *text,
+                        char advice[BINE_ADVISED_TEXT]) {
     char why[200];
-    if (bine_choose_model(&o->q, &o->where, &a) != 0)
+    if (bine_choose_model(&o->q, &o->where, a) != 0)
         return BINE_EXIT_USAGE;
-    struct bine_forced f = {a.algorithm[0], -1};
-    if (a.count == 0 || bine_forced_fails(&f, &o->q) != NULL)
+    struct bine_forced f = {a->algorithm[0], -1};
+    if (a->count == 0 || bine_forced_fails(&f, &o->q) != NULL)
         return 0;
     bine_choose(&o->q, &f, NULL, c, why, sizeof why);
-    c->reason = bine_advised_text(&a, advice);
+    c->reason = bine_advised_text(a, advice);
     *s = (struct source){strcpy(text, "BINE_MODEL, once the size has come again"), NULL, -1};
     return 0;
 }
@@ -308,14 +309,24 @@ static int print_choice(const struct choose_options *o, const struct bine_settin
     }
     if (bine_layout_missed(&o->q, &f, &c, why, sizeof why))
         bine_complain("%s", why);
-    int forced = f.algorithm != BINE_FORCED_NOTHING;
+    int forced = f.algorithm != BINE_FORCED_NOTHING, learns = 0;
+    struct bine_rules wisdom = {0};
+    struct bine_advised a = {0};
     if (forced && !o->q.off && !(o->q.drop_in && o->q.p == 1))
         c.reason = bine_forced_reason(o->q.collective);
     find_source(o, rules, forced, &s, text, sizeof text);
-    if (!forced && f.layout < 0 && s.rules != rules && settings->model &&
-        follow_model(o, &c, &s, text, advice) != 0)
+    int open = !forced && f.layout < 0 && s.rules != rules;
+    if (open && settings->model && follow_model(o, &a, &c, &s, text, advice) != 0)
         return BINE_EXIT_USAGE;
-    return o->format == BINE_FORMAT_TEXT ? print_text(o, &c, rules, &s) : print_row(o, &c, &s);
+    if (open && settings->learn && bine_learns(&o->q))
+        learns = !bine_choose_wisdom(&o->q, &wisdom, &c);
+    if (wisdom.count > 0 && !learns)
+        s = (struct source){strcpy(text, "BINE_WISDOM, once the size has come again"), NULL, -1};
+    int rc = o->format == BINE_FORMAT_TEXT ? print_text(o, &c, rules, &s) : print_row(o, &c, &s);
+    if (rc == BINE_EXIT_GOOD && learns && o->format == BINE_FORMAT_TEXT)
+        bine_choose_print_candidates(&o->q, &a);
+    bine_rules_free(&wisdom);
+    return rc;
 }
 
 /* A file that is named here must be good; that of BINE_RULES is left out if it is not. */

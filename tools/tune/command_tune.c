@@ -1,13 +1,16 @@
 /* bine tune: rules from measurements. */
 #include "tune/tune.h"
 
+#include "base/files.h"
 #include "cli/command.h"
+#include "cli/libraries.h"
 #include "cli/option_table.h"
 
 #include <stdlib.h>
 
 static const char help[] =
     "usage: bine tune FILE.csv... -o RULES.json\n"
+    "       bine tune [FILE.csv...] --run 'mpirun -n 64' -o RULES.json\n"
     "       bine tune FILE.csv... --cross\n\n"
     "Rules for BINE_RULES from measurements, as bine-bench --csv and --summary write them. For "
     "each\n"
@@ -25,6 +28,14 @@ static const char help[] =
     "  --cross      write nothing: make rules from every second size and judge them by the "
     "others,\n"
     "               both ways\n"
+    "  --run C      measure first what the files do not have, collective by collective: C starts "
+    "the\n"
+    "               ranks of bine-bench\n"
+    "  --budget S   at most about so many seconds for that (600)\n"
+    "  --sizes R    of the whole vector, as for bine-bench -m (1K:8M)\n"
+    "  --mpi M      openmpi or mpich: which bine-bench\n"
+    "  --measured F where measurements are added to (measured.csv); what is there already is not\n"
+    "               measured again\n"
     "  --format F   text (default), csv or json\n"
     "  --help       this page\n\n"
     "columns: collective; cells that the rules speak of; cells that get another algorithm than "
@@ -35,7 +46,8 @@ static const char help[] =
     "one.\n\n"
     "examples:\n"
     "  bine tune measured.csv -o rules.json\n"
-    "  bine tune lab.csv lab-slow.csv --cross\n";
+    "  bine tune lab.csv lab-slow.csv --cross\n"
+    "  bine tune --run 'srun -n 64' --budget 1800 -o rules.json\n";
 
 static const struct bine_column columns[] = {
     {"collective", BINE_COLUMN_WORDS}, {"cells", BINE_COLUMN_NUMBER},
@@ -129,26 +141,54 @@ static int cross(struct bine_report *r, enum bine_format format) {
     return rc;
 }
 
+/* All files, that of earlier measurements among them where more are to come. */
+static int read_all(int argc, char **argv, const struct bine_tune_run *x, struct bine_report *r) {
+    int rc = 0, files = optind < argc;
+    for (int i = optind; i < argc && rc == 0; i++)
+        rc = bine_report_read(r, argv[i]);
+    if (rc == 0 && x->command != NULL && bine_file_is_regular(x->measured)) {
+        rc = bine_report_read(r, x->measured);
+        files = 1;
+    }
+    return rc != 0 || !files ? rc : bine_report_gather(r);
+}
+
+static int measure(int argc, char **argv, const struct bine_tune_run *x) {
+    struct bine_report have = {0};
+    int rc = x->command == NULL ? 0 : read_all(argc, argv, x, &have);
+    if (rc == 0 && x->command != NULL)
+        rc = bine_tune_run(x, &have);
+    bine_report_free(&have);
+    return rc;
+}
+
 int bine_command_tune(int argc, char **argv) {
     const char *output = NULL;
     enum bine_format format = BINE_FORMAT_TEXT;
+    struct bine_tune_run run = {.measured = "measured.csv", .sizes = "1K:8M", .budget = 600};
     int crosses = 0;
     const struct bine_option rows[] = {
         {.name = "output", .letter = 'o', .read = bine_take_word, .to = &output},
         {.name = "cross", .read = bine_take_flag, .to = &crosses},
+        {.name = "run", .read = bine_take_word, .to = &run.command},
+        {.name = "budget", .read = bine_take_long, .to = &run.budget, .low = 1, .high = 1000000},
+        {.name = "sizes", .read = bine_take_word, .to = &run.sizes},
+        {.name = "mpi", .read = bine_take_word, .to = &run.mpi},
+        {.name = "measured", .read = bine_take_word, .to = &run.measured},
         {.name = "format", .read = bine_take_format, .to = &format},
         {0}};
     int rc = bine_options_read(argc, argv, rows);
     if (rc != 0)
         return rc == BINE_OPTIONS_HELP ? bine_options_help(help) : rc;
-    if (bine_arguments_count(argc, argv, 1, argc, "FILE.csv...") != 0)
+    if (run.mpi != NULL && bine_word_mpi(run.mpi) == NULL)
+        return BINE_EXIT_USAGE;
+    if (bine_arguments_count(argc, argv, run.command == NULL, argc, "FILE.csv...") != 0)
         return BINE_EXIT_USAGE;
     if ((output == NULL) == (crosses == 0))
         return bine_complain("expected either -o RULES.json or --cross");
     struct bine_report r = {0};
-    for (int i = optind; i < argc && rc == 0; i++)
-        rc = bine_report_read(&r, argv[i]);
-    rc = rc != 0 ? rc : bine_report_gather(&r);
+    rc = measure(argc, argv, &run);
+    rc = rc != 0 ? rc : read_all(argc, argv, &run, &r);
     rc = rc != 0 ? rc : crosses ? cross(&r, format) : tune(&r, output, format);
     bine_report_free(&r);
     return rc;

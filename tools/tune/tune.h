@@ -55,6 +55,17 @@ const struct bine_measure *bine_tune_measure(const struct bine_report *r, const 
                                              int algorithm);
 int bine_tune_library(const struct bine_report *r, const struct bine_cell *c);
 
+/* How to measure what is missing. */
+struct bine_tune_run {
+    const char *command;  /* that starts ranks, as in mpirun -n 64; NULL: nothing is measured */
+    const char *mpi;      /* bine-bench of this library; NULL: bine-bench */
+    const char *measured; /* the file that rows are added to */
+    const char *sizes;    /* as bine-bench takes them */
+    long budget;          /* seconds */
+};
+/* Measure each collective that the report has not. 0, or an exit code after complaining. */
+int bine_tune_run(const struct bine_tune_run *x, const struct bine_report *r);
+
 /* The file of rules. 0, or BINE_EXIT_USAGE after complaining. */
 int bine_tune_write(const struct bine_tune *t, const char *path);
 

@@ -217,6 +217,43 @@ static int tune_row(struct bine_tune *t, size_t first, size_t end, int half) {
     return rc;
 }
 
+/* The next number of ranks that was measured with so many nodes, or 0. */
+static int ranks_after(const struct bine_tune *t, const struct bine_tune_rule *x) {
+    int next = 0;
+    for (size_t i = 0; i < t->cells; i++) {
+        const struct bine_cell *c = t->cell[i];
+        if (c->collective == x->collective && bine_tune_library(t->report, c) == x->library &&
+            c->nodes == x->nodes && c->ranks > x->ranks_high && (next == 0 || c->ranks < next))
+            next = c->ranks;
+    }
+    return next;
+}
+
+static int is_alike(const struct bine_tune_rule *a, const struct bine_tune_rule *b) {
+    return a->collective == b->collective && a->library == b->library && a->nodes == b->nodes &&
+           a->algorithm == b->algorithm && a->from == b->from && a->below == b->below;
+}
+
+/* What was found at two numbers of ranks that were measured next to each other holds between. */
+static void merge_ranks(struct bine_tune *t) {
+    for (size_t i = 0; i < t->rules; i++) {
+        struct bine_tune_rule *x = &t->rule[i];
+        int next = ranks_after(t, x);
+        for (size_t k = i + 1; k < t->rules; k++) {
+            const struct bine_tune_rule *y = &t->rule[k];
+            if (!is_alike(x, y) || y->ranks != next)
+                continue;
+            x->gain = bine_tune_mean(x->gain, (size_t)x->points, y->gain, (size_t)y->points);
+            x->least = y->least < x->least ? y->least : x->least;
+            x->points += y->points;
+            x->ranks_high = y->ranks_high;
+            memmove(&t->rule[k], &t->rule[k + 1], (--t->rules - k) * sizeof *x);
+            next = ranks_after(t, x);
+            k = i; /* from the next one on */
+        }
+    }
+}
+
 int bine_tune_make(struct bine_tune *t, struct bine_report *r, int half) {
     *t = (struct bine_tune){.report = r, .cells = r->cells};
     t->cell = malloc((r->cells + 1) * sizeof *t->cell);
@@ -231,6 +268,7 @@ int bine_tune_make(struct bine_tune *t, struct bine_report *r, int half) {
         }
         rc = tune_row(t, i, end, half);
     }
+    merge_ranks(t);
     return rc == 0 ? 0 : bine_complain("out of memory");
 }
 

@@ -1,0 +1,131 @@
+/* bench-chosen COLLECTIVES SIZES [FIRST [LAST]]: a program of repeated calls with the drop-in library
+ * preloaded, against the MPI library's own choice in the same process.
+ *
+ * For each collective (names with commas between them) and size (of the whole vector): FIRST calls
+ * on a fresh communicator, from the start; then three times LAST calls of MPI's own and LAST calls
+ * there. Calls follow each other without a pause; the ranks come together before and after each
+ * part. A line for each:
+ *     collective,bytes,FIRST,seconds of these,calls then,seconds of each,of MPI's own,"what ran last" */
+#include "bine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cell {
+    int collective, p;
+    long long bytes;
+    float *in, *out;
+};
+
+static const char *const names[] = {"bcast",   "reduce",    "allreduce", "gather",
+                                    "scatter", "allgather", "alltoall",  "reduce_scatter"};
+enum { NAMES = sizeof names / sizeof *names, PARTS = 3 };
+
+static void call(const struct cell *x, MPI_Comm comm) {
+    int all = (int)(x->bytes / (long long)sizeof(float)), each = all / x->p;
+    switch (x->collective) {
+    case 0:
+        MPI_Bcast(x->out, all, MPI_FLOAT, 0, comm);
+        break;
+    case 1:
+        MPI_Reduce(x->in, x->out, all, MPI_FLOAT, MPI_SUM, 0, comm);
+        break;
+    case 2:
+        MPI_Allreduce(x->in, x->out, all, MPI_FLOAT, MPI_SUM, comm);
+        break;
+    case 3:
+        MPI_Gather(x->in, each, MPI_FLOAT, x->out, each, MPI_FLOAT, 0, comm);
+        break;
+    case 4:
+        MPI_Scatter(x->in, each, MPI_FLOAT, x->out, each, MPI_FLOAT, 0, comm);
+        break;
+    case 5:
+        MPI_Allgather(x->in, each, MPI_FLOAT, x->out, each, MPI_FLOAT, comm);
+        break;
+    case 6:
+        MPI_Alltoall(x->in, each, MPI_FLOAT, x->out, each, MPI_FLOAT, comm);
+        break;
+    default:
+        MPI_Reduce_scatter_block(x->in, x->out, each, MPI_FLOAT, MPI_SUM, comm);
+    }
+}
+
+/* Seconds until all ranks have made so many calls. */
+static double calls(const struct cell *x, MPI_Comm comm, int n) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    double begin = MPI_Wtime();
+    for (int i = 0; i < n; i++)
+        call(x, comm);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return MPI_Wtime() - begin;
+}
+
+static void measure(struct cell *x, int first, int last, int rank) {
+    MPI_Comm ours, own;
+    char ran[200];
+    size_t room = (size_t)x->bytes + sizeof(float);
+    MPI_Comm_dup(MPI_COMM_WORLD, &ours);
+    MPI_Comm_dup(MPI_COMM_WORLD, &own);
+    Bine_Set(own, names[x->collective], "mpi");
+    x->in = calloc(1, room);
+    x->out = calloc(1, room);
+    calls(x, own, 1); /* connections */
+    double begin = calls(x, ours, first), then = 0, alone = 0;
+    last *= x->bytes < 65536 ? 6 : x->bytes < 1 << 20 ? 2 : 1; /* short calls scatter more */
+    for (int i = 0; i < PARTS; i++) {
+        alone += calls(x, own, last);
+        then += calls(x, ours, last);
+    }
+    Bine_Last(ours, ran, sizeof ran);
+    if (rank == 0) {
+        printf("%s,%lld,%d,%.6g,%d,%.6g,%.6g,\"%s\"\n", names[x->collective], x->bytes, first,
+               begin, PARTS * last, then / PARTS / last, alone / PARTS / last, ran);
+        fflush(stdout);
+    }
+    free(x->in);
+    free(x->out);
+    MPI_Comm_free(&ours);
+    MPI_Comm_free(&own);
+}
+
+static long long size_of(const char *word) {
+    char *end;
+    long long n = strtoll(word, &end, 10);
+    return *end == 'K' ? n << 10 : *end == 'M' ? n << 20 : n;
+}
+
+/* Whether a list with commas between its words has this one. */
+static int is_in(const char *list, const char *word) {
+    size_t n = strlen(word);
+    for (const char *at = list; *at != '\0'; at += *at == ',') {
+        size_t length = strcspn(at, ",");
+        if (length == n && strncmp(at, word, n) == 0)
+            return 1;
+        at += length;
+    }
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    int rank, first = argc > 3 ? atoi(argv[3]) : 30, last = argc > 4 ? atoi(argv[4]) : 10;
+    struct cell x;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &x.p);
+    if (argc < 3) {
+        if (rank == 0)
+            fprintf(stderr, "usage: bench-chosen COLLECTIVES SIZES [FIRST [LAST]]\n");
+        MPI_Finalize();
+        return 2;
+    }
+    for (const char *size = argv[2]; *size != '\0'; size += *size == ',') {
+        x.bytes = size_of(size);
+        for (x.collective = 0; x.collective < NAMES; x.collective++)
+            if (is_in(argv[1], names[x.collective]))
+                measure(&x, first, last, rank);
+        size += strcspn(size, ",");
+    }
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,107 @@
+/* bench-pick RANKS...: what it costs rank 0 to ask the model, as the library does: time and memory over
+ * the number of ranks, in 16 groups of random sizes. A row for each: milliseconds of the first answer
+ * for a communicator, of the median and the longest answer of eight collectives at five sizes, and the
+ * most memory, MiB. */
+#include "model/advise.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { GROUPS = 16, SIZES = 5 };
+static const int64_t sizes[SIZES] = {4096, 32768, 262144, 2 << 20, 16 << 20};
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static long memory(void) {
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return u.ru_maxrss;
+}
+
+static int make_job(struct bine_allocation *a, int p) {
+    char text[1024] = "";
+    struct bine_reason why;
+    int groups = p < GROUPS ? p : GROUPS;
+    size_t at = 0;
+    for (int g = 0; g < groups; g++) {
+        int left = p - (groups - g - 1),
+            n = g == groups - 1 ? left : 1 + rand() % (2 * left / (groups - g));
+        n = n < left ? n : left;
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%d", g == 0 ? "" : ",", n);
+        p -= n;
+    }
+    return bine_allocation_sizes(a, text, &why);
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static int measure(int p) {
+    struct bine_allocation a;
+    struct bine_machine m;
+    struct bine_links links;
+    struct bine_picker picker;
+    double took[BINE_COLLECTIVES * SIZES];
+    int n = 0;
+    long before = memory();
+    memset(&m, 0, sizeof m);
+    m.nics = 1;
+    m.nic_gbits = 100;
+    m.rates = (struct bine_rates){.latency_near = 2e-6, .latency_far = 3e-6, .uplink = 25e9};
+    double begin = now();
+    if (make_job(&a, p) != 0 || bine_links_make(&links, &a, &m) != 0)
+        return 2;
+    struct bine_groups *groups = bine_allocation_levels(&a);
+    if (groups == NULL || bine_picker_open(&picker, &links, groups, NULL) != 0)
+        return 2;
+    for (int c = 0; c < BINE_COLLECTIVES; c++)
+        for (int k = 0; k < SIZES; k++) {
+            struct bine_advised advised;
+            bine_advise(&picker, (enum bine_collective)c, 0, sizes[k], &advised);
+            took[n] = now() - begin;
+            begin = now();
+            if (getenv("BENCH_EACH") != NULL)
+                printf("%s %lld: %.1f ms: %s\n", bine_collective_name((enum bine_collective)c),
+                       (long long)sizes[k], 1e3 * took[n],
+                       bine_catalogue[advised.algorithm[0]].name);
+            n++;
+        }
+    double first = took[0];
+    qsort(took, (size_t)n, sizeof *took, ascending);
+    printf("| %d | %.1f | %.1f | %.1f | %.1f |\n", p, 1e3 * first, 1e3 * took[n / 2],
+           1e3 * took[n - 1], (double)(memory() - before) / 1024);
+    bine_picker_close(&picker);
+    bine_groups_free(groups);
+    bine_links_free(&links);
+    bine_allocation_free(&a);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    printf("| ranks | first answer, ms | median, ms | longest, ms | memory, MiB "
+           "|\n|---|---|---|---|---|\n");
+    fflush(stdout);
+    for (int i = 1; i < argc; i++) {
+        int status;
+        pid_t child = fork(); /* memory is counted from the beginning */
+        if (child == 0) {
+            int rc = measure(atoi(argv[i]));
+            fflush(stdout);
+            _exit(rc);
+        }
+        if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0)
+            return 2;
+    }
+    return 0;
+}

@@ -1,0 +1,87 @@
+#include "choose/candidates.h"
+
+#include "base/numbers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Beside Bine's own choice: what was fastest most often in the labs of docs/lab.md. docs/choosing.md
+ * has what these would have come to there (bench/candidates prints it). */
+static const struct {
+    enum bine_collective collective;
+    const char *name;
+    int steps_of_ranks; /* it takes as many steps as there are ranks: not for short blocks */
+} more[] = {
+    {BINE_BCAST, "chain", 1},     {BINE_BCAST, "scatter-ring", 1}, {BINE_REDUCE, "chain", 1},
+    {BINE_ALLREDUCE, "ring", 1},  {BINE_SCATTER, "linear", 1},     {BINE_ALLGATHER, "ring", 1},
+    {BINE_ALLTOALL, "linear", 0}, {BINE_ALLTOALL, "pairwise", 0},  {BINE_REDUCE_SCATTER, "ring", 1},
+};
+/* The shortest blocks that as many steps as ranks are tried with. */
+enum { SHORTEST = 256 };
+
+int bine_learns(const struct bine_question *q) {
+    return q->drop_in && !q->always && !q->off && q->nodes > 1 && !q->crowded && q->commutative &&
+           q->bytes >= BINE_ADVISED_LEAST;
+}
+
+static int add(struct bine_forced *f, int n, int32_t algorithm, const struct bine_question *q) {
+    struct bine_forced x = {algorithm, -1};
+    int known = n == BINE_LEARN_CANDIDATES || bine_forced_fails(&x, q) != NULL;
+    for (int i = 0; i < n; i++)
+        known |= f[i].algorithm == algorithm;
+    if (!known)
+        f[n++] = x;
+    return n;
+}
+
+int bine_candidates(const struct bine_question *any, struct bine_forced f[BINE_LEARN_CANDIDATES]) {
+    struct bine_question q = *any;
+    struct bine_choice own;
+    char why[200];
+    int n = add(f, 0, BINE_FORCED_MPI, &q);
+    q.bytes = INT64_C(1) << bine_advised_class(any->bytes);
+    q.always = 1;
+    bine_choose(&q, &(struct bine_forced){BINE_FORCED_NOTHING, -1}, NULL, &own, why, sizeof why);
+    if (own.algorithm != NULL)
+        n = add(f, n, (int32_t)(own.algorithm - bine_catalogue), &q);
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        const struct bine_algorithm *a = bine_algorithm_find(q.collective, more[i].name);
+        if (more[i].collective == q.collective && a != NULL &&
+            !(more[i].steps_of_ranks && q.bytes < (int64_t)SHORTEST * q.p))
+            n = add(f, n, (int32_t)(a - bine_catalogue), &q);
+    }
+    return n;
+}
+
+int bine_candidates_advised(const struct bine_question *q, const struct bine_advised *a,
+                            struct bine_forced f[BINE_LEARN_CANDIDATES]) {
+    int n = add(f, 0, BINE_FORCED_MPI, q);
+    for (int i = 0; i < a->count && i < 2; i++)
+        n = add(f, n, a->algorithm[i], q);
+    return n;
+}
+
+const char *bine_forced_name(const struct bine_forced *f) {
+    return f->algorithm >= 0 ? bine_catalogue[f->algorithm].name : "mpi";
+}
+
+static int append(char *text, int n, const struct bine_learner *l, const struct bine_forced *f,
+                  int i) {
+    char time[BINE_SECONDS_TEXT];
+    if (n >= BINE_LEARNT_TEXT || bine_learner_time(l, i) < 0)
+        return n;
+    return n + snprintf(text + n, (size_t)(BINE_LEARNT_TEXT - n), "%s %s %s",
+                        i == l->winner ? "" : ",", bine_forced_name(&f[i]),
+                        bine_seconds_text(bine_learner_time(l, i), time));
+}
+
+const char *bine_learnt_text(const struct bine_learner *l,
+                             const struct bine_forced f[BINE_LEARN_CANDIDATES],
+                             char text[BINE_LEARNT_TEXT]) {
+    int n = snprintf(text, BINE_LEARNT_TEXT, "learnt:");
+    n = append(text, n, l, f, l->winner);
+    for (int i = 0; i < l->candidates; i++)
+        if (i != l->winner)
+            n = append(text, n, l, f, i);
+    return text;
+}
