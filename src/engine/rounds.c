@@ -143,14 +143,16 @@ void bine_board_refuse(const struct bine_plan *plan, struct bine_node *node, uin
 
 /* Elements of the vector, or of the largest block, as the engine counts them. */
 static int64_t elements_of(const struct bine_call *call, int p) {
+    const struct bine_counts *counts = &call->recv_blocks.counts;
+    int counted = bine_counts_given(counts), reduces = bine_collective_reduces(call->collective);
     int64_t most = 0;
     if (call->collective == BINE_BCAST)
         return call->bytes;
-    if (!bine_collective_reduces(call->collective))
-        return call->bytes / p;
-    for (int r = 0; call->recvcounts != NULL && r < p; r++)
-        most = call->recvcounts[r] > most ? call->recvcounts[r] : most;
-    return call->recvcounts != NULL ? most : (int64_t)call->recvcount;
+    for (int r = 0; counted && r < p; r++)
+        most = bine_count_at(counts, r) > most ? bine_count_at(counts, r) : most;
+    if (reduces)
+        return counted ? most : (int64_t)call->recvcount;
+    return counted ? most * (int64_t)call->recvtype.size : call->bytes / p;
 }
 
 void bine_board_refuse_unplanned(const struct bine_request *rq, const struct bine_call *call,

@@ -168,7 +168,7 @@ static void run_round(const struct options *o, long round) {
     struct rng own = rng_make(o->seed, (uint64_t)round, 3 + (uint64_t)rank);
     struct call_limits limits = {.max_count = o->max_count};
     MPI_Comm_dup(comm, &oracle);
-    limits.reorders = shapes_draw(&r);
+    limits.reorders = shapes_draw(&r, 0);
     limits.levels = shapes_levels(comm);
     Bine_Set(comm, "allreduce", "recursive-doubling"); /* which opens it */
     Bine_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, comm);

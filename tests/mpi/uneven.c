@@ -277,7 +277,7 @@ static void round_of(uint64_t seed, int round, int calls, int max_count, MPI_Dat
     struct call c = {.max_count = max_count};
     MPI_Comm_size(MPI_COMM_WORLD, &world);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    shapes_draw(&r);
+    shapes_draw(&r, 0);
     p = 1 + rng_below(&r, world);
     MPI_Comm_split(MPI_COMM_WORLD, rank < p, rng_once_in(&r, 2) ? rank : -rank, &c.comm);
     MPI_Comm_set_errhandler(c.comm, MPI_ERRORS_RETURN);
