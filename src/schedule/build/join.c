@@ -169,6 +169,7 @@ struct bine_schedule *bine_schedule_join(struct bine_schedule *const *part, int 
     j.s->node = one->node;
     j.s->boards = one->boards;
     j.s->board_blocks = one->board_blocks;
+    j.s->uneven = one->uneven;
     j.s->dims = one->dims;
     j.s->blocks = one->blocks * parts;
     j.s->parts = j.of_ranks ? parts : 1;
