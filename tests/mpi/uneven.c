@@ -68,12 +68,17 @@ static void draw_matrix(struct call *c, struct rng *r) {
         if (how >= 2 && i == huge)
             c->matrix[i] = 20 * c->max_count;
     }
+    int *own =
+        need((size_t)p * sizeof *own); /* a block is the same for all, or of the root alone */
+    for (int i = 0; i < p; i++)
+        own[i] = c->matrix[i * p + i];
     for (int i = 0; i < p && k != BINE_ALLTOALLV; i++)
-        for (int j = 0; j < p; j++) /* a block is the same for all, or of the root alone */
-            c->matrix[i * p + j] = k == BINE_ALLGATHERV ? c->matrix[i * p + i]
-                                   : k == BINE_GATHERV  ? (j == c->root ? c->matrix[i * p + i] : 0)
-                                   : i == c->root       ? c->matrix[j * p + j]
+        for (int j = 0; j < p; j++)
+            c->matrix[i * p + j] = k == BINE_ALLGATHERV ? own[i]
+                                   : k == BINE_GATHERV  ? (j == c->root ? own[i] : 0)
+                                   : i == c->root       ? own[j]
                                                         : 0;
+    free(own);
     for (int i = 0; i < p && c->in_place && k == BINE_ALLTOALLV; i++)
         for (int j = 0; j < i; j++) /* what is sent is what is received */
             c->matrix[i * p + j] = c->matrix[j * p + i];

@@ -68,8 +68,8 @@ static int make_request(const struct show_options *o, char **names, struct bine_
 }
 
 static void print_heading(const struct bine_request *rq, const struct bine_schedule *s) {
-    printf("%s %s, %d rank%s", bine_collective_name(s->collective), rq->algorithm->name, s->p,
-           bine_plural(s->p));
+    printf("%s %s, %d rank%s", bine_collective_name(rq->algorithm->collective), rq->algorithm->name,
+           s->p, bine_plural(s->p));
     if (bine_collective_is_rooted(s->collective))
         printf(", root %d", s->root);
     printf(", layout %s%s: %d step%s, %d block%s\n", bine_layout_name(s->layout),

@@ -168,6 +168,7 @@ struct bine_schedule *bine_schedule_join(struct bine_schedule *const *part, int 
     j.s->in_place = one->in_place;
     j.s->node = one->node;
     j.s->boards = one->boards;
+    j.s->uneven = one->uneven;
     j.s->dims = one->dims;
     j.s->blocks = one->blocks * parts;
     j.s->parts = j.of_ranks ? parts : 1;

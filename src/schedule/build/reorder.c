@@ -14,6 +14,11 @@ struct renaming {
     uint32_t nruns;
 };
 
+/* The number of a block, or of a part of one, among those of the renamed ranks. */
+static int32_t renamed(const struct bine_schedule *s, const struct bine_lineup *o, int block) {
+    return o->rank_at[block / s->parts] * s->parts + block % s->parts;
+}
+
 /* One run, piece by piece where they are renamed; those that still follow each other are joined
  * where that is free. */
 static void rename_run(struct renaming *x, const struct bine_run *r, int join, uint32_t first) {
@@ -22,7 +27,7 @@ static void rename_run(struct renaming *x, const struct bine_run *r, int join, u
         return;
     }
     for (int k = 0; k < r->count; k++) {
-        int32_t place = x->order->rank_at[r->first + k];
+        int32_t place = renamed(x->s, x->order, r->first + k);
         struct bine_run *last = &x->run[x->nruns - 1];
         if (join && x->nruns > first && last->space == r->space &&
             last->first + last->count == place)
@@ -58,7 +63,7 @@ static void rename_subset(struct renaming *x, struct bine_space *space) {
     for (int i = space->base; i < space->base + space->runs; i++)
         for (int k = 0; k < x->s->run[i].count; k++)
             x->run[x->nruns++] =
-                bine_pieces(x->s->run[i].space, x->order->rank_at[x->s->run[i].first + k], 1);
+                bine_pieces(x->s->run[i].space, renamed(x->s, x->order, x->s->run[i].first + k), 1);
     space->base = (int32_t)begin;
     space->runs = (int32_t)(x->nruns - begin);
 }
@@ -80,7 +85,7 @@ int bine_schedule_rename(struct bine_schedule *s, const struct bine_lineup *o) {
         if (space->arrangement == BINE_SUBSET && space->pieces > 0)
             rename_subset(&x, space);
         else if (space->arrangement == BINE_ONE && by_rank)
-            space->base = o->rank_at[space->base];
+            space->base = renamed(s, o, space->base);
     }
     for (uint32_t i = 0; i < s->nops; i++) {
         struct bine_op *op = &s->op[i];
