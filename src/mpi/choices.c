@@ -1,6 +1,5 @@
 /* Choosing and asking: Bine_Set, Bine_Next, Bine_Last. */
 #include "mpi/context.h"
-#include "mpi/taken.h"
 #include "mpi/untaken.h"
 #include "mpi/warn.h"
 

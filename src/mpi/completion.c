@@ -1,5 +1,4 @@
 /* Waiting for requests, and asking for them: each of these takes everything under way further. */
-#include "mpi/progress.h"
 #include "mpi/requests.h"
 
 #include "bine.h"
@@ -40,7 +39,7 @@ static void wait_for(struct bine_user_request *r) {
     }
     if (atomic_load(&r->state) == BINE_REQUEST_OVER)
         return;
-    if (!bine_progress_remove(r)) {
+    if (!bine_progress_remove(&r->way)) {
         while (atomic_load(&r->state) != BINE_REQUEST_OVER) /* another thread is about to say so */
             sched_yield();
         return;
@@ -192,6 +191,6 @@ int Bine_Request_free(Bine_Request *request) {
     if (!atomic_compare_exchange_strong(&r->state, &started, BINE_REQUEST_DETACHED))
         bine_request_release(r);
     else if (made_by_mpi)
-        bine_progress_add(r);
+        bine_progress_add(&r->way);
     return MPI_SUCCESS;
 }

@@ -2,12 +2,11 @@
 #include "model/advise.h"
 
 #include "mpi/agreement.h"
+#include "mpi/held.h"
 #include "mpi/location.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/node.h"
 #include "mpi/progress.h"
-#include "mpi/requests.h"
-#include "mpi/taken.h"
 #include "mpi/verbose.h"
 #include "mpi/wisdom.h"
 #include "mpi/world.h"
@@ -16,6 +15,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+atomic_int bine_taken_some;
+void (*bine_context_goes)(struct bine_context *c);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int keyval = MPI_KEYVAL_INVALID; /* on communicators: their context */
@@ -50,7 +52,8 @@ static void context_empty(struct bine_context *c) {
     if (c->over)
         return;
     c->over = 1;
-    bine_requests_forget(c);
+    if (bine_context_goes != NULL)
+        bine_context_goes(c);
     for (int i = 0; i < BINE_PLANS; i++) {
         bine_plan_free(c->plan[i].plan);
         c->plan[i].plan = NULL;
@@ -159,7 +162,8 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     bine_location_end();
     bine_node_end();
     bine_operators_end();
-    bine_requests_finalize();
+    if (bine_context_goes != NULL)
+        bine_context_goes(NULL);
     bine_workspace_end();
     if (self != MPI_COMM_NULL)
         PMPI_Comm_free(&self);

@@ -99,6 +99,12 @@ int bine_context_share(struct bine_context *c, MPI_Comm comm);
 void bine_context_level(struct bine_context *c, MPI_Comm comm, int64_t block,
                         struct bine_choice *choice);
 
+/* Some communicator may take nonblocking calls over from MPI: otherwise all are MPI's. */
+extern atomic_int bine_taken_some;
+
+/* Called as a context goes, and at MPI_Finalize with NULL; or NULL. */
+extern void (*bine_context_goes)(struct bine_context *c);
+
 /* A call under way uses the context: if its communicator is freed meanwhile, it stays. Whoever lets
  * go may be in the midst of MPI, so that it goes later, when somebody sweeps. */
 void bine_context_hold(struct bine_context *c);

@@ -1,7 +1,6 @@
 #include "mpi/progress.h"
 
-#include "mpi/requests.h"
-
+#include <mpi.h>
 #include <pthread.h>
 #include <stddef.h>
 
@@ -15,7 +14,7 @@ atomic_int bine_polled;
 /* Held by whoever takes calls further, or changes the list of them. The messages of a call are
  * looked for in MPI, which comes back here: it must find the lock taken, not wait for it. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct bine_user_request *first;
+static struct bine_under_way *first;
 static int registered;
 
 /* Where several threads may be in MPICH at once, it may hold locks when it looks. */
@@ -26,60 +25,60 @@ int bine_progress_is_hooked(void) {
             PMPI_Query_thread(&level) == MPI_SUCCESS && level != MPI_THREAD_MULTIPLE);
 }
 
-static void unlink_request(struct bine_user_request *r) {
-    if (r->previous != NULL)
-        r->previous->next = r->next;
+static void unlink_request(struct bine_under_way *w) {
+    if (w->previous != NULL)
+        w->previous->next = w->next;
     else
-        first = r->next;
-    if (r->next != NULL)
-        r->next->previous = r->previous;
-    r->next = r->previous = NULL;
-    r->listed = 0;
+        first = w->next;
+    if (w->next != NULL)
+        w->next->previous = w->previous;
+    w->next = w->previous = NULL;
+    w->listed = 0;
     atomic_fetch_sub(&bine_under_way, 1);
 }
 
 /* Who is told of an end may start another call: nothing is held then. */
 int bine_progress_poll(void) {
-    struct bine_user_request *ended = NULL, *next;
+    struct bine_under_way *ended = NULL, *next;
     int over = 0;
     if (atomic_load_explicit(&bine_under_way, memory_order_relaxed) == 0 ||
         pthread_mutex_trylock(&lock) != 0)
         return 0;
-    for (struct bine_user_request *r = first; r != NULL; r = next) {
-        next = r->next;
-        if (!bine_request_advance(r))
+    for (struct bine_under_way *w = first; w != NULL; w = next) {
+        next = w->next;
+        if (!w->advance(w))
             continue;
-        unlink_request(r);
-        r->next = ended;
-        ended = r;
+        unlink_request(w);
+        w->next = ended;
+        ended = w;
     }
     pthread_mutex_unlock(&lock);
     for (; ended != NULL; ended = next, over++) {
         next = ended->next;
-        bine_request_end(ended);
+        ended->end(ended);
     }
     return over;
 }
 
-void bine_progress_add(struct bine_user_request *r) {
+void bine_progress_add(struct bine_under_way *w) {
     pthread_mutex_lock(&lock);
     if (!registered && opal_progress_register != NULL)
         registered = opal_progress_register(bine_progress_poll) == 0;
-    r->listed = 1;
-    r->previous = NULL;
-    r->next = first;
+    w->listed = 1;
+    w->previous = NULL;
+    w->next = first;
     if (first != NULL)
-        first->previous = r;
-    first = r;
+        first->previous = w;
+    first = w;
     atomic_fetch_add(&bine_under_way, 1);
     pthread_mutex_unlock(&lock);
 }
 
-int bine_progress_remove(struct bine_user_request *r) {
+int bine_progress_remove(struct bine_under_way *w) {
     pthread_mutex_lock(&lock);
-    int listed = r->listed;
+    int listed = w->listed;
     if (listed)
-        unlink_request(r);
+        unlink_request(w);
     pthread_mutex_unlock(&lock);
     return listed;
 }

@@ -9,7 +9,13 @@
 
 #include <stdatomic.h>
 
-struct bine_user_request;
+/* A call under way. */
+struct bine_under_way {
+    struct bine_under_way *next, *previous;
+    int listed;                               /* others take it further */
+    int (*advance)(struct bine_under_way *w); /* whether it has come to its end; */
+    void (*end)(struct bine_under_way *w);    /* then this is called */
+};
 
 extern atomic_int bine_under_way; /* calls */
 
@@ -23,8 +29,8 @@ int bine_progress_poll(void);
 
 /* A call is under way; or is no longer: whoever was at it has left it. Returns whether it was still:
  * otherwise it has come to its end. */
-void bine_progress_add(struct bine_user_request *r);
-int bine_progress_remove(struct bine_user_request *r);
+void bine_progress_add(struct bine_under_way *w);
+int bine_progress_remove(struct bine_under_way *w);
 
 /* At MPI_Finalize. */
 void bine_progress_end(void);

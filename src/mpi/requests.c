@@ -2,17 +2,14 @@
 #include "mpi/requests.h"
 
 #include "mpi/call.h"
+#include "mpi/held.h"
 #include "mpi/mpi_calls.h"
-#include "mpi/progress.h"
-#include "mpi/taken.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
 /* A request that is kept bound keeps at most so many bytes. */
 #define KEPT ((size_t)1 << 20)
-
-int bine_operators_last;
 
 /* --- Requests
  *
@@ -22,8 +19,13 @@ int bine_operators_last;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of both kinds of lists */
 static struct bine_user_request *unused;
 
+static void forget(struct bine_context *c);
+static int advance_way(struct bine_under_way *w);
+static void end_way(struct bine_under_way *w);
+
 static struct bine_user_request *request_new(void) {
     pthread_mutex_lock(&lock);
+    bine_context_goes = forget;
     struct bine_user_request *r = unused;
     if (r != NULL)
         unused = r->next;
@@ -35,6 +37,7 @@ static struct bine_user_request *request_new(void) {
             r->tag = atomic_fetch_add(&made, 1) + 1;
     }
     if (r != NULL) {
+        r->way = (struct bine_under_way){.advance = advance_way, .end = end_way};
         r->next = NULL;
         r->type[0] = r->type[1] = MPI_DATATYPE_NULL;
     }
@@ -93,7 +96,9 @@ void bine_request_release(struct bine_user_request *r) {
     for (int i = 0; i < 2; i++)
         if (r->type[i] != MPI_DATATYPE_NULL)
             PMPI_Type_free(&r->type[i]);
-    bine_operator_let_go(r);
+    if (r->holds_operator)
+        bine_operators_hold(-1);
+    r->holds_operator = 0;
     free(r->kept);
     r->kept = NULL;
     r->context = NULL;
@@ -108,10 +113,12 @@ void bine_request_release(struct bine_user_request *r) {
         bine_context_let_go(c);
 }
 
-void bine_requests_forget(struct bine_context *c) {
-    for (int i = 0; i < BINE_READY; i++) {
+/* A context goes: what is kept for its next calls goes with it. At MPI_Finalize, everything. */
+static void forget(struct bine_context *c) {
+    struct bine_user_request *r;
+    for (int i = 0; c != NULL && i < BINE_READY; i++) {
         pthread_mutex_lock(&lock);
-        struct bine_user_request *r = c->ready[i];
+        r = c->ready[i];
         c->ready[i] = NULL;
         pthread_mutex_unlock(&lock);
         if (r != NULL) {
@@ -119,11 +126,7 @@ void bine_requests_forget(struct bine_context *c) {
             store(r);
         }
     }
-}
-
-void bine_requests_finalize(void) {
-    struct bine_user_request *r;
-    while ((r = unused) != NULL) {
+    while (c == NULL && (r = unused) != NULL) {
         unused = r->next;
         free(r);
     }
@@ -253,8 +256,10 @@ int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
     bine_context_hold(c);
     r->context = c;
     r->comm = a->comm;
-    if (bine_collective_reduces(a->collective) && !bine_operator_is_built_in(a->op))
-        bine_operator_hold(r);
+    if (bine_collective_reduces(a->collective) && !bine_operator_is_built_in(a->op)) {
+        bine_operators_hold(1);
+        r->holds_operator = 1;
+    }
     rc = x.way == BINE_WAY_AS_BEFORE ? bind_again(c, r, x.memo) : bind_new(c, a, r, &x);
     if (rc != MPI_SUCCESS)
         bine_request_release(r);
@@ -301,12 +306,20 @@ int bine_request_advance(struct bine_user_request *r) {
     return done;
 }
 
-void bine_request_end(struct bine_user_request *r) {
+static void end(struct bine_user_request *r) {
     int started = BINE_REQUEST_STARTED;
     if (r->tell != NULL)
         r->tell(r);
     else if (!atomic_compare_exchange_strong(&r->state, &started, BINE_REQUEST_OVER))
         bine_request_release(r);
+}
+
+static int advance_way(struct bine_under_way *w) {
+    return bine_request_advance((struct bine_user_request *)w);
+}
+
+static void end_way(struct bine_under_way *w) {
+    end((struct bine_user_request *)w);
 }
 
 int bine_request_begin(struct bine_user_request *r) {
@@ -315,9 +328,9 @@ int bine_request_begin(struct bine_user_request *r) {
         return rc;
     atomic_store(&r->state, BINE_REQUEST_STARTED);
     if (bine_request_advance(r))
-        bine_request_end(r);
+        end(r);
     else
-        bine_progress_add(r);
+        bine_progress_add(&r->way);
     return MPI_SUCCESS;
 }
 

@@ -3,6 +3,7 @@
 #define BINE_MPI_REQUESTS_H
 
 #include "mpi/collectives.h"
+#include "mpi/progress.h"
 
 enum bine_request_state {
     BINE_REQUEST_FREE, /* nobody's: where a program still has a handle of it, it is a stale one */
@@ -12,8 +13,8 @@ enum bine_request_state {
 };
 
 struct bine_user_request {
-    struct bine_user_request *next, *previous; /* of those under way, or (next) of those free */
-    int listed;                                /* under way, for others to take further */
+    struct bine_under_way way;      /* the first field */
+    struct bine_user_request *next; /* of those free */
     atomic_int state;
     int rc;                       /* at its end */
     MPI_Request mpi;              /* where MPI makes the call */
@@ -47,21 +48,11 @@ void bine_request_release(struct bine_user_request *r);
 /* A call for Bine_IX, whoever makes it. Returns an MPI error code; the handler has been called. */
 int bine_call_start(const struct bine_arguments *a, struct bine_user_request **request);
 
-/* Take it further: whether it has come to its end. Then that must be told. */
+/* Take it further: whether it has come to its end. */
 int bine_request_advance(struct bine_user_request *r);
-void bine_request_end(struct bine_user_request *r);
 
 /* Whether it is over, or with `wait` when it is: then *rc is its result, and it can be started
  * again. */
 int bine_request_is_over(struct bine_user_request *r, int wait, int *rc);
-
-/* The drop-in library takes over MPI_Op_free, so that operators of the program's live as long as
- * calls are under way. Otherwise MPI makes calls with them. */
-extern int bine_operators_last;
-
-/* A context goes: what is kept for its next calls goes with it. */
-void bine_requests_forget(struct bine_context *c);
-/* At MPI_Finalize: nothing is kept any more. */
-void bine_requests_finalize(void);
 
 #endif

@@ -1,71 +1,8 @@
 #include "mpi/taken.h"
 
+#include "mpi/held.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/progress.h"
-#include "mpi/verbose.h"
-
-#include <pthread.h>
-#include <stdlib.h>
-
-atomic_int bine_taken_some;
-
-/* --- Operators */
-
-struct deferred {
-    struct deferred *next;
-    MPI_Op op;
-};
-
-static atomic_int in_use; /* calls with operators of the program's */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct deferred *deferred;
-
-void bine_operator_hold(struct bine_user_request *r) {
-    r->holds_operator = 1;
-    atomic_fetch_add(&in_use, 1);
-}
-
-void bine_operator_let_go(struct bine_user_request *r) {
-    if (r->holds_operator)
-        atomic_fetch_sub(&in_use, 1);
-    r->holds_operator = 0;
-}
-
-static void free_deferred(void) {
-    pthread_mutex_lock(&lock);
-    struct deferred *d = deferred;
-    deferred = NULL;
-    pthread_mutex_unlock(&lock);
-    for (struct deferred *next; d != NULL; d = next) {
-        next = d->next;
-        bine_mpi.op_free(&d->op);
-        free(d);
-    }
-}
-
-void bine_operators_end(void) {
-    free_deferred();
-}
-
-static int take_op_free(MPI_Op *op) {
-    struct deferred *d;
-    if (atomic_load_explicit(&in_use, memory_order_relaxed) == 0) {
-        free_deferred();
-        return bine_mpi.op_free(op);
-    }
-    if (op == NULL || *op == MPI_OP_NULL || bine_operator_is_built_in(*op) ||
-        (d = malloc(sizeof *d)) == NULL)
-        return bine_mpi.op_free(op);
-    d->op = *op;
-    *op = MPI_OP_NULL;
-    pthread_mutex_lock(&lock);
-    d->next = deferred;
-    deferred = d;
-    pthread_mutex_unlock(&lock);
-    return MPI_SUCCESS;
-}
-
-/* --- Requests */
 
 static void tell(struct bine_user_request *r) {
     char nothing = 0;
@@ -128,7 +65,7 @@ void bine_taken_attach(struct bine_preload *d) {
 #define CALL(NAME, OWN, ...) d->take[BINE_ENTRY_I##OWN] = (bine_function *)take_i##OWN;
 #include "mpi/entries.def"
 #undef CALL
-    d->take[BINE_ENTRY_Op_free] = (bine_function *)take_op_free;
+    d->take[BINE_ENTRY_Op_free] = (bine_function *)bine_operator_free;
     d->under_way = &bine_under_way;
     d->poll = bine_progress_poll;
     d->polled = &bine_polled;

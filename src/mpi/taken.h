@@ -9,18 +9,9 @@
 #include "mpi/preload_interface.h"
 #include "mpi/requests.h"
 
-/* Some communicator may take nonblocking calls: otherwise all are MPI's. */
-extern atomic_int bine_taken_some;
-
 /* Start a call, unless MPI makes it: then *left. Returns an MPI error code; the handler has been
  * called. */
 int bine_taken_start(const struct bine_arguments *a, MPI_Request *request, int *left);
-
-/* The program's operators are freed when no call uses them. */
-void bine_operator_hold(struct bine_user_request *r);
-void bine_operator_let_go(struct bine_user_request *r);
-/* At MPI_Finalize. */
-void bine_operators_end(void);
 
 void bine_taken_attach(struct bine_preload *d);
 

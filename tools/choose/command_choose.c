@@ -129,6 +129,7 @@ static const char *conditions(const struct bine_rule *r, struct text *t) {
     static const char *const classes[] = {"", "pow2", "even", "odd"};
     *t = (struct text){.n = 0};
     append_words(t, r->drop_in == BINE_IF_YES, "drop-in");
+    append_words(t, r->nonblocking == BINE_IF_YES, "nonblocking");
     append_words(t, r->library > 0, bine_library_name(r->library));
     append_intervals(t, "ranks", &r->ranks);
     append_words(t, r->ranks_class > 0, classes[r->ranks_class]);
