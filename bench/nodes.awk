@@ -9,10 +9,12 @@ function nominal(b,  p) { for (p = 1; p < b; p *= 2); return p }
     key = nominal($6) "," $1
     if (!(key in seen)) { seen[key] = 1; order[++keys] = key }
     if (FILENAME ~ /uplinks$/) { bytes[key, with] += $8; counted[key, with]++ }
-    else if (!((key, with) in time) || $8 < time[key, with]) time[key, with] = $8
+    else { sum[key, with] += $8; turns[key, with]++ }
+    if (FILENAME !~ /uplinks$/ && (!((key, with) in time) || $8 < time[key, with])) time[key, with] = $8
     if (with != "mpi") used[key] = $2
 }
 function ms(key, with) { return 1000 * time[key, with] }
+function mean(key, with) { return sum[key, with] / turns[key, with] }
 function crossed(key, with, n) { return bytes[key, with] / counted[key, with] / n }
 END {
     print "| collective | n | Bine's choice | boards, ms | messages, ms | ratio | MPI's own, ms | bytes / n: boards | messages | MPI's own |"
@@ -24,7 +26,9 @@ END {
         printf "| %s | %s | %s | %.3g | %.3g | %.2f | %.3g | %.3g | %.3g | %.3g |\n", k[2], human(k[1]), used[key], ms(key, "boards"), ms(key, "messages"),
             ratio, ms(key, "mpi"), crossed(key, "boards", k[1]), crossed(key, "messages", k[1]), crossed(key, "mpi", k[1])
         logs += log(ratio); cells++
+        logs_mean += log(mean(key, "messages") / mean(key, "boards"))
         logs_mpi += log(ms(key, "mpi") / ms(key, "boards"))
     }
-    printf "\nGeometric mean over %d cells: messages take %.2f times as long as boards, MPI's own %.2f times.\n", cells, exp(logs / cells), exp(logs_mpi / cells)
+    printf "\nGeometric mean over %d cells: messages take %.2f times as long as boards (%.2f by the means of the turns), MPI's own %.2f times.\n", cells,
+        exp(logs / cells), exp(logs_mean / cells), exp(logs_mpi / cells)
 }
