@@ -64,26 +64,15 @@ struct bine_script {
     size_t messages;
     struct bine_script_board *board;
     size_t boards;
-    struct bine_script_publication *publication; /* whose they are: script_boards.c */
+    struct bine_script_publication *publication; /* whose they are: script.c */
     uint32_t *readers; /* of each publication: how many reads there are of it */
     size_t publications;
 };
 
 struct bine_request;
-struct bine_messages;
-struct bine_op;
 
 /* The request must be valid; its rank is ignored. 0, or -1 when out of memory. */
 int bine_script_write(struct bine_script *x, const struct bine_request *rq, int64_t bytes);
 void bine_script_free(struct bine_script *x);
-
-/* --- The part of a script that is about boards (script_boards.c) */
-
-/* Numbers the publications of all ranks, and makes room. 0, or -1 when out of memory. */
-int bine_script_boards_make(struct bine_script *x, const struct bine_messages *m);
-/* What an operation does on boards, at the end of the list. */
-void bine_script_board_add(struct bine_script *x, const struct bine_op *op, int rank,
-                           uint32_t strand, int32_t time, int64_t bytes);
-void bine_script_boards_free(struct bine_script *x);
 
 #endif
