@@ -12,15 +12,19 @@ int bine_advised_class(int64_t bytes) {
     return k;
 }
 
-void bine_advise(struct bine_picker *x, enum bine_collective c, int root, int64_t bytes,
-                 struct bine_advised *a) {
-    struct bine_pick pick[BINE_PICKS_MOST];
-    int n = bine_picker_pick(x, c, root, INT64_C(1) << bine_advised_class(bytes), NULL, NULL, pick);
+void bine_advised_from(const struct bine_pick *pick, int n, struct bine_advised *a) {
     memset(a, 0, sizeof *a);
     for (; a->count < n && a->count < BINE_ADVISED_MOST; a->count++) {
         a->algorithm[a->count] = (int32_t)(pick[a->count].algorithm - bine_catalogue);
         a->seconds[a->count] = pick[a->count].seconds;
     }
+}
+
+void bine_advise(struct bine_picker *x, enum bine_collective c, int root, int64_t bytes,
+                 struct bine_advised *a) {
+    struct bine_pick pick[BINE_PICKS_MOST];
+    int n = bine_picker_pick(x, c, root, INT64_C(1) << bine_advised_class(bytes), NULL, NULL, pick);
+    bine_advised_from(pick, n, a);
 }
 
 const char *bine_advised_text(const struct bine_advised *a, char text[BINE_ADVISED_TEXT]) {

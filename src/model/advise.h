@@ -27,6 +27,8 @@ struct bine_advised {
 /* For the class of so many bytes, and a root. */
 void bine_advise(struct bine_picker *x, enum bine_collective c, int root, int64_t bytes,
                  struct bine_advised *a);
+/* The fastest few of picks in their order. */
+void bine_advised_from(const struct bine_pick *pick, int n, struct bine_advised *a);
 /* "model: bine-group 1.23 ms, ring 1.5 ms, bine-large 2.1 ms" */
 const char *bine_advised_text(const struct bine_advised *a, char text[BINE_ADVISED_TEXT]);
 

@@ -3,9 +3,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* So many messages are executed for one choice, and so many for one algorithm, at most. */
-static const double most_messages = 60000, most_each = 30000;
+static const double most_messages = 120000, most_each = 30000;
 /* Pipelines of more ranks than this, and of more segments than twice this, are continued. */
 enum { CONTINUE_RANKS = 16, CONTINUE_SEGMENTS = 4, CONTINUE_MOST = 16 };
 
@@ -136,24 +137,6 @@ static int by_promise(const void *a, const void *b) {
     return x->algorithm < y->algorithm ? -1 : x->algorithm > y->algorithm;
 }
 
-static int compare_in_full(struct bine_picker *x, int root, int64_t bytes, struct bine_pick *pick,
-                           int n) {
-    double left = most_messages, best = HUGE_VAL;
-    qsort(pick, (size_t)n, sizeof *pick, by_promise);
-    for (int i = 0; i < n; i++) {
-        struct bine_request rq = request_of(x, pick[i].algorithm, root, bytes);
-        double messages = messages_of(&rq, &pick[i]);
-        if (pick[i].least > best || messages > most_each || messages > left)
-            continue;
-        left -= messages;
-        if (execute(x, &rq, bytes, &pick[i]) != 0)
-            return -1;
-        best = pick[i].seconds < best ? pick[i].seconds : best;
-    }
-    qsort(pick, (size_t)n, sizeof *pick, ascending);
-    return 0;
-}
-
 /* What was looked at for another root says nothing of this one. */
 static void turn_to_root(struct bine_picker *x, int root) {
     for (size_t i = 0; i < bine_catalogue_size && root != x->root; i++)
@@ -162,7 +145,7 @@ static void turn_to_root(struct bine_picker *x, int root) {
     x->root = root;
 }
 
-int bine_picker_pick(struct bine_picker *x, enum bine_collective c, int root, int64_t bytes,
+int bine_picker_list(struct bine_picker *x, enum bine_collective c, int root, int64_t bytes,
                      bine_serves *serves, void *self, struct bine_pick pick[BINE_PICKS_MOST]) {
     int n = 0;
     if (bine_collective_is_rooted(c))
@@ -175,13 +158,58 @@ int bine_picker_pick(struct bine_picker *x, enum bine_collective c, int root, in
             (serves != NULL && !serves(self, a)))
             continue;
         struct bine_request rq = request_of(x, a, root, bytes);
-        if (bine_request_error(&rq, why, sizeof why) != NULL)
-            continue;
-        if (look(x, &rq, bytes, &pick[n++]) != 0)
-            return -1;
+        if (bine_request_error(&rq, why, sizeof why) == NULL)
+            pick[n++] = (struct bine_pick){a, HUGE_VAL, HUGE_VAL, HUGE_VAL};
     }
+    return n;
+}
+
+int bine_picker_look(struct bine_picker *x, int root, int64_t bytes, struct bine_pick *pick) {
+    struct bine_request rq = request_of(x, pick->algorithm, root, bytes);
+    return look(x, &rq, bytes, pick);
+}
+
+int bine_picker_execute(const struct bine_picker *x, int root, int64_t bytes,
+                        struct bine_pick *pick) {
+    struct bine_request rq = request_of(x, pick->algorithm, root, bytes);
+    return execute(x, &rq, bytes, pick);
+}
+
+/* None can be better than its least time, and the best is no worse than any time without overlap. */
+int bine_picker_promising(const struct bine_picker *x, int root, int64_t bytes,
+                          struct bine_pick *pick, int n) {
+    double left = most_messages, best = HUGE_VAL;
+    int k = 0;
+    qsort(pick, (size_t)n, sizeof *pick, by_promise);
+    for (int i = 0; i < n; i++)
+        best = pick[i].seconds < best ? pick[i].seconds : best;
+    for (int i = 0; i < n && x->full && n > 1; i++) {
+        struct bine_request rq = request_of(x, pick[i].algorithm, root, bytes);
+        double messages = messages_of(&rq, &pick[i]);
+        if (pick[i].least > best || messages > most_each || messages > left)
+            continue;
+        left -= messages;
+        struct bine_pick next = pick[i];
+        memmove(&pick[k + 1], &pick[k], (size_t)(i - k) * sizeof *pick);
+        pick[k++] = next;
+    }
+    return k;
+}
+
+void bine_picks_sort(struct bine_pick *pick, int n) {
     qsort(pick, (size_t)n, sizeof *pick, ascending);
-    if (x->full && n > 1 && compare_in_full(x, root, bytes, pick, n) != 0)
-        return -1;
+}
+
+int bine_picker_pick(struct bine_picker *x, enum bine_collective c, int root, int64_t bytes,
+                     bine_serves *serves, void *self, struct bine_pick pick[BINE_PICKS_MOST]) {
+    int n = bine_picker_list(x, c, root, bytes, serves, self, pick);
+    for (int i = 0; i < n; i++)
+        if (bine_picker_look(x, root, bytes, &pick[i]) != 0)
+            return -1;
+    int k = bine_picker_promising(x, root, bytes, pick, n);
+    for (int i = 0; i < k; i++)
+        if (bine_picker_execute(x, root, bytes, &pick[i]) != 0)
+            return -1;
+    bine_picks_sort(pick, n);
     return n;
 }
