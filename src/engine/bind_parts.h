@@ -1,4 +1,4 @@
-/* Shared between the files that bind a call: bind.c, bind_sizes.c, bind_data.c. */
+/* Shared between the files that bind a call: bind_call.c, bind_sizes.c, bind_data.c. */
 #ifndef BINE_ENGINE_BIND_PARTS_H
 #define BINE_ENGINE_BIND_PARTS_H
 
