@@ -34,6 +34,7 @@ struct bine_settings {
     int64_t model;          /* it is asked, where there is ground for it */
     int64_t reorder;        /* enum bine_reordering */
     int64_t shared;         /* bytes of shared memory of a process, at most; 0: none */
+    int64_t device;         /* devices make calls on their memory by themselves */
     struct bine_shape dims; /* of the torus that ranks are on; no dims: not given */
     int32_t ports;          /* of torus algorithms, at most */
 };
@@ -65,6 +66,7 @@ enum {
     BINE_SETTING_DIMS,
     BINE_SETTING_PORTS,
     BINE_SETTING_SHARED,
+    BINE_SETTING_DEVICE,
     BINE_SETTING_VERBOSE,
     BINE_SETTING_OFF,
     BINE_SETTING_CONFIG,

@@ -2,6 +2,7 @@
 #include "mpi/collectives.h"
 
 #include "mpi/call.h"
+#include "mpi/device.h"
 #include "mpi/library.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/untaken.h"
@@ -210,7 +211,7 @@ static int resolve_taken(struct bine_context *c, const struct bine_arguments *a,
     if (r->choice.algorithm == NULL) {
         struct bine_byte_range range = bine_rules_range(c->policy.rules, a->collective, size.bytes);
         narrow(c, size.bytes, &range);
-        if (sized && !bine_verbose_is_on() && !c->undecided)
+        if (sized && !bine_verbose_is_on() && !c->undecided && !c->devices)
             bine_shortcut_add(&c->shortcuts, a, size.element, &range, r->choice.reason);
         return MPI_SUCCESS;
     }
@@ -264,7 +265,7 @@ static int resolve(struct bine_context *c, const struct bine_arguments *a, struc
     r->once = c->next_name[0] != '\0' && !a->drop_in;
     if (c->p == 0) /* there was no memory to find out more */
         return leave(r, c->plain);
-    if (every != NULL && !bine_verbose_is_on()) {
+    if (every != NULL && !bine_verbose_is_on() && !c->devices) {
         c->shortcuts.every[a->collective] = every;
         return leave(r, every);
     }
@@ -345,9 +346,12 @@ static void note(struct bine_context *c, const struct bine_arguments *a,
 
 static int run_call(struct bine_context *c, const struct bine_arguments *a) {
     struct resolved r;
+    int rc;
     if (!a->drop_in && c->p != 0) /* others may run what fails here */
         bine_channel_count(&c->channel);
-    int rc = resolve(c, a, &r);
+    if (c->devices && bine_device_call(c, a, &rc))
+        return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
+    rc = resolve(c, a, &r);
     if (rc != MPI_SUCCESS)
         return bine_raise(a->comm, rc);
     note(c, a, &r.choice);
@@ -400,7 +404,7 @@ int bine_context_for(const struct bine_arguments *a, struct bine_context **c) {
     bine_verbose_place((*c)->p, (*c)->nodes, (*c)->groups);
     const struct bine_arguments any = {.drop_in = 1};
     struct bine_question q = ask(*c, &any, 0, 1);
-    if ((*c)->adviser == NULL)
+    if ((*c)->adviser == NULL && !(*c)->devices)
         bine_untaken_find(*c, &q);
     return rc;
 }

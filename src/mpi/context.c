@@ -328,6 +328,7 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     settle_torus(c, &agreed);
     c->could_share =
         bine_settings_share(&c->policy.settings, c->nodes, c->p) && agreed.alike && agreed.room;
+    c->devices = agreed.devices && c->could_share;
     if (!agreed.room)
         c->plain = too_many;
     if (!agreed.alike)

@@ -37,6 +37,8 @@ struct bine_context {
     struct bine_lineup *order;    /* of the ranks for flat algorithms, or NULL */
     struct bine_lineup *seats;    /* of the ranks for torus algorithms, or NULL */
     int could_share;              /* boards have not been tried for, and could be had */
+    int devices;                  /* some rank has a device: calls may be for devices */
+    void *stream;                 /* that calls on devices come after; NULL: the default one */
     const char *plain;            /* why all calls go to the MPI library, on all ranks; or NULL */
     struct bine_adviser *adviser; /* or NULL */
     MPI_Comm asks;                /* may be talked on to get advice, or MPI_COMM_NULL */
