@@ -61,6 +61,9 @@ int bine_share_make(const void *address, struct bine_share *share) {
     if (!has_handle(address) || attribute(address, BINE_CUDA_BUFFER_ID, &id) != 0 ||
         bine_cuda.address_range(&base, &bytes, (uintptr_t)address) != 0)
         return -1;
+    void *popped, *context = bine_cuda_context(address);
+    if (context == NULL || bine_cuda.push(context) != 0)
+        return -1;
     pthread_mutex_lock(&lock);
     struct own *x = find_own(id, base);
     if (x != NULL) {
@@ -68,6 +71,7 @@ int bine_share_make(const void *address, struct bine_share *share) {
         *share = (struct bine_share){x->handle, id, base, (uintptr_t)address - base};
     }
     pthread_mutex_unlock(&lock);
+    bine_cuda.pop(&popped);
     return x != NULL ? 0 : -1;
 }
 
@@ -102,14 +106,22 @@ static struct other *find_other(void *context, int64_t pid, const struct bine_sh
     return oldest;
 }
 
+static int map_in(void *context, const struct bine_share *share, uintptr_t *here) {
+    void *popped;
+    if (bine_cuda.push(context) != 0)
+        return -1;
+    int rc = bine_cuda.ipc_open(here, share->handle, LAZY_PEER_ACCESS);
+    bine_cuda.pop(&popped);
+    return rc == 0 ? 0 : -1;
+}
+
 void *bine_share_open(void *context, int64_t pid, const struct bine_share *share) {
     void *found = NULL;
     pthread_mutex_lock(&lock);
     struct other *x = find_other(context, pid, share);
     if (x->used == 0) {
         *x = (struct other){0, share->id, share->base, pid, context, 0};
-        if (bine_cuda.ipc_open(&x->here, share->handle, LAZY_PEER_ACCESS) == 0)
-            x->used = 1;
+        x->used = map_in(context, share, &x->here) == 0;
     }
     if (x->used > 0) {
         x->used = ++clock_;

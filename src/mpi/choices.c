@@ -1,5 +1,6 @@
 /* Choosing and asking: Bine_Set, Bine_Next, Bine_Last. */
 #include "mpi/context.h"
+#include "mpi/device.h"
 #include "mpi/untaken.h"
 #include "mpi/warn.h"
 
@@ -123,6 +124,9 @@ int Bine_Last(MPI_Comm comm, char *text, int size) {
     if (left != NULL)
         snprintf(text, (size_t)size, "%s mpi (%s)",
                  bine_collective_name(c->shortcuts.last_collective), left);
+    else if (c->last.reason == bine_on_device)
+        snprintf(text, (size_t)size, "%s device (%s)", bine_collective_name(c->on_device),
+                 bine_on_device);
     else if (a != NULL)
         snprintf(text, (size_t)size, "%s %s:%s (%s)", bine_collective_name(a->collective), a->name,
                  bine_layout_name(c->last.layout), c->last.reason);

@@ -47,6 +47,7 @@ struct bine_context {
     struct bine_forced forced[BINE_COLLECTIVES]; /* set for this communicator */
     char next_name[80];                          /* for the next call only: NAME or NAME:LAYOUT */
     struct bine_choice last;                     /* the algorithm of Bine's that ran last */
+    enum bine_collective on_device;              /* what devices made last, if that was last */
     struct bine_shortcuts shortcuts;             /* to MPI's own; and what MPI made last */
     uint64_t calls;
     struct bine_plan_entry plan[BINE_PLANS];

@@ -203,13 +203,13 @@ static int run(struct device_call *d, const struct card *mine) {
 
 /* --- The call */
 
+const char bine_on_device[] = "the vectors of all ranks are on devices of the node";
+
 /* Boards are made by all ranks together, at the first call. */
 static int has_boards(struct bine_context *c, MPI_Comm comm) {
-    if (c->channel.node == NULL) {
-        bine_context_open(c, comm);
-        if (c->plain == NULL)
-            bine_context_share(c, comm);
-    }
+    bine_context_open(c, comm);
+    if (c->plain == NULL)
+        bine_context_share(c, comm);
     c->devices = c->plain == NULL && c->channel.node != NULL && c->p <= BINE_JOB_RANKS;
     return c->devices;
 }
@@ -234,5 +234,10 @@ int bine_device_call(struct bine_context *c, const struct bine_arguments *a, int
     else
         bine_boards_end(d.node->boards, &d.board);
     *rc = result == GOOD ? MPI_SUCCESS : MPI_ERR_OTHER;
-    return result != REFUSED;
+    if (result == REFUSED)
+        return 0;
+    c->last = (struct bine_choice){.reason = bine_on_device};
+    c->on_device = a->collective;
+    bine_shortcuts_note(&c->shortcuts, a->collective, NULL);
+    return 1;
 }

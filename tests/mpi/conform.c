@@ -9,6 +9,7 @@
  * tori, Cartesian communicators or named in the environment, and use one port or several. With
  * `--boards` there are no groups, and algorithms on boards are called alone. */
 #include "calls.h"
+#include "on_device.h"
 #include "shapes.h"
 
 #include "bine.h"
@@ -185,6 +186,7 @@ int main(int argc, char **argv) {
                         (int)check_option(argc, argv, "boards", 0)};
     types_make();
     operators_make();
+    int devices = on_device_begin();
     long rounds = (o.calls + CALLS_OF_A_ROUND - 1) / CALLS_OF_A_ROUND;
     if (rank == 0)
         printf("seed %llu, %ld rounds of %d calls on each of two communicators of %d ranks\n",
@@ -193,6 +195,8 @@ int main(int argc, char **argv) {
     for (long i = 0; i < rounds; i++)
         if (o.only < 0 || o.only == i)
             run_round(&o, i);
+    if (devices && rank == 0)
+        printf("%ld kernels\n", on_device_launches());
     operators_free();
     types_free();
     shapes_end();

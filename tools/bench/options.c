@@ -33,7 +33,9 @@ static const char help[] =
     "                  mpi:NAME[@SEGMENT]: an algorithm inside it; mpi:all: each of those\n"
     "  -m MIN:MAX      bytes of the whole vector, doubling (8:1M); one number: only that size\n"
     "  --step F        multiply sizes by F instead of 2\n"
-    "  -d DATATYPE     int (default), unsigned, long, float, double, char\n"
+    "  -d DATATYPE     int (default), unsigned, long, float, double, char; cuda:DATATYPE: vectors "
+    "in\n"
+    "                  the memory of a device; mpi is then staged through the host's\n"
     "  -o OP           sum (default), prod, max, min, band, bor, bxor, land, lor; first: not\n"
     "                  commutative\n"
     "  -r ROOT         the root of rooted collectives (0)\n"
@@ -253,7 +255,7 @@ static int read_option(struct bench_wish *w, int letter) {
     case 'm':
         return read_sizes(optarg, w);
     case 'd':
-        return bench_type_find(optarg, &w->type);
+        return bench_type_find(optarg, w);
     case 'o':
         return bench_operator_find(optarg, &w->op);
     case 'c':
@@ -326,7 +328,7 @@ int bench_wish_read(struct bench_wish *w, int argc, char **argv) {
                              .seed = 1};
     keep_command(w, argv);
     w->budget = -1;
-    bench_type_find("int", &w->type);
+    bench_type_find("int", w);
     bench_operator_find("sum", &w->op);
     while (rc == 0 && (letter = bine_option_next(argc, argv, "a:m:i:x:t:r:d:o:ch", longs)) != -1) {
         if (letter == 'h' || letter == VERSION) {
