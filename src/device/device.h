@@ -16,6 +16,14 @@ struct bine_device {
     int (*identify)(void *context, unsigned char uuid[BINE_CUDA_UUID]);
     int (*share)(const void *address, struct bine_share *share);
     void *(*open)(void *context, int64_t pid, const struct bine_share *share);
+    /* Memory of the device, and of the host that the device reaches by itself; NULL when there is
+     * none. Nothing is released where there is nothing. */
+    void *(*allocate)(void *context, size_t bytes);
+    void (*release)(void *context, void *memory);
+    void *(*allocate_host)(void *context, size_t bytes);
+    void (*release_host)(void *context, void *memory);
+    /* A copy, in the order of what follows. */
+    int (*copy)(void *context, void *to, const void *from, size_t bytes);
     /* See launch.h. */
     int (*reduce)(void *context, int type, int op, struct bine_job *job);
     int (*spread)(void *context, struct bine_job *job);

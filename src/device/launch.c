@@ -146,6 +146,15 @@ int bine_launch_pairs(void *context, struct bine_job *job) {
     return rc;
 }
 
+int bine_launch_copy(void *context, void *to, const void *from, size_t bytes) {
+    struct loaded *x = enter(context);
+    if (x == NULL)
+        return -1;
+    int rc = bine_cuda.copy_async((uintptr_t)to, (uintptr_t)from, bytes, x->stream);
+    leave();
+    return rc == 0 ? 0 : -1;
+}
+
 int bine_launch_wait(void *context) {
     struct loaded *x = enter(context);
     if (x == NULL)

@@ -27,6 +27,8 @@ int bine_launch_reduce(void *context, int type, int op, struct bine_job *job);
 int bine_launch_spread(void *context, struct bine_job *job);
 /* to[j] = from[j] for n bytes and all j below m. */
 int bine_launch_pairs(void *context, struct bine_job *job);
+/* n bytes, between any two of the host's memory and the device's. */
+int bine_launch_copy(void *context, void *to, const void *from, size_t bytes);
 /* Until all of it is done. */
 int bine_launch_wait(void *context);
 

@@ -33,6 +33,15 @@ static int cuda_copy(void *to, const void *from, size_t bytes) {
     return failed ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
 
+static int cuda_wait(const void *address, void *stream) {
+    void *context = bine_cuda_context(address);
+    if (context == NULL || bine_cuda.push(context) != 0)
+        return MPI_ERR_OTHER;
+    int rc = bine_cuda.stream_wait(stream);
+    bine_cuda.pop(&context);
+    return rc == 0 ? MPI_SUCCESS : MPI_ERR_OTHER;
+}
+
 /* --- HIP */
 
 static struct {
@@ -65,6 +74,11 @@ static int hip_copy(void *to, const void *from, size_t bytes) {
     return failed ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
 
+static int hip_wait(const void *address, void *stream) {
+    (void)address;
+    return hip.wait(stream) == 0 ? MPI_SUCCESS : MPI_ERR_OTHER;
+}
+
 /* --- The table */
 
 enum { RUNTIMES = 2 };
@@ -76,13 +90,13 @@ static const struct runtime {
     const char *const *name;
     int needed, count; /* those behind the needed ones are taken all, or none of them */
 } runtime[RUNTIMES] = {
-    {{"cuda", cuda_recognise, cuda_copy, &bine_device_cuda},
+    {{"cuda", cuda_recognise, cuda_copy, cuda_wait, &bine_device_cuda},
      "libcuda.so",
      &bine_cuda,
      bine_cuda_names,
      BINE_CUDA_NEEDED,
      BINE_CUDA_FUNCTIONS},
-    {{"hip", hip_recognise, hip_copy, NULL}, "libamdhip64.so", &hip, hip_names, 3, 3},
+    {{"hip", hip_recognise, hip_copy, hip_wait, NULL}, "libamdhip64.so", &hip, hip_names, 3, 3},
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -186,6 +200,23 @@ int bine_memory_has_device(void) {
         if (loaded[k] && runtime[k].memory.device != NULL && runtime[k].memory.device->is_ready())
             return 1;
     return 0;
+}
+
+/* Open MPI's function, and MPICH's, where it is one of those that have them. */
+int bine_memory_is_taken_by_mpi(void) {
+    enum { UNKNOWN, NO, YES };
+    static atomic_int known;
+    int (*ask)(void), (*ask_mpich)(int kind, int *yes), yes = 0, state = known;
+    if (state != UNKNOWN)
+        return state == YES;
+    *(void **)&ask = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support");
+    *(void **)&ask_mpich = dlsym(RTLD_DEFAULT, "MPIX_GPU_query_support");
+    if (ask != NULL)
+        yes = ask() == 1;
+    else if (ask_mpich != NULL && ask_mpich(0, &yes) != MPI_SUCCESS)
+        yes = 0;
+    known = yes ? YES : NO;
+    return yes;
 }
 
 const struct bine_memory *bine_memory_ask(const void *address) {

@@ -269,7 +269,7 @@ struct vote {
     uint64_t cores[BINE_CORES_WORDS];
     uint64_t no_cores; /* some rank does not know its own */
     uint64_t no_room;
-    uint64_t devices; /* some rank has one */
+    uint64_t devices;    /* some rank has one */
     uint64_t before_end; /* ranks from rank 0 of MPI_COMM_WORLD to the end, if it is there */
 };
 enum { VOTE = sizeof(struct vote) / sizeof(uint64_t) };

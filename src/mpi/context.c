@@ -2,6 +2,7 @@
 #include "model/advise.h"
 
 #include "mpi/agreement.h"
+#include "mpi/device_levels.h"
 #include "mpi/location.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/node.h"
@@ -48,6 +49,8 @@ static void context_empty(struct bine_context *c) {
         bine_plan_free(c->plan[i].plan);
         c->plan[i].plan = NULL;
     }
+    bine_device_levels_free(c->device_levels);
+    c->device_levels = NULL;
     bine_adviser_close(c->adviser);
     bine_groups_free(c->levels);
     bine_lineup_free(c->order);
@@ -103,6 +106,7 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     bine_policy_end();
     bine_location_end();
     bine_node_end();
+    bine_share_end();
     bine_workspace_end();
     if (self != MPI_COMM_NULL)
         PMPI_Comm_free(&self);
@@ -328,7 +332,7 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     settle_torus(c, &agreed);
     c->could_share =
         bine_settings_share(&c->policy.settings, c->nodes, c->p) && agreed.alike && agreed.room;
-    c->devices = agreed.devices && c->could_share;
+    c->devices = agreed.devices && (c->could_share || c->levels != NULL);
     if (!agreed.room)
         c->plain = too_many;
     if (!agreed.alike)

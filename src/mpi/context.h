@@ -22,23 +22,25 @@ struct bine_plan_entry {
     struct bine_plan *plan;
 };
 
+struct bine_device_levels;
+
 struct bine_context {
     MPI_Comm comm; /* private; MPI_COMM_NULL as long as only MPI's own algorithms have run */
     int over;      /* MPI_Finalize has begun */
     int rank, p;
-    int speaks;                   /* of the ranks, this one warns of what all know */
-    int nodes, per_node, groups;  /* as in struct bine_question */
-    int cores;                    /* the fewest that the ranks of a node may use; 0: not known */
-    int crowded;                  /* as in struct bine_question */
-    int none_grouped;             /* no rank knows its group */
-    struct bine_shape dims;       /* the same */
-    int wired;                    /* the same */
-    struct bine_groups *levels;   /* or NULL */
-    struct bine_lineup *order;    /* of the ranks for flat algorithms, or NULL */
-    struct bine_lineup *seats;    /* of the ranks for torus algorithms, or NULL */
-    int could_share;              /* boards have not been tried for, and could be had */
-    int devices;                  /* some rank has a device: calls may be for devices */
-    void *stream;                 /* that calls on devices come after; NULL: the default one */
+    int speaks;                  /* of the ranks, this one warns of what all know */
+    int nodes, per_node, groups; /* as in struct bine_question */
+    int cores;                   /* the fewest that the ranks of a node may use; 0: not known */
+    int crowded;                 /* as in struct bine_question */
+    int none_grouped;            /* no rank knows its group */
+    struct bine_shape dims;      /* the same */
+    int wired;                   /* the same */
+    struct bine_groups *levels;  /* or NULL */
+    struct bine_lineup *order;   /* of the ranks for flat algorithms, or NULL */
+    struct bine_lineup *seats;   /* of the ranks for torus algorithms, or NULL */
+    int could_share;             /* boards have not been tried for, and could be had */
+    int devices;                 /* some rank has a device: calls may be for devices */
+    struct bine_device_levels *device_levels; /* between nodes; or NULL */
     const char *plain;            /* why all calls go to the MPI library, on all ranks; or NULL */
     struct bine_adviser *adviser; /* or NULL */
     MPI_Comm asks;                /* may be talked on to get advice, or MPI_COMM_NULL */

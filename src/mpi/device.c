@@ -1,6 +1,7 @@
 #include "mpi/device.h"
 
 #include "mpi/call.h"
+#include "mpi/device_levels.h"
 #include "mpi/device_work.h"
 
 #include <string.h>
@@ -55,7 +56,7 @@ static int show_buffers(struct device_call *d, struct card *mine) {
     if (mine->has_out && add_buffer(d, w->out[d->c->rank], &mine->out) != 0)
         return -1;
     return d->device->identify(d->context, mine->uuid) == 0 &&
-                   d->device->wait(d->context, d->c->stream) == 0
+                   d->device->wait(d->context, d->c->channel.stream) == 0
                ? 0
                : -1;
 }
@@ -203,7 +204,11 @@ static int run(struct device_call *d, const struct card *mine) {
 
 /* --- The call */
 
-const char bine_on_device[] = "the vectors of all ranks are on devices of the node";
+static void note(struct bine_context *c, const struct bine_arguments *a, const char *reason) {
+    c->last = (struct bine_choice){.reason = reason};
+    c->on_device = a->collective;
+    bine_shortcuts_note(&c->shortcuts, a->collective, NULL);
+}
 
 /* Boards are made by all ranks together, at the first call. */
 static int has_boards(struct bine_context *c, MPI_Comm comm) {
@@ -223,7 +228,15 @@ static int is_forced(const struct bine_context *c, const struct bine_arguments *
 int bine_device_call(struct bine_context *c, const struct bine_arguments *a, int *rc) {
     struct device_call d = {.c = c};
     struct card mine;
-    if (is_forced(c, a) || !has_boards(c, a->comm))
+    if (is_forced(c, a))
+        return 0;
+    if (c->nodes > 1) {
+        int made = bine_device_levels_call(c, a, rc);
+        if (made)
+            note(c, a, "the vectors of all ranks are on devices: in the nodes, then between them");
+        return made;
+    }
+    if (!has_boards(c, a->comm))
         return 0;
     d.node = c->channel.node;
     make_card(&d, a, &mine);
@@ -236,8 +249,6 @@ int bine_device_call(struct bine_context *c, const struct bine_arguments *a, int
     *rc = result == GOOD ? MPI_SUCCESS : MPI_ERR_OTHER;
     if (result == REFUSED)
         return 0;
-    c->last = (struct bine_choice){.reason = bine_on_device};
-    c->on_device = a->collective;
-    bine_shortcuts_note(&c->shortcuts, a->collective, NULL);
+    note(c, a, "the vectors of all ranks are on devices of the node");
     return 1;
 }

@@ -17,7 +17,4 @@
  * come here, in every call on a communicator some rank of which has a device. */
 int bine_device_call(struct bine_context *c, const struct bine_arguments *a, int *rc);
 
-/* The reason of the choice, in such a call. */
-extern const char bine_on_device[];
-
 #endif

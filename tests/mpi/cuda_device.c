@@ -26,9 +26,31 @@ static void begin(void) {
     check(cuCtxSetCurrent(context), "cuCtxSetCurrent");
 }
 
+/* A pool's memory, or that of an allocation. */
+static CUdeviceptr pooled_new(size_t bytes) {
+    CUdeviceptr p = 0;
+    check(cuMemAllocAsync(&p, bytes, NULL), "cuMemAllocAsync");
+    check(cuStreamSynchronize(NULL), "cuStreamSynchronize");
+    return p;
+}
+
+static int pools;
+
+void fake_device_pooled(int pooled) {
+    pools = pooled;
+}
+
+long fake_device_copies(void) {
+    return -1;
+}
+
+void fake_device_free_all(void) {}
+
 void *fake_device_new(size_t bytes) {
     CUdeviceptr p = 0;
     begin();
+    if (pools)
+        return (void *)(uintptr_t)pooled_new(bytes);
     check(cuMemAlloc(&p, bytes > 0 ? bytes : 1), "cuMemAlloc");
     return (void *)(uintptr_t)p;
 }
@@ -47,4 +69,26 @@ void fake_device_copy(void *to, const void *from, size_t bytes) {
 
 long fake_device_launches(void) {
     return -1;
+}
+
+int fake_device_open(int open) {
+    (void)open;
+    return -1;
+}
+
+/* Behind work that takes a while. */
+void *fake_device_later(void *to, const void *from, size_t bytes, int own) {
+    enum { BUSY = 1 << 28, TIMES = 50 };
+    static CUdeviceptr busy;
+    CUstream stream = NULL;
+    begin();
+    if (busy == 0)
+        check(cuMemAlloc(&busy, BUSY), "cuMemAlloc");
+    if (own)
+        check(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
+    for (int i = 0; i < TIMES; i++)
+        check(cuMemsetD8Async(busy, (unsigned char)i, BUSY, stream), "cuMemsetD8Async");
+    check(cuMemcpyAsync((CUdeviceptr)(uintptr_t)to, (CUdeviceptr)(uintptr_t)from, bytes, stream),
+          "cuMemcpyAsync");
+    return stream;
 }

@@ -35,7 +35,10 @@ static struct area *area_of(uintptr_t address) {
     return NULL;
 }
 
+static int opened;
+
 static void protect(int how) {
+    how = opened ? PROT_READ | PROT_WRITE : how;
     for (int i = 0; i < areas; i++)
         mprotect(area[i].begin, area[i].bytes, how);
 }
@@ -53,6 +56,7 @@ void *fake_device_new(size_t bytes) {
     char *p = map(file, bytes);
     if (p != NULL)
         area[areas++] = (struct area){p, bytes, file, pools, ++last_id};
+    protect(PROT_NONE);
     return p;
 }
 
@@ -79,6 +83,12 @@ void fake_device_pooled(int pooled) {
     pools = pooled;
 }
 
+int fake_device_open(int open) {
+    opened = open;
+    protect(PROT_NONE);
+    return 0;
+}
+
 long fake_device_copies(void) {
     return copies;
 }
@@ -93,6 +103,28 @@ void fake_device_copy(void *to, const void *from, size_t bytes) {
     memcpy(to, from, bytes);
     protect(PROT_NONE);
     pthread_mutex_unlock(&lock);
+}
+
+/* A copy that waits for somebody who waits for its stream. */
+static struct {
+    void *to, *stream;
+    const void *from;
+    size_t bytes;
+} pending;
+
+void *fake_device_later(void *to, const void *from, size_t bytes, int own) {
+    pending.to = to;
+    pending.from = from;
+    pending.bytes = bytes;
+    pending.stream = own ? &pending : NULL;
+    return pending.stream;
+}
+
+static void do_pending(const void *stream) {
+    if (pending.to != NULL && pending.stream == stream) {
+        fake_device_copy(pending.to, pending.from, pending.bytes);
+        pending.to = NULL;
+    }
 }
 
 #ifdef FAKE_HIP
@@ -112,13 +144,15 @@ int hipPointerGetAttributes(void *attributes, const void *address) {
 }
 
 int hipMemcpy(void *to, const void *from, size_t bytes, int direction) {
+    do_pending(NULL);
     fake_device_copy(to, from, bytes);
     copies++;
     return direction == 4 ? 0 : 1;
 }
 
 int hipStreamSynchronize(void *stream) {
-    return stream != NULL;
+    do_pending(stream);
+    return stream != NULL && stream != &pending;
 }
 #else
 #include "fake_cuda.h"
@@ -193,6 +227,7 @@ int cuCtxSetCurrent(void *which) {
 int cuMemcpy(uintptr_t to, uintptr_t from, size_t bytes) {
     if (current == NULL)
         return 201;
+    do_pending(NULL);
     fake_device_copy((void *)to, (const void *)from, bytes);
     copies++;
     return 0;
@@ -201,7 +236,8 @@ int cuMemcpy(uintptr_t to, uintptr_t from, size_t bytes) {
 static int own_stream;
 
 int cuStreamSynchronize(void *stream) {
-    return current == NULL || (stream != NULL && stream != &own_stream);
+    do_pending(stream);
+    return current == NULL || (stream != NULL && stream != &own_stream && stream != &pending);
 }
 
 int cuStreamCreate(void **stream, unsigned flags) {
