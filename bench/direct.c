@@ -1,7 +1,7 @@
 #include "direct.h"
 #include "base/numbers.h"
 
-#include "pattern/bine.h"
+#include "pattern/bine_family.h"
 #include "pattern/negabinary.h"
 
 #include <stddef.h>

@@ -6,9 +6,10 @@
  * over the edges. Where a block travels to one rank only (gather, scatter, alltoall) an edge
  * carries the blocks of all ranks below it. */
 #include "cli/command.h"
+#include "cli/option_table.h"
 #include "cli/range.h"
 #include "cli/table.h"
-#include "pattern/bine.h"
+#include "pattern/bine_family.h"
 #include "pattern/knomial.h"
 
 #include <stdio.h>
@@ -216,24 +217,17 @@ static int print_distances(const char *word, int each, enum bine_format format) 
 }
 
 int bine_command_distance(int argc, char **argv) {
-    static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
-                                            {"each", no_argument, NULL, 'e'},
-                                            {"format", required_argument, NULL, 'f'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
     enum bine_format format = BINE_FORMAT_TEXT;
     const char *ranks = NULL;
-    int each = 0, letter;
-    while ((letter = bine_option_next(argc, argv, "h", options)) != -1) {
-        if (letter == 'h') {
-            printf("%s", help);
-            return BINE_EXIT_GOOD;
-        }
-        if (letter == '?' || (letter == 'f' && bine_word_format(optarg, &format) != 0))
-            return BINE_EXIT_USAGE;
-        ranks = letter == 'n' ? optarg : ranks;
-        each |= letter == 'e';
-    }
+    int each = 0;
+    const struct bine_option options[] = {
+        {.name = "ranks", .read = bine_take_word, .to = &ranks},
+        {.name = "each", .read = bine_take_flag, .to = &each},
+        {.name = "format", .read = bine_take_format, .to = &format},
+        {0}};
+    int rc = bine_options_read(argc, argv, options);
+    if (rc != 0)
+        return rc == BINE_OPTIONS_HELP ? bine_options_help(help) : rc;
     if (bine_arguments_count(argc, argv, 0, 0, "--ranks RANGE") != 0)
         return BINE_EXIT_USAGE;
     if (ranks == NULL)

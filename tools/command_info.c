@@ -3,6 +3,7 @@
 #include "choose/settings.h"
 #include "cli/command.h"
 #include "cli/libraries.h"
+#include "cli/option_table.h"
 #include "cli/table.h"
 #include "network/origin.h"
 #include "network/slurm_job.h"
@@ -171,20 +172,15 @@ static int run(enum bine_format format, int markdown) {
 }
 
 int bine_command_info(int argc, char **argv) {
-    static const struct option options[] = {{"markdown", no_argument, NULL, 'm'},
-                                            {"format", required_argument, NULL, 'f'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
     enum bine_format format = BINE_FORMAT_TEXT;
-    int letter, markdown = 0;
-    while ((letter = bine_option_next(argc, argv, "h", options)) != -1) {
-        if (letter == 'h')
-            return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
-        if (letter == 'm')
-            markdown = 1;
-        else if (letter == '?' || bine_word_format(optarg, &format) != 0)
-            return BINE_EXIT_USAGE;
-    }
+    int markdown = 0;
+    const struct bine_option rows[] = {
+        {.name = "markdown", .read = bine_take_flag, .to = &markdown},
+        {.name = "format", .read = bine_take_format, .to = &format},
+        {0}};
+    int rc = bine_options_read(argc, argv, rows);
+    if (rc != 0)
+        return rc == BINE_OPTIONS_HELP ? bine_options_help(help) : rc;
     if (bine_arguments_count(argc, argv, 0, 0, "[--markdown]") != 0)
         return BINE_EXIT_USAGE;
     return run(format, markdown);

@@ -1,5 +1,6 @@
 /* bine list: the rows of the catalogue. */
 #include "cli/command.h"
+#include "cli/option_table.h"
 #include "cli/table.h"
 
 #include <stdio.h>
@@ -95,17 +96,13 @@ static int print_list(const enum bine_collective *only, enum bine_format format)
 }
 
 int bine_command_list(int argc, char **argv) {
-    static const struct option options[] = {
-        {"format", required_argument, NULL, 'f'}, {"help", no_argument, NULL, 'h'}, {0}};
     enum bine_format format = BINE_FORMAT_TEXT;
     enum bine_collective c;
-    int letter;
-    while ((letter = bine_option_next(argc, argv, "h", options)) != -1) {
-        if (letter == 'h')
-            return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
-        if (letter == '?' || bine_word_format(optarg, &format) != 0)
-            return BINE_EXIT_USAGE;
-    }
+    const struct bine_option rows[] = {{.name = "format", .read = bine_take_format, .to = &format},
+                                       {0}};
+    int rc = bine_options_read(argc, argv, rows);
+    if (rc != 0)
+        return rc == BINE_OPTIONS_HELP ? bine_options_help(help) : rc;
     if (bine_arguments_count(argc, argv, 0, 1, "[COLLECTIVE]") != 0)
         return BINE_EXIT_USAGE;
     if (optind == argc)

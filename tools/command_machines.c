@@ -1,6 +1,7 @@
 /* bine machines: the machine descriptions that are known, or one in full. */
 #include "cli/command.h"
 #include "cli/machines.h"
+#include "cli/option_table.h"
 #include "cli/table.h"
 
 #include <stdio.h>
@@ -132,20 +133,15 @@ static int print_one(const char *word, int level, enum bine_format format) {
 }
 
 int bine_command_machines(int argc, char **argv) {
-    static const struct option options[] = {{"level", required_argument, NULL, 'l'},
-                                            {"format", required_argument, NULL, 'f'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
     enum bine_format format = BINE_FORMAT_TEXT;
     long level = 1;
-    int letter;
-    while ((letter = bine_option_next(argc, argv, "h", options)) != -1) {
-        if (letter == 'h')
-            return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
-        if (letter == '?' || (letter == 'f' && bine_word_format(optarg, &format) != 0) ||
-            (letter == 'l' && bine_word_number("level", optarg, 1, 64, &level) != 0))
-            return BINE_EXIT_USAGE;
-    }
+    const struct bine_option rows[] = {
+        {.name = "level", .read = bine_take_long, .to = &level, .low = 1, .high = 64},
+        {.name = "format", .read = bine_take_format, .to = &format},
+        {0}};
+    int rc = bine_options_read(argc, argv, rows);
+    if (rc != 0)
+        return rc == BINE_OPTIONS_HELP ? bine_options_help(help) : rc;
     if (bine_arguments_count(argc, argv, 0, 1, "[NAME|FILE]") != 0)
         return BINE_EXIT_USAGE;
     return optind == argc ? list_all(format) : print_one(argv[optind], (int)level, format);

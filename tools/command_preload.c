@@ -2,6 +2,7 @@
 #include "base/files.h"
 #include "cli/command.h"
 #include "cli/libraries.h"
+#include "cli/option_table.h"
 
 #include <stdio.h>
 
@@ -31,17 +32,18 @@ static int print_path(const struct bine_mpi_build *mpi) {
     return printf("%s\n", path) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
 }
 
+static int take_mpi(const struct bine_option *o, const char *word) {
+    const struct bine_mpi_build **mpi = o->to;
+    *mpi = bine_word_mpi(word);
+    return *mpi != NULL ? 0 : BINE_EXIT_USAGE;
+}
+
 int bine_command_preload(int argc, char **argv) {
-    static const struct option options[] = {
-        {"mpi", required_argument, NULL, 'm'}, {"help", no_argument, NULL, 'h'}, {0}};
     const struct bine_mpi_build *mpi = NULL;
-    int letter;
-    while ((letter = bine_option_next(argc, argv, "h", options)) != -1) {
-        if (letter == 'h')
-            return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
-        if (letter == '?' || (mpi = bine_word_mpi(optarg)) == NULL)
-            return BINE_EXIT_USAGE;
-    }
+    const struct bine_option rows[] = {{.name = "mpi", .read = take_mpi, .to = &mpi}, {0}};
+    int rc = bine_options_read(argc, argv, rows);
+    if (rc != 0)
+        return rc == BINE_OPTIONS_HELP ? bine_options_help(help) : rc;
     if (bine_arguments_count(argc, argv, 0, 0, "[--mpi M]") != 0)
         return BINE_EXIT_USAGE;
     return print_path(mpi);

@@ -94,6 +94,28 @@ static int match(struct bine_messages *m, struct ends list[BINE_ENDS]) {
     return 0;
 }
 
+double bine_op_rate(const struct bine_schedule *s, const struct bine_op *op,
+                    const struct bine_rates *r) {
+    switch ((enum bine_op_kind)op->kind) {
+    case BINE_OP_SEND:
+    case BINE_OP_RECV:
+        return s->layout == BINE_PACK && op->nruns > 1 ? r->copy : 0;
+    case BINE_OP_RECV_REDUCE:
+    case BINE_OP_REDUCE:
+    case BINE_OP_READ_REDUCE:
+        return r->reduce;
+    case BINE_OP_COPY:
+    case BINE_OP_PERMUTE:
+    case BINE_OP_PUBLISH:
+    case BINE_OP_READ:
+        return r->copy;
+    case BINE_OP_EXPOSE:
+    case BINE_OP_KINDS:
+        break;
+    }
+    return 0;
+}
+
 static int build_all(struct bine_messages *m, const struct bine_request *rq, size_t *ops) {
     struct bine_request one = *rq;
     struct bine_tree *tree = bine_request_tree(&one);

@@ -2,6 +2,7 @@
 #ifndef BINE_MODEL_MESSAGES_H
 #define BINE_MODEL_MESSAGES_H
 
+#include "network/rates.h"
 #include "schedule/build/build.h"
 #include "schedule/piece_bytes.h"
 
@@ -35,5 +36,9 @@ static inline int bine_op_receives(const struct bine_op *op) {
 /* The bytes of an operation's pieces; -1 when out of memory. */
 int64_t bine_op_bytes(const struct bine_schedule *s, const struct bine_op *op, int64_t bytes,
                       struct bine_longer_blocks *places);
+/* How fast a processor adds up or copies the bytes of an operation, in bytes a second. 0: it does
+ * neither. */
+double bine_op_rate(const struct bine_schedule *s, const struct bine_op *op,
+                    const struct bine_rates *r);
 
 #endif

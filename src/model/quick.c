@@ -42,16 +42,6 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-/* Seconds for each byte of the vector that an operation costs the processor. */
-static double work_of(const struct bine_schedule *s, const struct bine_op *op, double share,
-                      const struct bine_rates *r) {
-    if (op->kind == BINE_OP_RECV_REDUCE || op->kind == BINE_OP_REDUCE)
-        return share / r->reduce;
-    if (op->kind == BINE_OP_COPY || op->kind == BINE_OP_PERMUTE)
-        return share / r->copy;
-    return s->layout == BINE_PACK && op->nruns > 1 ? share / r->copy : 0;
-}
-
 /* The moves of one rank, in the order of its schedule; local work has no peer. */
 static int add_schedule(struct moves *list, const struct bine_schedule *s,
                         const struct bine_rates *rates, struct bine_longer_blocks *places) {
@@ -62,6 +52,7 @@ static int add_schedule(struct moves *list, const struct bine_schedule *s,
                 const struct bine_op *op = &s->op[k];
                 int64_t bytes = bine_op_bytes(s, op, whole, places);
                 double share = (double)bytes / (double)whole;
+                double rate = bine_op_rate(s, op, rates);
                 int moves = bine_op_sends(op) || bine_op_receives(op);
                 struct move m = {.rank = s->rank,
                                  .peer = moves ? op->peer : -1,
@@ -69,7 +60,7 @@ static int add_schedule(struct moves *list, const struct bine_schedule *s,
                                  .receives = (int8_t)bine_op_receives(op),
                                  .transfers = s->layout == BINE_PACK ? 1 : op->nruns,
                                  .share = share,
-                                 .work = work_of(s, op, share, rates)};
+                                 .work = rate > 0 ? share / rate : 0};
                 if (bytes < 0 || add_move(list, m) != 0)
                     return -1;
             }

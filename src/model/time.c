@@ -112,26 +112,8 @@ static double bytes_of(struct simulation *m, const struct bine_schedule *s,
 /* What an operation costs the processor when its step's messages are complete. */
 static double local_cost(struct simulation *m, const struct bine_schedule *s,
                          const struct bine_op *op) {
-    const struct bine_rates *r = &m->links->rates;
-    int packed = s->layout == BINE_PACK && op->nruns > 1;
-    switch ((enum bine_op_kind)op->kind) {
-    case BINE_OP_SEND:
-    case BINE_OP_RECV:
-        return packed ? bytes_of(m, s, op) / r->copy : 0;
-    case BINE_OP_RECV_REDUCE:
-    case BINE_OP_REDUCE:
-    case BINE_OP_READ_REDUCE:
-        return bytes_of(m, s, op) / r->reduce;
-    case BINE_OP_COPY:
-    case BINE_OP_PERMUTE:
-    case BINE_OP_PUBLISH:
-    case BINE_OP_READ:
-        return bytes_of(m, s, op) / r->copy;
-    case BINE_OP_EXPOSE:
-    case BINE_OP_KINDS:
-        break;
-    }
-    return 0;
+    double rate = bine_op_rate(s, op, &m->links->rates);
+    return rate > 0 ? bytes_of(m, s, op) / rate : 0;
 }
 
 static void begin_step(struct simulation *m, struct runner *x, double at);

@@ -40,7 +40,7 @@ void bine_communicators_remove(MPI_Comm comm) {
 void bine_communicators_removed(MPI_Comm comm) {
     pthread_mutex_lock(&lock);
     struct bine_known_communicator *place = find((uintptr_t)comm, (uintptr_t)comm);
-    if (place != NULL && atomic_load(&place->shortcuts) == NULL)
+    if (place != NULL)
         atomic_store(&place->handle, 0);
     pthread_mutex_unlock(&lock);
 }

@@ -5,7 +5,9 @@
  * other takes the place meanwhile, so who finds the handle of a communicator that exists also finds
  * what belongs to it. Functions that the program attached to a communicator may use it while it is
  * freed, after it was taken out of the table. So the handle stays there, marked, until
- * MPI_Comm_free has returned: nothing can add it again meanwhile. */
+ * MPI_Comm_free has returned: nothing can add it again meanwhile. A communicator that such a
+ * function is the first to use is added while it is freed. So its handle goes in any case: the next
+ * communicator may get the same one, on some ranks only. */
 #ifndef BINE_MPI_COMMUNICATORS_H
 #define BINE_MPI_COMMUNICATORS_H
 

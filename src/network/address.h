@@ -6,7 +6,7 @@
 #ifndef BINE_NETWORK_ADDRESS_H
 #define BINE_NETWORK_ADDRESS_H
 
-#include "network/machine.h"
+#include "network/group_name.h"
 
 /* Room for an address or a pattern. */
 enum { BINE_ADDRESS_ROOM = 1024 };

@@ -1,3 +1,5 @@
+#include "network/machine.h"
+
 #include "network/address.h"
 #include "network/machine_make.h"
 

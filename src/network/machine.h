@@ -30,9 +30,10 @@
 #ifndef BINE_NETWORK_MACHINE_H
 #define BINE_NETWORK_MACHINE_H
 
+#include "network/group_name.h"
 #include "network/hostlist.h"
 #include "network/rates.h"
-#include "network/torus.h"
+#include "network/torus_links.h"
 
 enum bine_topology {
     BINE_DRAGONFLY,
@@ -82,10 +83,6 @@ long bine_machine_groups(const struct bine_machine *m);
 
 /* The name of a host's group, in *group (it lives as long as the machine and the host's name).
  * *node is the host's number on a torus, -1 elsewhere. -1 if the host is not of this machine. */
-struct bine_group_name {
-    const char *at;
-    size_t length;
-};
 int bine_machine_find(const struct bine_machine *m, const char *host, struct bine_group_name *group,
                       int *node);
 

@@ -1,4 +1,5 @@
 /* Machine files and maps; the formats are described in machine.h. */
+#include "network/machine.h"
 #include "network/machine_make.h"
 
 #include <stdio.h>
@@ -216,7 +217,7 @@ static int read_line(struct bine_reading *r, struct bine_word *line, int *has_to
     return read_rate(r, &word, line);
 }
 
-/* What can only be known at the end. */
+/* Checks that need the whole file. */
 static int check(struct bine_reading *r, int has_topology) {
     const struct bine_machine *m = r->machine;
     int torus = m->topology == BINE_TORUS;

@@ -1,4 +1,6 @@
 /* From a host's name to its group. */
+#include "network/machine.h"
+
 #include "network/address.h"
 
 #include <ctype.h>

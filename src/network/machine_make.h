@@ -3,7 +3,9 @@
 #define BINE_NETWORK_MACHINE_MAKE_H
 
 #include "base/text.h"
-#include "network/machine.h"
+
+struct bine_machine;
+struct bine_reason;
 
 /* Where a reader is. */
 struct bine_reading {

@@ -67,7 +67,7 @@ int bine_switches_define(struct bine_switches *s, struct bine_reading *r,
     return bine_hostlist_expand(children->at, children->length, r->most, add_child, &c, r->why);
 }
 
-/* Say where the switch is that is complained of; returns -1. */
+/* Add the file and line of a switch to the complaint; returns -1. */
 static int at_switch(const struct bine_switches *s, struct bine_reading *r, int number) {
     const struct bine_switch *it = &s->at[number];
     return bine_reason_at(r->why, bine_names_text(&s->files, it->file), it->line);
@@ -95,7 +95,7 @@ static int count_levels(const struct bine_switches *s) {
         int levels = 1;
         for (int at = s->at[i].parent; at != BINE_SWITCH_TOP; at = s->at[at].parent) {
             levels++;
-            if (at == BINE_SWITCH_SEVERAL) /* there is one above, but not a single one */
+            if (at == BINE_SWITCH_SEVERAL) /* several switches are above it */
                 break;
         }
         most = levels > most ? levels : most;
@@ -126,7 +126,7 @@ static int climb(const struct bine_switches *s, struct bine_reading *r) {
     return rc;
 }
 
-/* Going up from any switch must come to an end. */
+/* Check that the way up from every switch ends: no switch is below itself. */
 static int check_ends(const struct bine_switches *s, struct bine_reading *r) {
     for (int i = 0; i < s->names.count; i++) {
         int at = i, steps = 0;

@@ -2,6 +2,7 @@
 #ifndef BINE_NETWORK_SLURM_H
 #define BINE_NETWORK_SLURM_H
 
+#include "network/machine.h"
 #include "network/machine_make.h"
 
 /* Above a switch: none, or more than one. */

@@ -167,7 +167,7 @@ struct survey {
     int is_default;                   /* the one that counts is named as such */
 };
 
-/* All of a topology has been seen. */
+/* The end of a topology: decide whether it is the one that counts. */
 static void close_topology(struct survey *s, int number, int is_default) {
     if (number == 0)
         return;

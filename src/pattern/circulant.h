@@ -21,7 +21,7 @@
 #ifndef BINE_PATTERN_CIRCULANT_H
 #define BINE_PATTERN_CIRCULANT_H
 
-#include "pattern/bine.h"
+#include "pattern/bine_family.h"
 
 /* s[0..q]; returns q. */
 int bine_circulant_skips(int p, int s[BINE_MAX_STEPS + 1]);

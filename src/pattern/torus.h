@@ -36,7 +36,7 @@
 #ifndef BINE_PATTERN_TORUS_H
 #define BINE_PATTERN_TORUS_H
 
-#include "pattern/bine.h"
+#include "pattern/bine_family.h"
 
 /* What is applied in each dimension. */
 enum bine_torus_kind {

@@ -1,12 +1,8 @@
 #!/usr/bin/env bash
 # Tables and help as text fit a terminal of 100 columns.
 #   tests/cli/width.sh BINE
-set -uo pipefail
-bine=$(realpath "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/common.sh"
 cd "$work" || exit 2
-failed=0
 fits() {
     local widest
     "$bine" "$@" > out 2> /dev/null || { echo "FAILED: bine $*: exit code $?"; failed=1; }
@@ -15,7 +11,7 @@ fits() {
     echo "FAILED: bine $*: ${#widest} columns: $widest"
     failed=1
 }
-for command in list show draw check distance traffic machines report lab choose info preload; do fits "$command" --help; done
+for command in list show draw check distance traffic machines report lab choose info preload predict explore tune simulate export; do fits "$command" --help; done
 fits list
 fits choose --list
 fits distance --ranks 2-100

@@ -1,22 +1,23 @@
-# The rooms as boxes, the highest on top. Arrows go from who includes to what is included, as wide as there are many: those
-# downwards bow out on the right, those upwards, in red, on the left. The subcommands are one box.
+# The rooms as boxes, the highest on top. Arrows go from who includes to what is included: those downwards bow out on the
+# right, those upwards, in red, on the left. The subcommands are one box. There are no counts in it: the picture changes
+# only where a room begins or ceases to know another.
 function box_of(name) { return name ~ /^tools/ && name != "tools/cli" ? "tools" : name }
 
-function draw_arrow(file, a, b, many, class,    side, edge, reach_out, sign) {
+function draw_arrow(file, a, b, class,    edge, reach_out, sign) {
     sign = class == "up" ? -1 : 1
     edge = sign > 0 ? left + width : left
     reach_out = (place[b] > place[a] ? place[b] - place[a] : place[a] - place[b]) * 26 + 26
-    printf "<path class=\"%s\" stroke-width=\"%.1f\" marker-end=\"url(#%s)\" d=\"M%d %.1fC%d %.1f %d %.1f %d %.1f\"><title>%s includes %s: %d</title></path>\n",
-        class, 0.8 + log(many) / 2, class, edge, y[a] + h / 2 + 4, edge + sign * reach_out, y[a] + h / 2,
-        edge + sign * reach_out, y[b] + h / 2, edge + sign * 2, y[b] + h / 2 - 4, a, b, many > file
+    printf "<path class=\"%s\" stroke-width=\"1.5\" marker-end=\"url(#%s)\" d=\"M%d %.1fC%d %.1f %d %.1f %d %.1f\"><title>%s includes %s</title></path>\n",
+        class, class, edge, y[a] + h / 2 + 4, edge + sign * reach_out, y[a] + h / 2,
+        edge + sign * reach_out, y[b] + h / 2, edge + sign * 2, y[b] + h / 2 - 4, a, b > file
 }
 
-function picture(file,    i, a, b, total, shown, used, sum, bad_one, done) {
+function picture(file,    i, k, a, b, total, shown, used, known, bad_one) {
     h = 34; gap = 20; left = 150; width = 200
     for (i = 1; i <= arrows; i++) {
         a = box_of(arrow_from[i]); b = box_of(arrow_to[i])
         used[a] = used[b] = 1
-        sum[a, b] += weight[arrow_from[i], arrow_to[i]]
+        known[a, b] = 1
         if ((arrow_from[i], arrow_to[i]) in up) bad_one[a, b] = 1
     }
     for (i = n; i >= 1; i--)
@@ -30,17 +31,15 @@ function picture(file,    i, a, b, total, shown, used, sum, bad_one, done) {
         printf "<marker id=\"%s\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"9\" markerHeight=\"9\" markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path class=\"tip-%s\" d=\"M0 0L8 4L0 8z\"/></marker>\n",
             i == 1 ? "down" : "up", i == 1 ? "down" : "up" > file
     printf "<rect class=\"page\" width=\"760\" height=\"%d\"/>\n", total > file
-    for (i = 1; i <= arrows; i++) {
-        a = box_of(arrow_from[i]); b = box_of(arrow_to[i])
-        if (a != b && !((a, b) in done)) draw_arrow(file, a, b, sum[a, b], (a, b) in bad_one ? "up" : "down")
-        done[a, b] = 1
-    }
+    for (i = n; i >= 1; i--)
+        for (k = n; k >= 1; k--)
+            if (i != k && (room[i], room[k]) in known)
+                draw_arrow(file, room[i], room[k], (room[i], room[k]) in bad_one ? "up" : "down")
     for (i = 1; i <= n; i++)
         if (room[i] in place) {
             printf "<rect class=\"box\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"5\"/>\n", left, y[room[i]], width, h > file
             printf "<text class=\"ink\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", left + width / 2, y[room[i]] + 22, room[i] > file
         }
-    printf "<text class=\"ink\" x=\"24\" y=\"%d\" font-size=\"13\">%d includes, %d arrows between rooms, %d upwards, %d files in circles</text>\n</svg>\n",
-        total - 8, includes, arrows, upward, in_circles > file
+    print "</svg>" > file
     close(file)
 }

@@ -23,6 +23,10 @@ BEGIN {
         for (k = 1; k <= n; k++)
             if (i != k && room[i] ~ /^tools\// && room[i] != "tools/simulate/smpi" && room[k] ~ /^tools\// && room[k] != "tools/cli")
                 forbid(room[i], room[k], "what subcommands share is in tools/cli")
+    # Circles that are left, as the check prints them; a new one fails, and so does one that grows.
+    may_be_a_circle["src/choose/settings, src/choose/settings_files"] = 1
+    may_be_a_circle["src/engine/channel, src/engine/workspace"] = 1
+    may_be_a_circle["src/engine/code, src/engine/execution, src/engine/plan, src/engine/walk"] = 1
     # mpi.h may be included here.
     split("include src/engine src/mpi src/mpi/preload tools/bench tools/lab tools/simulate/smpi", list, " ")
     for (i in list) mpi[list[i]] = 1

@@ -38,6 +38,23 @@ says 1 "1 includes, 1 arrows between rooms, 1 upwards, 0 files in circles" besid
 tree mpi src/choose/a.c=mpi.h
 says 1 "0 includes, 0 arrows between rooms, 0 upwards, 0 files in circles" mpi 'src/choose/a.c:1: includes mpi.h, which src/choose must not'
 tree ring src/base/a.c=base/b.h src/base/a.h=stdio.h src/base/b.h=base/c.h src/base/c.c=base/a.h src/base/c.h=stdio.h
-says 0 "3 includes, 0 arrows between rooms, 0 upwards, 3 files in circles" ring
+says 1 "3 includes, 0 arrows between rooms, 0 upwards, 3 files in circles" ring "in a circle: src/base/a, src/base/b, src/base/c"
+# A picture of the tree as it is stays as it is; another one is refused with -c, and left alone.
+"$check" -o "$work/good.svg" "$work/good" > /dev/null
+touch -d @0 "$work/good.svg"
+"$check" -o "$work/good.svg" "$work/good" > /dev/null && [ "$(stat -c %Y "$work/good.svg")" = 0 ] || { echo "FAILED: the picture was written again"; failed=1; }
+"$check" -c "$work/good.svg" "$work/good" > /dev/null || { echo "FAILED: the picture is refused"; failed=1; }
+tree other src/base/a.h=stdio.h tools/cli/c.c=base/a.h
+"$check" -c "$work/good.svg" "$work/other" > /dev/null && { echo "FAILED: another tree's picture is taken"; failed=1; }
+[ "$(stat -c %Y "$work/good.svg")" = 0 ] || { echo "FAILED: -c writes"; failed=1; }
+# Every file that docs/architecture.md has a row for is there; a word in capitals stands for any name.
+cd "$(dirname "$check")/../.." || exit 2
+rows=0
+while read -r pattern; do
+    rows=$((rows + 1))
+    compgen -G "$pattern" > /dev/null || { echo "FAILED: docs/architecture.md: there is no $pattern"; failed=1; }
+done < <(awk -F'|' '/^## /{ on = /^## Where is/ } on && /^\| \*\*/ { gsub(/[*` ]/, "", $2); room = $2; next }
+    on && /^\| `/ { n = split($2, word, "`"); for (i = 2; i <= n; i += 2) { gsub(/[A-Z]+/, "*", word[i]); print room "/" word[i] } }' docs/architecture.md)
+[ "$rows" -ge 60 ] || { echo "FAILED: docs/architecture.md: only $rows files have a row"; failed=1; }
 [ "$failed" -eq 0 ] && echo "layers: passed"
 exit "$failed"

@@ -1,26 +1,7 @@
 #!/usr/bin/env bash
 # Rows that are equal in collective, algorithm, ranks and bytes, but not of one measurement: nothing is dropped silently.
 #   tests/report/apart.sh BINE
-set -uo pipefail
-bine=$(realpath "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 2
-failed=0
-same() { # NAME EXPECTED GOT
-    [ "$2" = "$3" ] && return
-    echo "FAILED: $1"
-    diff <(echo "$2") <(echo "$3")
-    failed=1
-}
-# refuses EXPECTED ARGUMENT...: exit code 2, one line on stderr
-refuses() {
-    local expected=$1
-    shift
-    "$bine" report "$@" -o refused > stdout 2> stderr
-    same "$* : exit code" 2 $?
-    same "$*" "$expected" "$(cat stderr)"
-}
+. "$(dirname "$0")/common.sh"
 # of ALGORITHM FOLDER: its medians in microseconds, in the order of cells.csv
 of() { awk -F, -v a="$1" '$2 == a { printf "%s%g", n++ ? " " : "", $8 * 1e6 }' "$2/cells.csv"; }
 

@@ -1,11 +1,12 @@
-# For the tests of bine-bench: sourced with the flavour of MPI and BIN (the folder of the programs) as arguments.
-set -uo pipefail
-flavour=$1 bin=$2
-launch=$(cd "$(dirname "$0")/../mpi" && pwd)/launch
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() {
-    echo "FAILED: $1"
-    tail -n 30 "$work/out"
-    exit 1
+# For the tests of bine report and bine tune: sourced with BINE as the first argument.
+. "$(dirname "$0")/../cli/common.sh"
+cd "$work" || exit 2
+# refuses EXPECTED ARGUMENT...: exit code 2, one line on stderr, nothing on stdout
+refuses() {
+    local expected=$1
+    shift
+    "$bine" report "$@" -o refused > stdout 2> stderr
+    same "$* : exit code" 2 $?
+    same "$*" "$expected" "$(cat stderr)"
+    same "$* : stdout" "" "$(cat stdout)"
 }

@@ -1,27 +1,7 @@
 #!/usr/bin/env bash
 # Results of others, and input that is no good.
 #   tests/report/foreign.sh BINE
-set -uo pipefail
-bine=$(realpath "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 2
-failed=0
-same() {
-    [ "$2" = "$3" ] && return
-    echo "FAILED: $1"
-    diff <(echo "$2") <(echo "$3")
-    failed=1
-}
-# refuses EXPECTED ARGUMENT...: exit code 2, one line on stderr, nothing on stdout
-refuses() {
-    local expected=$1
-    shift
-    "$bine" report "$@" -o refused > stdout 2> stderr
-    same "$* : exit code" 2 $?
-    same "$*" "$expected" "$(cat stderr)"
-    same "$* : stdout" "" "$(cat stdout)"
-}
+. "$(dirname "$0")/common.sh"
 
 # Columns in any order, more of them, names of another benchmark, quotes, no newline at the end.
 printf 'seconds,comment,bytes,algorithm,collective,ranks\r\n2e-5,"a, ""b""",1024,Tree2,MPI_Allreduce,8\r\n1e-5,,1024,NegaTree,Allreduce,8\r\n3e-5,x,4096,Tree2,allreduce,8\r\n1e-5,x,4096,NegaTree,ALLREDUCE,8' > foreign.csv

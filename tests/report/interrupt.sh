@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A run that is interrupted, or loses a rank, leaves a valid CSV of what was measured and a clear message.
 #   tests/report/interrupt.sh openmpi|mpich BIN
-. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/bench.sh"
 
 # The process of rank $1 of this run, found by its environment and the name of its file; the watcher beside rank 0 has no
 # launcher above it.

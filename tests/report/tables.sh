@@ -1,18 +1,7 @@
 #!/usr/bin/env bash
 # Measurements with known truth: every number of the tables was worked out by hand.
 #   tests/report/tables.sh BINE
-set -uo pipefail
-bine=$(realpath "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 2
-failed=0
-same() { # NAME EXPECTED GOT
-    [ "$2" = "$3" ] && return
-    echo "FAILED: $1"
-    diff <(echo "$2") <(echo "$3")
-    failed=1
-}
+. "$(dirname "$0")/common.sh"
 # samples COLLECTIVE ALGORITHM RANKS BYTES SECONDS...: in microseconds
 samples() {
     local c=$1 a=$2 p=$3 n=$4 i=0 x

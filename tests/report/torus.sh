@@ -2,7 +2,7 @@
 # bine-bench on a torus: --dims and --ports bring torus algorithms into the run; shapes and groups that do not fit are
 # refused in one line.
 #   tests/report/torus.sh openmpi|mpich BIN
-. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/bench.sh"
 bench() { BINE_TEST_TIMEOUT=60 "$launch" "$flavour" 4 "$bin/bine-bench-$flavour" "$@" > "$work/out" 2>&1; }
 
 bench allgather -a all --list || fail "a list"

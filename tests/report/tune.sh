@@ -1,19 +1,8 @@
 #!/usr/bin/env bash
 # Rules from measurements with known truth, and what they choose.
 #   tests/report/tune.sh BINE DATA
-set -uo pipefail
-bine=$(realpath "$1")
 data=$(realpath "$2")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 2
-failed=0
-same() { # NAME EXPECTED GOT
-    [ "$2" = "$3" ] && return
-    echo "FAILED: $1"
-    diff <(echo "$2") <(echo "$3")
-    failed=1
-}
+. "$(dirname "$0")/common.sh"
 row() { echo "$1,$2,openmpi-4.1.4,16,4,$3,12,$4e-6,$5e-6,$6e-6"; }
 {
     echo "collective,algorithm,mpi,ranks,nodes,bytes,samples,seconds,low,high"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A run with a wrong algorithm in it: -c finds it, no times are written for it, the report refuses its cells.
 #   tests/report/wrong.sh openmpi|mpich BIN
-. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/bench.sh"
 
 # The right one first: every collective, everything checked, files that the report takes.
 BINE_TEST_TIMEOUT=60 "$launch" "$flavour" 2 "$bin/bine-bench-$flavour" -a best,binomial -m 4K -i 3 -c \

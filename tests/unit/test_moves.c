@@ -2,7 +2,7 @@
  * to and from the same peers at the same times. */
 #include "unit.h"
 
-#include "pattern/bine.h"
+#include "pattern/bine_family.h"
 #include "pattern/knomial.h"
 #include "pattern/ring.h"
 #include "schedule/build/moves.h"

@@ -1,7 +1,7 @@
 /* The paper's examples, read from finished schedules: sections 1, 2.2, 4.1 to 4.3 and figure 6. */
 #include "unit.h"
 
-#include "pattern/bine.h"
+#include "pattern/bine_family.h"
 #include "schedule/build/build.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Tori: the paper's examples (appendix D), trees, places, ports, and proofs. */
 #include "unit.h"
 
-#include "network/torus.h"
+#include "network/torus_links.h"
 #include "pattern/torus.h"
 #include "schedule/build/build.h"
 #include "schedule/prove.h"

@@ -3,7 +3,7 @@
 #include "base/numbers.h"
 #include "unit.h"
 
-#include "pattern/bine.h"
+#include "pattern/bine_family.h"
 #include "pattern/family.h"
 #include "pattern/knomial.h"
 #include "pattern/negabinary.h"

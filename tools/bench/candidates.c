@@ -127,15 +127,6 @@ static int add_library_word(struct asking *q, const char *word) {
                                word, q->c->name, q->c->name);
 }
 
-/* Whether any collective has an algorithm or a family of that name. */
-static int known_elsewhere(const char *name) {
-    for (size_t i = 0; i < bine_catalogue_size; i++)
-        if (bine_algorithm_find(bine_catalogue[i].collective, name) != NULL ||
-            strcmp(bine_catalogue[i].family, name) == 0)
-            return 1;
-    return 0;
-}
-
 /* What an algorithm lacks that is not known of the ranks. */
 static const char *const missing[] = {
     [BINE_NEEDS_NOTHING] = "nothing",
@@ -166,7 +157,7 @@ static int add_named(struct asking *q, const char *name, const char *layout) {
             return BINE_EXIT_USAGE;
     if (found > 0)
         return 0;
-    if (a == NULL && q->w->collectives > 1 && known_elsewhere(name))
+    if (a == NULL && q->w->collectives > 1 && bine_name_is_known(name))
         return 0;
     if (a == NULL)
         return bine_complain_near(
@@ -182,7 +173,8 @@ static int add_named(struct asking *q, const char *name, const char *layout) {
     return add_algorithm(q, a, layout);
 }
 
-static int add_word(struct asking *q, char *word) {
+static int add_word(void *self, char *word) {
+    struct asking *q = self;
     char *colon = strchr(word, ':');
     int found = 0;
     if (colon != NULL)
@@ -221,20 +213,8 @@ static int open_entry(struct bench_entry *e, const struct bench_collective *c) {
 int bench_entries_list(struct bench_entries *all, const struct bench_wish *w,
                        const struct bench_collective *c, const struct bench_world *world) {
     struct asking q = {all, w, c, world};
-    const char *at = w->algorithms;
-    int rc = 0;
     *all = (struct bench_entries){0};
-    for (int more = 1; more && rc == 0;) {
-        char word[96];
-        size_t length = strcspn(at, ",");
-        if (length == 0 || length >= sizeof word)
-            return bine_complain("-a %s: expected names with commas between them", w->algorithms);
-        snprintf(word, sizeof word, "%.*s", (int)length, at);
-        rc = add_word(&q, word);
-        more = at[length] == ',';
-        at += length + 1;
-    }
-    return rc;
+    return bine_words_each(w->algorithms, add_word, &q);
 }
 
 int bench_entries_open(struct bench_entries *all, const struct bench_collective *c) {

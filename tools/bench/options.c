@@ -126,35 +126,12 @@ static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"version", no_argument, NULL, VERSION},
                                       {0}};
 
-/* MIN:MAX, or one size. */
-static int read_sizes(const char *word, struct bench_wish *w) {
-    char low[32];
-    const char *colon = strchr(word, ':');
-    size_t length = colon == NULL ? strlen(word) : (size_t)(colon - word);
-    if (length == 0 || length >= sizeof low)
-        return bine_complain("-m '%s': expected MIN:MAX, as in 8:1M", word);
-    snprintf(low, sizeof low, "%.*s", (int)length, word);
-    if (bine_word_bytes("-m", low, INT64_C(1) << 40, &w->least) != 0 ||
-        bine_word_bytes("-m", colon == NULL ? low : colon + 1, INT64_C(1) << 40, &w->most) != 0)
-        return BINE_EXIT_USAGE;
-    if (w->least < 1 || w->most < w->least)
-        return bine_complain("-m '%s': expected MIN:MAX with 1 <= MIN <= MAX", word);
-    return 0;
-}
-
 static int read_real(const char *what, const char *word, double low, double high, double *value) {
     char *end;
     *value = strtod(word, &end);
     if (end == word || *end != '\0' || !(*value >= low && *value <= high))
         return bine_complain("%s '%s': expected a number from %g to %g", what, word, low, high);
     return 0;
-}
-
-static int read_int(const char *what, const char *word, long low, long high, int *value) {
-    long number;
-    int rc = bine_word_number(what, word, low, high, &number);
-    *value = rc == 0 ? (int)number : *value;
-    return rc;
 }
 
 /* One of a few names; 0, or an exit code after complaining. */
@@ -217,7 +194,7 @@ static int read_number(struct bench_wish *w, int letter) {
     int number = 0, rc;
     switch (letter) {
     case STEP:
-        rc = read_int("--step", optarg, 2, 1024, &number);
+        rc = bine_word_int("--step", optarg, 2, 1024, &number);
         w->step = number;
         return rc;
     case ROTATE:
@@ -229,21 +206,21 @@ static int read_number(struct bench_wish *w, int letter) {
         w->precision /= 100;
         return rc;
     case MOST:
-        return read_int("--most", optarg, BENCH_LEAST_ROUNDS, 1000000, &w->most_rounds);
+        return bine_word_int("--most", optarg, BENCH_LEAST_ROUNDS, 1000000, &w->most_rounds);
     case PORTS:
         return bine_word_ports(optarg, &w->ports);
     case SEED:
-        rc = read_int("--seed", optarg, 0, 1000000000, &number);
+        rc = bine_word_int("--seed", optarg, 0, 1000000000, &number);
         w->seed = (uint64_t)number;
         return rc;
     case 'i':
-        return read_int("-i", optarg, 1, 1000000, &w->rounds);
+        return bine_word_int("-i", optarg, 1, 1000000, &w->rounds);
     case 'x':
-        return read_int("-x", optarg, 0, 1000000, &w->warmup);
+        return bine_word_int("-x", optarg, 0, 1000000, &w->warmup);
     case 't':
         return read_real("-t", optarg, 0.001, 1e6, &w->budget);
     default:
-        return read_int("-r", optarg, 0, 1 << 24, &w->root);
+        return bine_word_int("-r", optarg, 0, 1 << 24, &w->root);
     }
 }
 
@@ -253,7 +230,7 @@ static int read_option(struct bench_wish *w, int letter) {
         w->algorithms = optarg;
         return 0;
     case 'm':
-        return read_sizes(optarg, w);
+        return bine_word_sizes(optarg, &w->least, &w->most);
     case 'd':
         return bench_type_find(optarg, w);
     case 'o':

@@ -69,7 +69,7 @@ static const char help[] =
 /* Symbolic values are 32-bit numbers, and there are 2 p^2 of them. */
 enum { RANKS_MOST = 32768 };
 
-struct wish {
+struct check_options {
     const struct bine_algorithm *algorithm; /* NULL: all */
     const char *name;                       /* of the algorithm, of all collectives that have it */
     int collective;                         /* -1: all */
@@ -89,69 +89,45 @@ struct wish {
     long jobs;
 };
 
-static int take_option(struct wish *w, int letter) {
-    enum bine_layout l;
-    switch (letter) {
-    case 'n':
-        w->ranks_word = optarg;
-        return 0;
-    case 'r':
-        w->roots_word = optarg;
-        return 0;
-    case 'd':
-        w->dims_word = optarg;
-        return bine_word_tori(optarg, &w->tori);
-    case 'P':
-        return bine_word_ports(optarg, &w->tori.ports);
-    case 'l':
-        if (bine_word_layout(optarg, &l) != 0)
-            return BINE_EXIT_USAGE;
-        w->layout = (int)l;
-        return 0;
-    case 'S':
-        return bine_word_number("segments", optarg, 1, BINE_SEGMENTS_MOST, &w->segments);
-    case 'x':
-        return bine_word_number("random", optarg, 1, 100000000, &w->random);
-    case 'q':
-        return bine_word_number("sequences", optarg, 1, 100000000, &w->sequences);
-    case 's':
-        return bine_word_number("seed", optarg, 0, 0x7fffffff, &w->seed);
-    case 'j':
-        return bine_word_number("jobs", optarg, 1, 4096, &w->jobs);
-    default:
-        return bine_place_option(&w->where, letter);
-    }
+static int take_tori(const struct bine_option *o, const char *word) {
+    struct check_options *w = o->to;
+    w->dims_word = word;
+    return bine_word_tori(word, &w->tori);
 }
 
-static int read_options(int argc, char **argv, struct wish *w) {
-    static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
-                                            {"roots", required_argument, NULL, 'r'},
-                                            {"layout", required_argument, NULL, 'l'},
-                                            {"random", required_argument, NULL, 'x'},
-                                            {"seed", required_argument, NULL, 's'},
-                                            {"jobs", required_argument, NULL, 'j'},
-                                            {"groups", required_argument, NULL, 'g'},
-                                            {"dims", required_argument, NULL, 'd'},
-                                            {"ports", required_argument, NULL, 'P'},
-                                            {"segments", required_argument, NULL, 'S'},
-                                            {"machine", required_argument, NULL, 'm'},
-                                            {"hosts", required_argument, NULL, 'H'},
-                                            {"sequences", required_argument, NULL, 'q'},
-                                            {"ranks-per-node", required_argument, NULL, 'K'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
-    int letter, rc;
-    while ((letter = bine_option_next(argc, argv, "hj:", options)) != -1) {
-        if (letter == 'h')
-            return -1;
-        if ((rc = take_option(w, letter)) != 0)
-            return rc;
-    }
-    return bine_arguments_count(argc, argv, 0, 2, "[COLLECTIVE [ALGORITHM]] --ranks RANGE");
+static int read_options(int argc, char **argv, struct check_options *w) {
+    enum { MANY = 100000000 };
+    const struct bine_option rows[] = {
+        {.name = "ranks", .read = bine_take_word, .to = &w->ranks_word},
+        {.name = "roots", .read = bine_take_word, .to = &w->roots_word},
+        {.name = "layout", .read = bine_take_layout, .to = &w->layout},
+        {.name = "random", .read = bine_take_long, .to = &w->random, .low = 1, .high = MANY},
+        {.name = "seed", .read = bine_take_long, .to = &w->seed, .high = 0x7fffffff},
+        {.name = "jobs",
+         .letter = 'j',
+         .read = bine_take_long,
+         .to = &w->jobs,
+         .low = 1,
+         .high = 4096},
+        {.name = "groups", .read = bine_take_word, .to = &w->where.groups},
+        {.name = "dims", .read = take_tori, .to = w},
+        {.name = "ports", .read = bine_take_ports, .to = &w->tori.ports},
+        {.name = "segments",
+         .read = bine_take_long,
+         .to = &w->segments,
+         .low = 1,
+         .high = BINE_SEGMENTS_MOST},
+        BINE_HOST_OPTIONS(&w->where),
+        {.name = "sequences", .read = bine_take_long, .to = &w->sequences, .low = 1, .high = MANY},
+        {0}};
+    int rc = bine_options_read(argc, argv, rows);
+    return rc != 0
+               ? rc
+               : bine_arguments_count(argc, argv, 0, 2, "[COLLECTIVE [ALGORITHM]] --ranks RANGE");
 }
 
 /* An algorithm of whatever collectives have it. */
-static int read_name(const char *name, struct wish *w) {
+static int read_name(const char *name, struct check_options *w) {
     const char *near = NULL;
     for (int c = 0; c < BINE_COLLECTIVES && w->name == NULL; c++) {
         if (bine_algorithm_find((enum bine_collective)c, name) != NULL)
@@ -165,7 +141,7 @@ static int read_name(const char *name, struct wish *w) {
                      near, "unknown algorithm '%s': expected one that 'bine list' prints", name);
 }
 
-static int read_names(int argc, char **argv, struct wish *w) {
+static int read_names(int argc, char **argv, struct check_options *w) {
     enum bine_collective c;
     if (optind == argc)
         return 0;
@@ -180,7 +156,7 @@ static int read_names(int argc, char **argv, struct wish *w) {
 }
 
 /* As many ranks as the tori have. */
-static int read_tori(struct wish *w) {
+static int read_tori(struct check_options *w) {
     size_t size = 12 * w->tori.count + 1, at = 0;
     char text[BINE_SHAPE_TEXT];
     for (size_t i = 0; i < w->tori.count; i++)
@@ -201,7 +177,7 @@ static int read_tori(struct wish *w) {
 }
 
 /* The one to be proved, or the first of those of a name; NULL: all. */
-static const struct bine_algorithm *one_of(const struct wish *w) {
+static const struct bine_algorithm *one_of(const struct check_options *w) {
     for (size_t i = 0; w->name != NULL && i < bine_catalogue_size; i++)
         if (bine_algorithm_find(bine_catalogue[i].collective, w->name) == &bine_catalogue[i])
             return &bine_catalogue[i];
@@ -210,7 +186,7 @@ static const struct bine_algorithm *one_of(const struct wish *w) {
 
 /* The groups that were given, or what the hosts of a machine are in: of a torus, its dims if
  * nothing says that something else is wanted. */
-static int read_place(struct wish *w) {
+static int read_place(struct check_options *w) {
     char name[BINE_PLACE_NAME];
     if (bine_place_check(&w->where) != 0)
         return BINE_EXIT_USAGE;
@@ -232,7 +208,7 @@ static int read_place(struct wish *w) {
 }
 
 /* The tori that were given must be of these ranks, and have the ports. */
-static int check_tori(const struct wish *w) {
+static int check_tori(const struct check_options *w) {
     char text[BINE_SHAPE_TEXT];
     for (size_t i = 0; i < w->tori.count; i++) {
         const struct bine_shape *dims = &w->tori.list[i];
@@ -247,7 +223,7 @@ static int check_tori(const struct wish *w) {
     return 0;
 }
 
-static int read_ranks(struct wish *w) {
+static int read_ranks(struct check_options *w) {
     char name[BINE_PLACE_NAME];
     if (read_place(w) != 0 || read_tori(w) != 0)
         return BINE_EXIT_USAGE;
@@ -261,7 +237,7 @@ static int read_ranks(struct wish *w) {
     return check_tori(w);
 }
 
-static int read_roots(struct wish *w) {
+static int read_roots(struct check_options *w) {
     const char *roots = w->roots_word == NULL ? "0" : w->roots_word;
     w->all_roots = strcmp(roots, "all") == 0;
     if (w->all_roots)
@@ -275,7 +251,7 @@ static int read_roots(struct wish *w) {
     return 0;
 }
 
-static int is_wanted(const struct wish *w, const struct bine_algorithm *a) {
+static int is_wanted(const struct check_options *w, const struct bine_algorithm *a) {
     int tori_only = w->tori.kind != BINE_TORI_ONE || w->tori.ports > 1;
     if ((tori_only && bine_algorithm_needs(a) != BINE_NEEDS_DIMS) ||
         (w->segments > 0 && a->trees == 0))
@@ -286,7 +262,7 @@ static int is_wanted(const struct wish *w, const struct bine_algorithm *a) {
                                 : w->collective < 0 || a->collective == (unsigned)w->collective;
 }
 
-static int list_proofs(const struct wish *w, struct bine_proofs *all) {
+static int list_proofs(const struct check_options *w, struct bine_proofs *all) {
     for (size_t i = 0; i < w->ranks.count; i++)
         for (size_t k = 0; k < bine_catalogue_size; k++) {
             const struct bine_algorithm *a = &bine_catalogue[k];
@@ -305,7 +281,7 @@ static int list_proofs(const struct wish *w, struct bine_proofs *all) {
 }
 
 /* Nothing to prove with so many ports. */
-static int complain_ports(const struct wish *w) {
+static int complain_ports(const struct check_options *w) {
     const struct bine_algorithm *a = w->algorithm;
     if (a != NULL && bine_algorithm_needs(a) != BINE_NEEDS_DIMS)
         return bine_complain("%d ports: %s %s has one", w->tori.ports,
@@ -315,7 +291,7 @@ static int complain_ports(const struct wish *w) {
 }
 
 /* Nothing to prove: say why, for the smallest number of ranks. */
-static int complain_nothing(const struct wish *w) {
+static int complain_nothing(const struct check_options *w) {
     struct bine_request rq = {.algorithm = one_of(w), .p = w->ranks.value[0]};
     char name[BINE_PLACE_NAME];
     if (w->tori.ports > 1)
@@ -386,7 +362,7 @@ static void print_failure(const struct bine_proofs *all, const struct bine_failu
     printf("%s\n", f->verdict.message);
 }
 
-static int run_proofs(const struct wish *w, const struct bine_proofs *all) {
+static int run_proofs(const struct check_options *w, const struct bine_proofs *all) {
     struct bine_failure *failures;
     size_t n, total = bine_proofs_total(all);
     size_t jobs = (size_t)w->jobs < total ? (size_t)w->jobs : total;
@@ -400,7 +376,7 @@ static int run_proofs(const struct wish *w, const struct bine_proofs *all) {
     return n == 0 ? BINE_EXIT_GOOD : BINE_EXIT_FAILED;
 }
 
-static long seed_of(const struct wish *w) {
+static long seed_of(const struct check_options *w) {
     return w->seed >= 0 ? w->seed : (long)time(NULL) & 0x7fffffff;
 }
 
@@ -411,7 +387,7 @@ static int is_on_boards(const struct bine_algorithm *a) {
 }
 
 /* Sequences of whatever is wanted and runs on boards. */
-static int check_sequences(const struct wish *w) {
+static int check_sequences(const struct check_options *w) {
     const struct bine_algorithm **list = malloc(bine_catalogue_size * sizeof *list);
     size_t n = 0;
     long seed = seed_of(w);
@@ -430,7 +406,7 @@ static int check_sequences(const struct wish *w) {
     return rc;
 }
 
-static int check(struct wish *w) {
+static int check(struct check_options *w) {
     struct bine_proofs all = {.roots = w->all_roots ? NULL : &w->roots,
                               .groups = w->place.groups,
                               .tori = &w->tori,
@@ -454,12 +430,11 @@ static int check(struct wish *w) {
 
 int bine_command_check(int argc, char **argv) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    struct wish w = {.collective = -1, .layout = -1, .seed = -1, .jobs = cores > 0 ? cores : 1};
+    struct check_options w = {
+        .collective = -1, .layout = -1, .seed = -1, .jobs = cores > 0 ? cores : 1};
     int rc = read_options(argc, argv, &w);
-    if (rc == -1) {
-        printf("%s", help);
-        return BINE_EXIT_GOOD;
-    }
+    if (rc == BINE_OPTIONS_HELP)
+        return bine_options_help(help);
     if (rc == 0 && w.seed >= 0 && w.random == 0 && w.sequences == 0)
         rc = bine_complain("--seed %ld: expected with --random N or --sequences N only", w.seed);
     if (rc == 0)

@@ -1,7 +1,6 @@
 #include "choose/choose_model.h"
 
 #include "cli/command.h"
-#include "cli/machines.h"
 #include "cli/place.h"
 
 static int ask(const struct bine_question *q, const struct bine_allocation *a,
@@ -30,15 +29,11 @@ int bine_choose_model(const struct bine_question *q, const struct bine_choose_wh
         q->p > BINE_ADVISED_RANKS || !q->commutative || q->bytes < BINE_ADVISED_LEAST || q->off ||
         (q->crowded && q->drop_in))
         return 0;
-    struct bine_machine *m = bine_machine_load(w->machine, 0);
-    int rc = m == NULL ? BINE_EXIT_USAGE : 0;
-    if (rc == 0 && m->topology != BINE_TORUS && bine_rates_known(&m->rates)) {
-        rc = bine_place_job(&words, &a);
-        if (rc == 0) {
-            rc = ask(q, &a, m, advice);
-            bine_allocation_free(&a);
-        }
-    }
+    struct bine_machine *m;
+    if (bine_place_job(&words, &a, &m) != 0)
+        return BINE_EXIT_USAGE;
+    int rc = m->topology != BINE_TORUS && bine_rates_known(&m->rates) ? ask(q, &a, m, advice) : 0;
+    bine_allocation_free(&a);
     bine_machine_free(m);
     return rc;
 }

@@ -1,7 +1,7 @@
 #include "choose/choose_place.h"
 
 #include "cli/command.h"
-#include "cli/groups.h"
+#include "cli/groups_option.h"
 #include "cli/place.h"
 #include "cli/shapes.h"
 
@@ -52,7 +52,7 @@ static int place_hosts(struct bine_question *q, const struct bine_choose_where *
         .machine = w->machine, .hosts = w->hosts, .per_node = q->per_node};
     struct bine_allocation a;
     int in_order;
-    if (bine_place_job(&words, &a) != 0)
+    if (bine_place_job(&words, &a, NULL) != 0)
         return BINE_EXIT_USAGE;
     int torus = a.shape.dims > 0, rc = bine_place_torus(&a, &q->dims, &in_order);
     if (rc == 0 && count_nodes(q, &a) != 0)

@@ -5,6 +5,7 @@
 #include "cli/bytes.h"
 #include "cli/command.h"
 #include "cli/libraries.h"
+#include "cli/option_table.h"
 #include "cli/table.h"
 
 #include <stdarg.h>
@@ -49,7 +50,7 @@ static const char help[] =
     "  bine choose allreduce --dims 4x4x8 --bytes 1M\n"
     "  bine choose --list --rules mine.json\n";
 
-struct options {
+struct choose_options {
     struct bine_question q;
     struct bine_choose_where where;
     const char *rules_path;
@@ -191,7 +192,7 @@ static const struct bine_column columns[] = {
 };
 
 /* The setting or rule that made the choice. */
-static void find_source(const struct options *o, const struct bine_rules *rules, int forced,
+static void find_source(const struct choose_options *o, const struct bine_rules *rules, int forced,
                         struct source *s, char *text, size_t size) {
     char origin[BINE_ORIGIN_TEXT];
     const struct bine_question *q = &o->q;
@@ -232,7 +233,7 @@ static void print_missed(const char *name, const struct bine_rules *rules, int e
     }
 }
 
-static int print_text(const struct options *o, const struct bine_choice *c,
+static int print_text(const struct choose_options *o, const struct bine_choice *c,
                       const struct bine_rules *rules, const struct source *s) {
     const struct bine_question *q = &o->q;
     char size[BINE_BYTES_TEXT], dims[BINE_SHAPE_TEXT];
@@ -258,7 +259,8 @@ static int print_text(const struct options *o, const struct bine_choice *c,
     return BINE_EXIT_GOOD;
 }
 
-static int print_row(const struct options *o, const struct bine_choice *c, const struct source *s) {
+static int print_row(const struct choose_options *o, const struct bine_choice *c,
+                     const struct source *s) {
     struct bine_table t = {.column = columns, .columns = sizeof columns / sizeof *columns};
     bine_table_add(&t, "%s", bine_collective_name(o->q.collective));
     bine_table_add(&t, "%d", o->q.p);
@@ -274,7 +276,7 @@ static int print_row(const struct options *o, const struct bine_choice *c, const
 }
 
 /* The model is asked where nothing is forced and no rule of the file holds. */
-static int follow_model(const struct options *o, struct bine_choice *c, struct source *s,
+static int follow_model(const struct choose_options *o, struct bine_choice *c, struct source *s,
                         char *text, char advice[BINE_ADVISED_TEXT]) {
     struct bine_advised a;
     char why[200];
@@ -289,7 +291,7 @@ static int follow_model(const struct options *o, struct bine_choice *c, struct s
     return 0;
 }
 
-static int print_choice(const struct options *o, const struct bine_settings *settings,
+static int print_choice(const struct choose_options *o, const struct bine_settings *settings,
                         const struct bine_rules *rules) {
     char why[200], text[BINE_ORIGIN_TEXT + 100], advice[BINE_ADVISED_TEXT];
     struct bine_choice c;
@@ -314,7 +316,7 @@ static int print_choice(const struct options *o, const struct bine_settings *set
 }
 
 /* A file that is named here must be good; that of BINE_RULES is left out if it is not. */
-static int load_rules(const struct options *o, struct bine_rules *rules, int *have) {
+static int load_rules(const struct choose_options *o, struct bine_rules *rules, int *have) {
     char why[600];
     const char *path = o->rules_path;
     if (path == NULL)
@@ -331,7 +333,7 @@ static int load_rules(const struct options *o, struct bine_rules *rules, int *ha
     return BINE_EXIT_GOOD;
 }
 
-static int run(struct options *o) {
+static int run(struct choose_options *o) {
     struct bine_settings settings;
     struct bine_rules rules;
     int have;
@@ -352,102 +354,60 @@ static int run(struct options *o) {
 
 /* --- The words */
 
-static int read_number(const char *what, int *to, int most) {
-    long n;
-    if (bine_word_number(what, optarg, 1, most, &n) != 0)
-        return BINE_EXIT_USAGE;
-    *to = (int)n;
-    return 0;
-}
-
-static int read_library(struct options *o) {
-    int k = bine_library_find(optarg);
+static int take_library(const struct bine_option *o, const char *word) {
+    int k = bine_library_find(word);
     if (k <= BINE_LIBRARY_ANY)
-        return bine_complain("--mpi '%s': expected openmpi or mpich", optarg);
-    o->q.library = k;
+        return bine_complain("--mpi '%s': expected openmpi or mpich", word);
+    *(int *)o->to = k;
     return 0;
 }
 
-static int read_option(int letter, struct options *o) {
-    switch (letter) {
-    case 'r':
-        return read_number("--ranks", &o->q.p, BINE_RANKS_MOST);
-    case 'b':
-        return bine_word_bytes("--bytes", optarg, INT64_C(1) << 50, &o->q.bytes);
-    case 'n':
-        return read_number("--nodes", &o->q.nodes, BINE_RANKS_MOST);
-    case 'p':
-
-        if (read_number("--ranks-per-node", &o->q.per_node, BINE_RANKS_MOST) != 0)
-            return BINE_EXIT_USAGE;
-        o->where.per_node = o->q.per_node;
-        return 0;
-    case 'k':
-        return read_number("--cores", &o->cores, BINE_RANKS_MOST);
-    case 'g':
-        o->where.groups = optarg;
-        return 0;
-    case 'd':
-        o->where.dims = optarg;
-        return 0;
-    case 'C':
-        o->where.cartesian = 1;
-        return 0;
-    case 'M':
-        o->where.machine = optarg;
-        return 0;
-    case 'H':
-        o->where.hosts = optarg;
-        return 0;
-    case 'm':
-        return read_library(o);
-    case 'f':
-        return bine_word_format(optarg, &o->format);
-    case 'R':
-        o->rules_path = optarg;
-        return 0;
-    case 'c':
-        o->q.commutative = 0;
-        return 0;
-    case 'e':
-        o->q.drop_in = 0;
-        return 0;
-    case 'l':
-        o->list = 1;
-        return 0;
-    default:
-        return BINE_EXIT_USAGE;
+/* A row of an option that is a number of ranks, nodes or cores. */
+#define NUMBER(option, where)                                                                      \
+    {                                                                                              \
+        .name = option, .read = bine_take_int, .to = where, .low = 1, .high = BINE_RANKS_MOST,     \
+        .what = "--" option                                                                        \
     }
+
+static int read_options(int argc, char **argv, struct choose_options *o) {
+    int explicit = 0, ordered = 0, library = o->q.library;
+    const struct bine_option rows[] = {
+        NUMBER("ranks", &o->q.p),
+        {.name = "bytes",
+         .read = bine_take_bytes,
+         .to = &o->q.bytes,
+         .high = INT64_C(1) << 50,
+         .what = "--bytes"},
+        NUMBER("nodes", &o->q.nodes),
+        NUMBER("ranks-per-node", &o->q.per_node),
+        NUMBER("cores", &o->cores),
+        {.name = "groups", .read = bine_take_word, .to = &o->where.groups},
+        {.name = "dims", .read = bine_take_word, .to = &o->where.dims},
+        {.name = "cartesian", .read = bine_take_flag, .to = &o->where.cartesian},
+        {.name = "machine", .read = bine_take_word, .to = &o->where.machine},
+        {.name = "hosts", .read = bine_take_word, .to = &o->where.hosts},
+        {.name = "non-commutative", .read = bine_take_flag, .to = &ordered},
+        {.name = "mpi", .read = take_library, .to = &library},
+        {.name = "explicit", .read = bine_take_flag, .to = &explicit},
+        {.name = "rules", .read = bine_take_word, .to = &o->rules_path},
+        {.name = "list", .read = bine_take_flag, .to = &o->list},
+        {.name = "format", .read = bine_take_format, .to = &o->format},
+        {0}};
+    int rc = bine_options_read(argc, argv, rows);
+    o->q.library = library;
+    o->q.commutative = !ordered;
+    o->q.drop_in = !explicit;
+    o->where.per_node = o->q.per_node;
+    return rc;
 }
 
 int bine_command_choose(int argc, char **argv) {
-    static const struct option options[] = {{"ranks", required_argument, NULL, 'r'},
-                                            {"bytes", required_argument, NULL, 'b'},
-                                            {"nodes", required_argument, NULL, 'n'},
-                                            {"ranks-per-node", required_argument, NULL, 'p'},
-                                            {"cores", required_argument, NULL, 'k'},
-                                            {"groups", required_argument, NULL, 'g'},
-                                            {"dims", required_argument, NULL, 'd'},
-                                            {"cartesian", no_argument, NULL, 'C'},
-                                            {"machine", required_argument, NULL, 'M'},
-                                            {"hosts", required_argument, NULL, 'H'},
-                                            {"non-commutative", no_argument, NULL, 'c'},
-                                            {"mpi", required_argument, NULL, 'm'},
-                                            {"explicit", no_argument, NULL, 'e'},
-                                            {"rules", required_argument, NULL, 'R'},
-                                            {"list", no_argument, NULL, 'l'},
-                                            {"format", required_argument, NULL, 'f'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
-    struct options o = {.q = {.bytes = -1, .commutative = 1, .drop_in = 1}};
-    int letter, k = bine_mpi_builds[0].name ? bine_library_find(bine_mpi_builds[0].name) : 0;
+    struct choose_options o = {.q = {.bytes = -1}};
+    int k = bine_mpi_builds[0].name ? bine_library_find(bine_mpi_builds[0].name) : 0;
     o.q.library = k > 0 ? k : BINE_LIBRARY_OPENMPI;
-    while ((letter = bine_option_next(argc, argv, "h", options)) != -1) {
-        if (letter == 'h')
-            return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
-        if (read_option(letter, &o) != 0)
-            return BINE_EXIT_USAGE;
-    }
+    int rc = read_options(argc, argv, &o);
+    if (rc != 0)
+        return rc == BINE_OPTIONS_HELP ? bine_options_help(help) : rc;
     if (bine_arguments_count(argc, argv, !o.list, !o.list, o.list ? "--list" : "COLLECTIVE") != 0)
         return BINE_EXIT_USAGE;
     if (!o.list && (bine_word_collective(argv[optind], &o.q.collective) != 0 ||

@@ -28,6 +28,21 @@ int bine_word_bytes(const char *what, const char *word, int64_t most, int64_t *b
     return 0;
 }
 
+int bine_word_sizes(const char *word, int64_t *least, int64_t *most) {
+    char low[32];
+    const char *colon = strchr(word, ':');
+    size_t length = colon == NULL ? strlen(word) : (size_t)(colon - word);
+    if (length == 0 || length >= sizeof low)
+        return bine_complain("-m '%s': expected MIN:MAX, as in 8:1M", word);
+    snprintf(low, sizeof low, "%.*s", (int)length, word);
+    if (bine_word_bytes("-m", low, INT64_C(1) << 40, least) != 0 ||
+        bine_word_bytes("-m", colon == NULL ? low : colon + 1, INT64_C(1) << 40, most) != 0)
+        return BINE_EXIT_USAGE;
+    if (*least < 1 || *most < *least)
+        return bine_complain("-m '%s': expected MIN:MAX with 1 <= MIN <= MAX", word);
+    return 0;
+}
+
 const char *bine_bytes_text(int64_t bytes, char text[BINE_BYTES_TEXT]) {
     double value = (double)bytes;
     int unit = 0;

@@ -103,15 +103,44 @@ int bine_word_number(const char *what, const char *word, long low, long high, lo
     return 0;
 }
 
-int bine_word_segments(const char *word, const struct bine_algorithm *a, int *segments) {
-    long n;
-    if (bine_word_number("segments", word, 1, BINE_SEGMENTS_MOST, &n) != 0)
+int bine_word_int(const char *what, const char *word, long low, long high, int *value) {
+    long number;
+    if (bine_word_number(what, word, low, high, &number) != 0)
         return BINE_EXIT_USAGE;
-    if (a->trees == 0)
-        return bine_complain("--segments: %s %s is not a pipeline",
-                             bine_collective_name(a->collective), a->name);
-    *segments = (int)n;
+    *value = (int)number;
     return 0;
+}
+
+int bine_word_segments(const char *word, const struct bine_algorithm *a, int *segments) {
+    if (bine_word_int("segments", word, 1, BINE_SEGMENTS_MOST, segments) != 0)
+        return BINE_EXIT_USAGE;
+    return a->trees > 0 ? 0
+                        : bine_complain("--segments: %s %s is not a pipeline",
+                                        bine_collective_name(a->collective), a->name);
+}
+
+int bine_name_is_known(const char *name) {
+    for (size_t i = 0; i < bine_catalogue_size; i++)
+        if (bine_algorithm_find(bine_catalogue[i].collective, name) != NULL ||
+            strcmp(bine_catalogue[i].family, name) == 0)
+            return 1;
+    return 0;
+}
+
+int bine_words_each(const char *list, int (*take)(void *self, char *word), void *self) {
+    const char *at = list;
+    int rc = 0;
+    for (int more = 1; more && rc == 0;) {
+        char word[96];
+        size_t length = strcspn(at, ",");
+        if (length == 0 || length >= sizeof word)
+            return bine_complain("-a %s: expected names with commas between them", list);
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        rc = take(self, word);
+        more = at[length] == ',';
+        at += length + 1;
+    }
+    return rc;
 }
 
 int bine_request_complain(const struct bine_request *rq) {

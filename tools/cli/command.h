@@ -52,9 +52,17 @@ int bine_word_algorithm(enum bine_collective c, const char *word, const struct b
 int bine_word_layout(const char *word, enum bine_layout *l);
 /* A whole number from low to high; `what` names it in the complaint. */
 int bine_word_number(const char *what, const char *word, long low, long high, long *value);
+/* The same; *value stays as it is if the word is wrong. */
+int bine_word_int(const char *what, const char *word, long low, long high, int *value);
 /* How many segments of a pipeline, which the algorithm must be. */
 enum { BINE_SEGMENTS_MOST = 1 << 20 };
 int bine_word_segments(const char *word, const struct bine_algorithm *a, int *segments);
+
+/* Whether any collective has an algorithm or a family of that name. */
+int bine_name_is_known(const char *name);
+/* The names with commas between them of -a, each to `take`, which may change its copy, until that
+ * returns an exit code other than 0. Returns that code, or complains of an empty name. */
+int bine_words_each(const char *list, int (*take)(void *self, char *word), void *self);
 
 /* 0 if the request can be built; otherwise complains. */
 int bine_request_complain(const struct bine_request *rq);

@@ -2,14 +2,13 @@
 #include "cli/place.h"
 
 #include "cli/command.h"
-#include "cli/groups.h"
-#include "cli/hosts.h"
+#include "cli/groups_option.h"
+#include "cli/hosts_option.h"
 #include "cli/machines.h"
 #include "cli/shapes.h"
 #include "network/slurm_job.h"
 #include "network/sub_torus.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +59,8 @@ static int place_torus(const struct bine_place_words *w, const struct bine_machi
     return bine_allocation_torus(a, &shape, &why) == 0 ? 0 : complain_why(&why);
 }
 
-static int place_machine(const struct bine_place_words *w, struct bine_allocation *a) {
+static int place_machine(const struct bine_place_words *w, struct bine_allocation *a,
+                         struct bine_machine **machine) {
     struct bine_machine *m = bine_machine_load(w->machine, w->level);
     struct bine_hosts h = {0};
     struct bine_reason why;
@@ -75,7 +75,10 @@ static int place_machine(const struct bine_place_words *w, struct bine_allocatio
             rc = complain_why(&why);
     }
     bine_hosts_free(&h);
-    bine_machine_free(m);
+    if (rc == 0 && machine != NULL)
+        *machine = m;
+    else
+        bine_machine_free(m);
     return rc;
 }
 
@@ -88,25 +91,11 @@ static int place_groups(const struct bine_place_words *w, struct bine_allocation
 }
 
 int bine_word_per_node(const char *word, int *per_node) {
-    long n;
-    if (bine_word_number("--ranks-per-node", word, 1, BINE_HOSTS_MOST, &n) != 0)
-        return BINE_EXIT_USAGE;
-    *per_node = (int)n;
-    return 0;
+    return bine_word_int("--ranks-per-node", word, 1, BINE_HOSTS_MOST, per_node);
 }
 
-int bine_place_option(struct bine_place_words *w, int letter) {
-    const char **word = letter == 'g'   ? &w->groups
-                        : letter == 'd' ? &w->dims
-                        : letter == 'm' ? &w->machine
-                        : letter == 'H' ? &w->hosts
-                                        : NULL;
-    if (letter == 'K')
-        return bine_word_per_node(optarg, &w->per_node);
-    if (word == NULL)
-        return BINE_EXIT_USAGE;
-    *word = optarg;
-    return 0;
+int bine_take_per_node(const struct bine_option *o, const char *word) {
+    return bine_word_per_node(word, o->to);
 }
 
 int bine_place_check(const struct bine_place_words *w) {
@@ -130,9 +119,12 @@ const char *bine_place_name(const struct bine_place_words *w, char text[BINE_PLA
     return text;
 }
 
-int bine_place_job(const struct bine_place_words *w, struct bine_allocation *a) {
+int bine_place_job(const struct bine_place_words *w, struct bine_allocation *a,
+                   struct bine_machine **machine) {
+    if (machine != NULL)
+        *machine = NULL;
     if (w->machine != NULL)
-        return place_machine(w, a);
+        return place_machine(w, a, machine);
     return w->groups != NULL ? place_groups(w, a) : place_torus(w, NULL, a);
 }
 
@@ -181,7 +173,7 @@ static int find_on_machine(const struct bine_place_words *w, enum bine_needs nee
     struct bine_allocation a;
     char name[BINE_PLACE_NAME];
     int rc = 0, ranks = place->p;
-    if (bine_place_job(w, &a) != 0)
+    if (bine_place_job(w, &a, &place->machine) != 0)
         return BINE_EXIT_USAGE;
     place->p = a.p;
     if (ranks != 0 && a.p != ranks)
@@ -241,5 +233,6 @@ int bine_place_boards(struct bine_request *rq) {
 
 void bine_place_free(struct bine_place *place) {
     bine_groups_free(place->groups);
+    bine_machine_free(place->machine);
     *place = (struct bine_place){0};
 }

@@ -2,6 +2,7 @@
 #ifndef BINE_TOOLS_CLI_PLACE_H
 #define BINE_TOOLS_CLI_PLACE_H
 
+#include "cli/option_table.h"
 #include "network/allocation.h"
 #include "schedule/build/build.h"
 
@@ -13,9 +14,19 @@ struct bine_place_words {
     enum bine_reorder reorder;
 };
 
-/* Keep the value of an option by its letter, g, d, m, H or K (--ranks-per-node). 0, or
- * BINE_EXIT_USAGE if it is none of them. */
-int bine_place_option(struct bine_place_words *w, int letter);
+/* Their rows in a table of options; `w` points to a struct bine_place_words. */
+#define BINE_HOST_OPTIONS(w)                                                                       \
+    {.name = "machine", .read = bine_take_word, .to = &(w)->machine},                              \
+        {.name = "hosts", .read = bine_take_word, .to = &(w)->hosts}, {                            \
+        .name = "ranks-per-node", .read = bine_take_per_node, .to = &(w)->per_node                 \
+    }
+#define BINE_PLACE_OPTIONS(w)                                                                      \
+    {.name = "groups", .read = bine_take_word, .to = &(w)->groups},                                \
+        {.name = "dims", .read = bine_take_word, .to = &(w)->dims}, BINE_HOST_OPTIONS(w)
+#define BINE_LEVEL_OPTION(w)                                                                       \
+    { .name = "level", .read = bine_take_int, .to = &(w)->level, .low = 1, .high = 64 }
+bine_option_read bine_take_per_node; /* int */
+
 /* The value of --ranks-per-node. 0, or BINE_EXIT_USAGE after complaining. */
 int bine_word_per_node(const char *word, int *per_node);
 /* 0 if the words go together; otherwise BINE_EXIT_USAGE after complaining. */
@@ -24,8 +35,10 @@ int bine_place_check(const struct bine_place_words *w);
 enum { BINE_PLACE_NAME = 256 };
 const char *bine_place_name(const struct bine_place_words *w, char text[BINE_PLACE_NAME]);
 /* The ranks of a job, from the first that is given of a machine (without --hosts and --dims: on the
- * hosts that Slurm says), groups and dims. 0, or BINE_EXIT_USAGE after complaining. */
-int bine_place_job(const struct bine_place_words *w, struct bine_allocation *a);
+ * hosts that Slurm says), groups and dims. The machine, if there is one, goes to *machine, unless
+ * that is NULL. 0, or BINE_EXIT_USAGE after complaining. */
+int bine_place_job(const struct bine_place_words *w, struct bine_allocation *a,
+                   struct bine_machine **machine);
 
 /* The torus that the ranks form on a machine that is one, as the library finds it (no dims: none),
  * and whether they are in its row-major order. 0, or -1 when out of memory. */
@@ -38,8 +51,9 @@ int bine_place_dims(const struct bine_place_words *w, const struct bine_allocati
 /* What algorithms are told of the ranks. */
 struct bine_place {
     int p;
-    struct bine_groups *groups; /* NULL: not known */
-    struct bine_shape dims;     /* no dims: not known */
+    struct bine_machine *machine; /* that they are on; NULL: none was named */
+    struct bine_groups *groups;   /* NULL: not known */
+    struct bine_shape dims;       /* no dims: not known */
     const int32_t *node; /* of each rank, of an allocation that lives longer; NULL: not known */
 };
 

@@ -2,8 +2,7 @@
 #include "base/words.h"
 #include "cli/command.h"
 #include "cli/input_file.h"
-#include "cli/place.h"
-#include "cli/shapes.h"
+#include "cli/schedule_options.h"
 #include "draw/draw.h"
 
 #include <errno.h>
@@ -55,94 +54,33 @@ static const char help[] =
     "  bine draw tree bcast bine-group --machine leonardo --hosts 'lrdn[0177-0184]'\n"
     "  bine draw torus --dims 4x4 --ports 4 -o torus.png\n";
 
-/* The words of the command line, before they are understood. */
-struct words {
-    const char *root, *block, *first, *layout, *labels, *file, *ports, *segments;
-    struct bine_place_words where;
-    const char *labels_option; /* the one that was given: --labels or --distance */
-    int negabinary, ascii, boards;
+/* The command line before it is understood. */
+struct draw_options {
+    struct bine_schedule_options schedule;
+    const char *block, *first, *labels, *file; /* as typed; NULL: not given */
+    int distance, negabinary, ascii;
     char **name;
     int names;
 };
 
-static int take_option(struct words *w, int letter) {
-    switch (letter) {
-    case 'n':
-        w->where.ranks = optarg;
-        return 0;
-    case 'P':
-        w->ports = optarg;
-        return 0;
-    case 's':
-        w->segments = optarg;
-        return 0;
-    case 'B':
-        w->boards = 1;
-        return 0;
-    case 'r':
-        w->root = optarg;
-        return 0;
-    case 'b':
-        w->block = optarg;
-        return 0;
-    case 'f':
-        w->first = optarg;
-        return 0;
-    case 'l':
-        w->layout = optarg;
-        return 0;
-    case 'L':
-        w->labels = optarg;
-        w->labels_option = "--labels";
-        return 0;
-    case 'D':
-        w->labels = "distance";
-        w->labels_option = "--distance";
-        return 0;
-    case 'N':
-        w->negabinary = 1;
-        return 0;
-    case 'a':
-        w->ascii = 1;
-        return 0;
-    case 'o':
-        w->file = optarg;
-        return 0;
-    default:
-        return bine_place_option(&w->where, letter);
-    }
-}
-
-/* 0, BINE_EXIT_USAGE, or -1 if help was asked for. */
-static int read_words(int argc, char **argv, struct words *w) {
-    static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
-                                            {"groups", required_argument, NULL, 'g'},
-                                            {"dims", required_argument, NULL, 'd'},
-                                            {"ports", required_argument, NULL, 'P'},
-                                            {"machine", required_argument, NULL, 'm'},
-                                            {"hosts", required_argument, NULL, 'H'},
-                                            {"segments", required_argument, NULL, 's'},
-                                            {"boards", no_argument, NULL, 'B'},
-                                            {"root", required_argument, NULL, 'r'},
-                                            {"block", required_argument, NULL, 'b'},
-                                            {"first", required_argument, NULL, 'f'},
-                                            {"layout", required_argument, NULL, 'l'},
-                                            {"labels", required_argument, NULL, 'L'},
-                                            {"distance", no_argument, NULL, 'D'},
-                                            {"negabinary", no_argument, NULL, 'N'},
-                                            {"ascii", no_argument, NULL, 'a'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"ranks-per-node", required_argument, NULL, 'K'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
-    int letter, rc = 0;
-    while (rc == 0 && (letter = bine_option_next(argc, argv, "ho:", options)) != -1)
-        rc = letter == 'h' ? -1 : take_option(w, letter);
+static int read_options(int argc, char **argv, struct draw_options *o) {
+    const struct bine_option rows[] = {
+        BINE_SCHEDULE_OPTIONS(&o->schedule),
+        {.name = "boards", .read = bine_take_flag, .to = &o->schedule.boards},
+        {.name = "block", .read = bine_take_word, .to = &o->block},
+        {.name = "first", .read = bine_take_word, .to = &o->first},
+        {.name = "labels", .read = bine_take_word, .to = &o->labels},
+        {.name = "distance", .read = bine_take_flag, .to = &o->distance},
+        {.name = "negabinary", .read = bine_take_flag, .to = &o->negabinary},
+        {.name = "ascii", .read = bine_take_flag, .to = &o->ascii},
+        {.name = "output", .letter = 'o', .read = bine_take_word, .to = &o->file},
+        {0}};
+    int rc = bine_options_read(argc, argv, rows);
     if (rc == 0)
         rc = bine_arguments_count(argc, argv, 1, 3,
                                   "tree|butterfly|schedule|torus [COLLECTIVE ALGORITHM] --ranks P");
-    w->name = argv + optind;
-    w->names = argc - optind;
+    o->name = argv + optind;
+    o->names = argc - optind;
     return rc;
 }
 
@@ -153,47 +91,41 @@ static int find_word(const char *word, const char *const *list, int n) {
     return -1;
 }
 
-static int read_names(const struct words *w, struct bine_draw_wish *wish) {
+static int read_names(const struct draw_options *o, struct bine_draw_wish *wish) {
     static const char *const kinds[] = {"tree", "butterfly", "schedule", "torus"};
     enum bine_collective c = BINE_BCAST;
     const char *algorithm = "bine-small";
-    int kind = find_word(w->name[0], kinds, 4);
+    int kind = find_word(o->name[0], kinds, 4);
     if (kind < 0)
         return bine_complain_near(
-            bine_nearest_word(w->name[0], kinds, 4),
-            "unknown drawing '%s': expected tree, butterfly, schedule or torus", w->name[0]);
+            bine_nearest_word(o->name[0], kinds, 4),
+            "unknown drawing '%s': expected tree, butterfly, schedule or torus", o->name[0]);
     wish->kind = (enum bine_draw_kind)kind;
-    if (w->names == 2)
-        return bine_complain("draw %s %s: expected an algorithm after it", kinds[kind], w->name[1]);
-    if (w->names == 1 && kind == BINE_DRAW_SCHEDULE)
+    if (o->names == 2)
+        return bine_complain("draw %s %s: expected an algorithm after it", kinds[kind], o->name[1]);
+    if (o->names == 1 && kind == BINE_DRAW_SCHEDULE)
         return bine_complain("draw schedule: expected COLLECTIVE ALGORITHM after it");
-    if (w->names == 1 && (kind == BINE_DRAW_BUTTERFLY || kind == BINE_DRAW_TORUS)) {
+    if (o->names == 1 && (kind == BINE_DRAW_BUTTERFLY || kind == BINE_DRAW_TORUS)) {
         c = BINE_ALLGATHER;
         algorithm = kind == BINE_DRAW_TORUS ? "bine-torus" : "bine-far";
-    } else if (w->names == 3) {
-        if (bine_word_collective(w->name[1], &c) != 0)
+    } else if (o->names == 3) {
+        if (bine_word_collective(o->name[1], &c) != 0)
             return BINE_EXIT_USAGE;
-        algorithm = w->name[2];
+        algorithm = o->name[2];
     }
     return bine_word_algorithm(c, algorithm, &wish->request.algorithm);
 }
 
 /* A rank or block number, if the word is there. */
 static int read_number(const char *what, const char *word, int p, int *value) {
-    long number;
-    if (word == NULL)
-        return 0;
-    if (bine_word_number(what, word, 0, p - 1, &number) != 0)
-        return BINE_EXIT_USAGE;
-    *value = (int)number;
-    return 0;
+    return word == NULL ? 0 : bine_word_int(what, word, 0, p - 1, value);
 }
 
-static int read_places(const struct words *w, struct bine_draw_wish *wish) {
+static int read_places(const struct draw_options *o, struct bine_draw_wish *wish) {
     int p = wish->request.p, root = -1;
     wish->first = -1;
-    if (read_number("root", w->root, p, &root) != 0 ||
-        read_number("first", w->first, p, &wish->first) != 0)
+    if (read_number("root", o->schedule.root, p, &root) != 0 ||
+        read_number("first", o->first, p, &wish->first) != 0)
         return BINE_EXIT_USAGE;
     if (bine_collective_is_rooted(wish->request.algorithm->collective))
         wish->request.root = root >= 0 ? root : 0;
@@ -207,7 +139,7 @@ static const char *what_is(const struct bine_draw_format *f) {
 
 /* The block that is followed, of those that the schedules have: the one named, or without a root of
  * its own the first of the rank that is named. */
-static int read_block(const struct words *w, struct bine_draw_wish *wish,
+static int read_block(const struct draw_options *o, struct bine_draw_wish *wish,
                       const struct bine_draw_format *f) {
     int rooted = bine_collective_is_rooted(wish->request.algorithm->collective);
     int blocks, parts, steps;
@@ -216,8 +148,8 @@ static int read_block(const struct words *w, struct bine_draw_wish *wish,
     if (steps > f->most_steps)
         return bine_complain("%d steps: %s takes at most %d", steps, what_is(f), f->most_steps);
     wish->block = -1;
-    if (w->block != NULL)
-        return read_number("block", w->block, blocks, &wish->block);
+    if (o->block != NULL)
+        return read_number("block", o->block, blocks, &wish->block);
     if (!rooted && wish->rank >= 0)
         wish->block = wish->rank * parts;
     else if (!rooted && wish->kind == BINE_DRAW_TREE)
@@ -227,73 +159,79 @@ static int read_block(const struct words *w, struct bine_draw_wish *wish,
                : bine_complain("block %d: expected 0 to %d", wish->block, blocks - 1);
 }
 
-/* What a kind of drawing has no use for. */
-static int check_kind(const struct words *w, const struct bine_draw_wish *wish) {
-    const char *option = w->labels != NULL  ? w->labels_option
-                         : w->first != NULL ? "--first"
-                         : w->negabinary    ? "--negabinary"
-                                            : NULL;
+/* Complain of options that this kind of drawing does not use. */
+static int check_kind(const struct draw_options *o, const struct bine_draw_wish *wish) {
+    const char *option = o->distance         ? "--distance"
+                         : o->labels != NULL ? "--labels"
+                         : o->first != NULL  ? "--first"
+                         : o->negabinary     ? "--negabinary"
+                                             : NULL;
     if (wish->kind == BINE_DRAW_TORUS && option != NULL)
         return bine_complain("%s: not with draw torus", option);
-    if (wish->kind != BINE_DRAW_TORUS && w->ports != NULL)
+    if (wish->kind != BINE_DRAW_TORUS && o->schedule.ports != NULL)
         return bine_complain("--ports: expected with draw torus only");
-    if (wish->kind == BINE_DRAW_TORUS && w->where.dims == NULL && w->where.machine == NULL)
+    if (wish->kind == BINE_DRAW_TORUS && o->schedule.where.dims == NULL &&
+        o->schedule.where.machine == NULL)
         return bine_complain("missing --dims: expected the torus, as in --dims 4x4");
     return 0;
 }
 
-static int read_style(const struct words *w, struct bine_draw_wish *wish) {
+static int read_style(const struct draw_options *o, struct bine_draw_wish *wish) {
     static const char *const labels[] = {"auto", "none", "distance", "count", "blocks"};
-    int label = w->labels == NULL ? BINE_LABEL_AUTO : find_word(w->labels, labels, 5);
+    int label = o->distance         ? BINE_LABEL_DISTANCE
+                : o->labels == NULL ? BINE_LABEL_AUTO
+                                    : find_word(o->labels, labels, 5);
     if (label < 0)
         return bine_complain_near(
-            bine_nearest_word(w->labels, labels, 5),
-            "unknown labels '%s': expected auto, none, distance, count or blocks", w->labels);
+            bine_nearest_word(o->labels, labels, 5),
+            "unknown labels '%s': expected auto, none, distance, count or blocks", o->labels);
     wish->labels = (enum bine_draw_labels)label;
-    wish->negabinary = w->negabinary;
+    wish->negabinary = o->negabinary;
     wish->request.layout = BINE_BLOCKS;
-    if (w->negabinary && !bine_draw_has_notes(&wish->request))
+    if (o->negabinary && !bine_draw_has_notes(&wish->request))
         return bine_complain("--negabinary: expected a Bine algorithm and a power of two, not "
                              "%s %s with %d ranks",
                              bine_collective_name(wish->request.algorithm->collective),
                              wish->request.algorithm->name, wish->request.p);
-    return w->layout == NULL ? 0 : bine_word_layout(w->layout, &wish->request.layout);
+    return o->schedule.layout == NULL ? 0
+                                      : bine_word_layout(o->schedule.layout, &wish->request.layout);
 }
 
 /* Where the ranks are, and how many. */
-static int read_ranks(const struct words *w, struct bine_draw_wish *wish,
+static int read_ranks(const struct draw_options *o, struct bine_draw_wish *wish,
                       struct bine_place *place) {
     char text[BINE_SHAPE_TEXT];
-    if ((w->ports != NULL && bine_word_ports(w->ports, &wish->request.ports) != 0) ||
-        bine_place_find(&w->where, bine_algorithm_needs(wish->request.algorithm), place) != 0)
+    if (bine_schedule_ports(&o->schedule, &wish->request) != 0 ||
+        bine_place_find(&o->schedule.where, bine_algorithm_needs(wish->request.algorithm), place) !=
+            0)
         return BINE_EXIT_USAGE;
     bine_place_tell(place, &wish->request);
     if (wish->kind != BINE_DRAW_TORUS)
         return 0;
     if (place->dims.dims == 0)
-        return bine_complain("draw torus: machine '%s' is no torus", w->where.machine);
+        return bine_complain("draw torus: machine '%s' is no torus", o->schedule.where.machine);
     if (place->dims.dims > 2)
         return bine_complain("dims %s: a drawing of a torus takes one or two",
                              bine_shape_text(&place->dims, text));
     return 0;
 }
 
-static int read_wish(const struct words *w, struct bine_draw_wish *wish, struct bine_place *place) {
-    if (read_names(w, wish) != 0 || check_kind(w, wish) != 0 || read_ranks(w, wish, place) != 0)
+static int read_wish(const struct draw_options *o, struct bine_draw_wish *wish,
+                     struct bine_place *place) {
+    if (read_names(o, wish) != 0 || check_kind(o, wish) != 0 || read_ranks(o, wish, place) != 0)
         return BINE_EXIT_USAGE;
-    if (read_places(w, wish) != 0 || read_style(w, wish) != 0 ||
-        (w->segments != NULL &&
-         bine_word_segments(w->segments, wish->request.algorithm, &wish->request.segments) != 0))
+    if (read_places(o, wish) != 0 || read_style(o, wish) != 0 ||
+        bine_schedule_segments(&o->schedule, &wish->request) != 0)
         return BINE_EXIT_USAGE;
     if (bine_request_complain(&wish->request) != 0)
         return BINE_EXIT_USAGE;
-    return w->boards ? bine_place_boards(&wish->request) : 0;
+    return o->schedule.boards ? bine_place_boards(&wish->request) : 0;
 }
 
 /* Colour on a terminal only; box drawing where the locale has it, and always in a file. */
-static void set_terminal(struct bine_draw_wish *wish, const struct words *w) {
-    wish->ascii = w->ascii;
-    if (w->file != NULL)
+static void set_terminal(struct bine_draw_wish *wish, const struct draw_options *o) {
+    wish->ascii = o->ascii;
+    if (o->file != NULL)
         return;
     setlocale(LC_CTYPE, "");
     wish->ascii |= strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
@@ -318,39 +256,37 @@ static int draw(const struct bine_draw_wish *wish, const struct bine_draw_format
     return rc;
 }
 
-static int run(const struct words *w, struct bine_place *place) {
+static int run(const struct draw_options *o, struct bine_place *place) {
     struct bine_draw_wish wish = {0};
     const struct bine_draw_format *f = &bine_draw_text_format;
-    if (read_wish(w, &wish, place) != 0)
+    if (read_wish(o, &wish, place) != 0)
         return BINE_EXIT_USAGE;
-    if (w->file != NULL && (f = bine_draw_format_find(w->file)) == NULL)
+    if (o->file != NULL && (f = bine_draw_format_find(o->file)) == NULL)
         return bine_complain("%s: expected a name ending in .svg, .png, .pdf or .txt",
-                             bine_file_shown(w->file));
-    if (w->ascii && f != &bine_draw_text_format)
+                             bine_file_shown(o->file));
+    if (o->ascii && f != &bine_draw_text_format)
         return bine_complain("--ascii: not in a picture");
     if (wish.request.p > f->most_ranks)
         return bine_complain("%d ranks: %s takes at most %d", wish.request.p, what_is(f),
                              f->most_ranks);
-    set_terminal(&wish, w);
+    set_terminal(&wish, o);
     struct bine_tree *tree = bine_request_tree(&wish.request);
     wish.request.tree = tree;
-    int rc = read_block(w, &wish, f);
+    int rc = read_block(o, &wish, f);
     if (rc == 0)
-        rc = draw(&wish, f, w->file);
+        rc = draw(&wish, f, o->file);
     bine_tree_free(tree);
     return rc;
 }
 
 int bine_command_draw(int argc, char **argv) {
-    struct words w = {0};
+    struct draw_options o = {0};
     struct bine_place place = {0};
-    int rc = read_words(argc, argv, &w);
-    if (rc == -1) {
-        printf("%s", help);
-        return BINE_EXIT_GOOD;
-    }
+    int rc = read_options(argc, argv, &o);
+    if (rc == BINE_OPTIONS_HELP)
+        return bine_options_help(help);
     if (rc == 0)
-        rc = run(&w, &place);
+        rc = run(&o, &place);
     bine_place_free(&place);
     return rc;
 }

@@ -131,7 +131,7 @@ static int run_order(const void *a, const void *b) {
     return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* Into one arrow what the n from it on carry. */
+/* Merge n arrows into the first of them. */
 static int join(struct bine_drawing *d, struct bine_arrow *a, uint32_t n) {
     uint32_t begin = d->nruns, end = begin + 1;
     for (uint32_t k = 0; k < n; k++)

@@ -3,7 +3,7 @@
 #include "base/numbers.h"
 #include "draw/draw.h"
 
-#include "pattern/bine.h"
+#include "pattern/bine_family.h"
 #include "pattern/negabinary.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "cli/input_file.h"
 #include "cli/machines.h"
 #include "cli/output_file.h"
-#include "explore/wish.h"
+#include "explore/explore_options.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -60,22 +60,22 @@ static int check_view(const char *word) {
 
 /* The page is checked before it is written: what it opens with can be shown. Of a collective that
  * is named alone it is told the algorithm, too. */
-static int check_wish(struct bine_explore_wish *w) {
-    struct bine_explore_wish other = *w;
+static int check_options(struct bine_explore_options *o) {
+    struct bine_explore_options other = *o;
     struct bine_explore_request x;
-    int rc = check_view(w->view);
+    int rc = check_view(o->view);
     if (rc == 0) {
-        rc = bine_explore_ask(w, w->algorithm, &x);
+        rc = bine_explore_ask(o, o->algorithm, &x);
         long block = 0;
-        if (rc == 0 && w->block != NULL)
-            rc = bine_word_number("block", w->block, 0, BINE_PIECES_MOST, &block);
-        if (rc == 0 && w->collective != NULL)
-            w->algorithm = x.request.algorithm->name;
+        if (rc == 0 && o->block != NULL)
+            rc = bine_word_number("block", o->block, 0, BINE_PIECES_MOST, &block);
+        if (rc == 0 && o->collective != NULL)
+            o->algorithm = x.request.algorithm->name;
         bine_explore_free(&x);
     }
-    other.layout = NULL;
-    if (rc == 0 && w->against != NULL && strcmp(w->against, "none") != 0) {
-        rc = bine_explore_ask(&other, w->against, &x);
+    other.schedule.layout = NULL;
+    if (rc == 0 && o->against != NULL && strcmp(o->against, "none") != 0) {
+        rc = bine_explore_ask(&other, o->against, &x);
         bine_explore_free(&x);
     }
     return rc;
@@ -103,30 +103,31 @@ static int add_machine(cJSON *to, const char *word) {
     return rc;
 }
 
-static int fill(cJSON *to, const struct bine_explore_wish *w) {
-    const struct bine_place_words *where = &w->where;
+static int fill(cJSON *to, const struct bine_explore_options *o) {
+    const struct bine_place_words *where = &o->schedule.where;
     char number[16];
     snprintf(number, sizeof number, "%d", where->per_node);
     int placed = where->ranks != NULL || where->groups != NULL || where->dims != NULL ||
                  where->machine != NULL;
     /* What the page has of its own if nothing is said. */
     int rc = placed && where->groups == NULL ? add(to, "groups", "") : 0;
-    rc |= add(to, "collective", w->collective) | add(to, "algorithm", w->algorithm) |
-          add(to, "against", w->against) | add(to, "ranks", where->ranks) |
+    rc |= add(to, "collective", o->collective) | add(to, "algorithm", o->algorithm) |
+          add(to, "against", o->against) | add(to, "ranks", where->ranks) |
           add_contents(to, "groups", where->groups) | add(to, "dims", where->dims) |
           add_machine(to, where->machine) | add_contents(to, "hosts", where->hosts) |
-          add(to, "perNode", where->per_node > 0 ? number : NULL) | add(to, "ports", w->ports) |
-          add(to, "segments", w->segments) | add(to, "root", w->root) |
-          add(to, "layout", w->layout) | add(to, "bytes", w->bytes) | add(to, "block", w->block) |
-          add(to, "negabinary", w->negabinary ? "yes" : NULL) | add(to, "view", w->view);
+          add(to, "perNode", where->per_node > 0 ? number : NULL) |
+          add(to, "ports", o->schedule.ports) | add(to, "segments", o->schedule.segments) |
+          add(to, "root", o->schedule.root) | add(to, "layout", o->schedule.layout) |
+          add(to, "bytes", o->bytes) | add(to, "block", o->block) |
+          add(to, "negabinary", o->negabinary ? "yes" : NULL) | add(to, "view", o->view);
     return rc;
 }
 
 /* As JSON that can stand in a page: "<" could end the script that it is in. To be freed; NULL when
  * out of memory. */
-static char *opening_of(const struct bine_explore_wish *w) {
+static char *opening_of(const struct bine_explore_options *o) {
     cJSON *json = cJSON_CreateObject();
-    char *text = json == NULL || fill(json, w) != 0 ? NULL : cJSON_PrintUnformatted(json);
+    char *text = json == NULL || fill(json, o) != 0 ? NULL : cJSON_PrintUnformatted(json);
     char *safe = text == NULL ? NULL : malloc(6 * strlen(text) + 1), *at = safe;
     for (const char *c = text; safe != NULL && *c != '\0'; c++)
         if (*c == '<')
@@ -178,21 +179,21 @@ static int write_page(const char *page, size_t size, const char *opening, const 
 }
 
 int bine_command_explore(int argc, char **argv) {
-    struct bine_explore_wish w = {0};
+    struct bine_explore_options o = {0};
     char path[BINE_PATH_ROOM];
     size_t size;
-    int rc = bine_explore_read(argc, argv, &w);
-    if (rc == -1)
-        return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
-    if (rc != 0 || check_wish(&w) != 0 || find_page(path) != 0)
+    int rc = bine_explore_read(argc, argv, &o);
+    if (rc == BINE_OPTIONS_HELP)
+        return bine_options_help(help);
+    if (rc != 0 || check_options(&o) != 0 || find_page(path) != 0)
         return BINE_EXIT_USAGE;
-    char *page = bine_file_read(path, &size), *opening = page == NULL ? NULL : opening_of(&w);
+    char *page = bine_file_read(path, &size), *opening = page == NULL ? NULL : opening_of(&o);
     if (page != NULL && opening == NULL)
         rc = bine_complain("out of memory");
     else if (page == NULL)
         rc = BINE_EXIT_USAGE;
     else
-        rc = write_page(page, size, opening, w.file != NULL ? w.file : "explorer.html");
+        rc = write_page(page, size, opening, o.file != NULL ? o.file : "explorer.html");
     free(page);
     free(opening);
     return rc;

@@ -54,7 +54,7 @@ int explorer_open(int k, const char *lines) {
     static char *copy[PANES]; /* the words live as long as the pane */
     char *argv[WORDS_MOST + 1] = {name};
     int argc = 1;
-    struct bine_explore_wish w = {0};
+    struct bine_explore_options o = {0};
     if (is_open[k])
         bine_pane_close(&pane[k]);
     is_open[k] = 0;
@@ -66,10 +66,10 @@ int explorer_open(int k, const char *lines) {
     for (char *at = strtok(copy[k], "\n"); at != NULL && argc < WORDS_MOST; at = strtok(NULL, "\n"))
         argv[argc++] = at;
     rewind_options();
-    if (bine_explore_read(argc, argv, &w) != 0)
+    if (bine_explore_read(argc, argv, &o) != 0)
         return BINE_EXIT_USAGE;
     is_open[k] = 1;
-    return bine_pane_open(&pane[k], &w);
+    return bine_pane_open(&pane[k], &o);
 }
 
 /* A file that words can name. */

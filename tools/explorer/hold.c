@@ -1,3 +1,5 @@
+#include "explorer/hold.h"
+
 #include "explorer/hold_run.h"
 
 #include <stdlib.h>
@@ -13,6 +15,10 @@ int bine_op_reads(const struct bine_op *op) {
 
 int bine_step_when(const struct bine_step *step, int before) {
     return step->time >= 0 ? step->time : before;
+}
+
+const struct bine_schedule *bine_hold_schedule(const struct bine_hold_run *x, int rank) {
+    return x->hold->messages->schedule[rank];
 }
 
 static int is_source(const struct bine_schedule *s) {

@@ -1,4 +1,5 @@
 /* What operations do to sets of contributions. */
+#include "explorer/hold.h"
 #include "explorer/hold_run.h"
 
 #include "show/show.h"

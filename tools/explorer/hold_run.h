@@ -2,7 +2,9 @@
 #ifndef BINE_TOOLS_EXPLORER_HOLD_RUN_H
 #define BINE_TOOLS_EXPLORER_HOLD_RUN_H
 
-#include "explorer/hold.h"
+#include "model/messages.h"
+
+struct bine_hold;
 
 /* A strand of a rank. */
 struct bine_hold_strand {
@@ -28,10 +30,7 @@ struct bine_hold_run {
     int64_t bytes;
 };
 
-static inline const struct bine_schedule *bine_hold_schedule(const struct bine_hold_run *x,
-                                                             int rank) {
-    return x->hold->messages->schedule[rank];
-}
+const struct bine_schedule *bine_hold_schedule(const struct bine_hold_run *x, int rank);
 
 /* The number of a place among the pieces of its rank. */
 uint32_t bine_hold_piece(const struct bine_schedule *s, int space, int place);

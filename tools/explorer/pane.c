@@ -1,7 +1,6 @@
 #include "explorer/pane.h"
 
 #include "cli/command.h"
-#include "cli/machines.h"
 
 #include <stdlib.h>
 
@@ -9,10 +8,10 @@
 enum { MESSAGES_MOST = 1 << 20 };
 
 /* Without groups all ranks are in one. */
-static int open_allocation(struct bine_pane *x, const struct bine_explore_wish *w) {
+static int open_allocation(struct bine_pane *x, const struct bine_explore_options *o) {
     struct bine_reason why;
     char sizes[16];
-    struct bine_place_words where = w->where;
+    struct bine_place_words where = o->schedule.where;
     if (where.machine == NULL && where.groups == NULL && where.dims == NULL) {
         if (where.ranks == NULL)
             snprintf(sizes, sizeof sizes, "%s", BINE_EXPLORE_GROUPS);
@@ -22,7 +21,7 @@ static int open_allocation(struct bine_pane *x, const struct bine_explore_wish *
                    ? 0
                    : bine_complain("%s", why.text);
     }
-    return bine_place_job(&where, &x->allocation);
+    return bine_place_job(&where, &x->allocation, NULL);
 }
 
 /* Messages that an algorithm with so many steps can have, so that nothing is built that is not
@@ -50,21 +49,15 @@ static void note_time(void *self, size_t number, double left, double arrived) {
     size[number].arrived = arrived;
 }
 
-static int predict(struct bine_pane *x, const struct bine_explore_wish *w,
-                   struct bine_row_size *size) {
-    struct bine_machine *m = NULL;
+static int predict(struct bine_pane *x, struct bine_row_size *size) {
     struct bine_links links;
     struct bine_time_watch watch = {note_time, size};
-    if (w->where.machine != NULL &&
-        (m = bine_machine_load(w->where.machine, w->where.level)) == NULL)
-        return BINE_EXIT_USAGE;
-    int rc = bine_links_make(&links, &x->allocation, m);
+    int rc = bine_links_make(&links, &x->allocation, x->asked.place.machine);
     if (rc == 0) {
         rc = bine_time_watched(&x->asked.request, x->asked.bytes, &links, &watch, &x->time);
         bine_links_text(&links, x->time.busiest, x->bottleneck);
         bine_links_free(&links);
     }
-    bine_machine_free(m);
     return rc == 0 ? 0 : bine_complain("out of memory");
 }
 
@@ -136,10 +129,10 @@ static int make_rows(struct bine_pane *x, const struct bine_row_size *times) {
     return good ? 0 : bine_complain("out of memory");
 }
 
-int bine_pane_open(struct bine_pane *x, const struct bine_explore_wish *w) {
+int bine_pane_open(struct bine_pane *x, const struct bine_explore_options *o) {
     struct bine_request *rq = &x->asked.request;
     *x = (struct bine_pane){0};
-    if (bine_explore_ask(w, w->algorithm, &x->asked) != 0 || open_allocation(x, w) != 0 ||
+    if (bine_explore_ask(o, o->algorithm, &x->asked) != 0 || open_allocation(x, o) != 0 ||
         check_size(rq) != 0)
         return BINE_EXIT_USAGE;
     if (bine_messages_collect(&x->messages, rq, x->asked.bytes) != 0)
@@ -147,7 +140,7 @@ int bine_pane_open(struct bine_pane *x, const struct bine_explore_wish *w) {
     struct bine_row_size *times = malloc((x->messages.count + 1) * sizeof *times);
     for (size_t i = 0; times != NULL && i < x->messages.count; i++)
         times[i] = (struct bine_row_size){0, -1, -1};
-    int rc = times == NULL ? bine_complain("out of memory") : predict(x, w, times);
+    int rc = times == NULL ? bine_complain("out of memory") : predict(x, times);
     if (rc == 0 && rq->p <= BINE_HOLD_RANKS) {
         x->holds = 1;
         rc = bine_hold_make(&x->hold, &x->messages, x->asked.bytes) == 0

@@ -2,7 +2,7 @@
 #ifndef BINE_TOOLS_EXPLORER_PANE_H
 #define BINE_TOOLS_EXPLORER_PANE_H
 
-#include "explore/wish.h"
+#include "explore/explore_options.h"
 #include "explorer/hold.h"
 #include "model/time.h"
 #include "traffic/traffic.h"
@@ -37,7 +37,7 @@ struct bine_pane {
 };
 
 /* 0, or BINE_EXIT_USAGE after complaining. To be closed in either case. */
-int bine_pane_open(struct bine_pane *x, const struct bine_explore_wish *w);
+int bine_pane_open(struct bine_pane *x, const struct bine_explore_options *o);
 void bine_pane_close(struct bine_pane *x);
 
 /* Everything about it that is not in rows, as JSON. */

@@ -1,14 +1,10 @@
 /* bine export: a schedule of all ranks for other simulators and runtimes. */
 #include "base/words.h"
-#include "cli/bytes.h"
 #include "cli/command.h"
-#include "cli/machines.h"
-#include "cli/place.h"
-#include "cli/shapes.h"
+#include "cli/schedule_options.h"
 #include "export/export.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char help[] =
@@ -40,21 +36,19 @@ static const struct {
 } formats[] = {{"goal", bine_export_goal}, {"ti", bine_export_ti}, {"msccl", bine_export_msccl}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-struct wish {
-    const char *root, *segments, *file; /* the words; NULL: not given */
-    struct bine_place_words where;
-    int ports, in_place;
-    int layout; /* -1: not given */
-    int format; /* -1: not given */
+struct export_options {
+    struct bine_schedule_options schedule;
+    const char *file; /* NULL: standard output */
+    int format;       /* -1: not given */
     int64_t bytes;
 };
 
-static int read_format(const char *word, int *format) {
+static int read_format(const struct bine_option *o, const char *word) {
     const char *names[FORMATS];
     for (int i = 0; i < FORMATS; i++) {
         names[i] = formats[i].name;
         if (strcmp(word, names[i]) == 0) {
-            *format = i;
+            *(int *)o->to = i;
             return 0;
         }
     }
@@ -62,149 +56,78 @@ static int read_format(const char *word, int *format) {
                               "--format '%s': expected goal, ti or msccl", word);
 }
 
-static int take_option(struct wish *w, int letter) {
-    enum bine_layout l = BINE_BLOCKS;
-    int rc = 0;
-    switch (letter) {
-    case 'n':
-        w->where.ranks = optarg;
-        return 0;
-    case 'b':
-        return bine_word_bytes("--bytes", optarg, INT64_C(1) << 40, &w->bytes);
-    case 'r':
-        w->root = optarg;
-        return 0;
-    case 's':
-        w->segments = optarg;
-        return 0;
-    case 'o':
-        w->file = optarg;
-        return 0;
-    case 'i':
-        w->in_place = 1;
-        return 0;
-    case 'P':
-        return bine_word_ports(optarg, &w->ports);
-    case 'f':
-        return read_format(optarg, &w->format);
-    case 'l':
-        rc = bine_word_layout(optarg, &l);
-        w->layout = (int)l;
-        return rc;
-    case '?':
-        return BINE_EXIT_USAGE;
-    default:
-        return bine_place_option(&w->where, letter);
-    }
+static int read_options(int argc, char **argv, struct export_options *o) {
+    const struct bine_option rows[] = {
+        {.name = "bytes",
+         .read = bine_take_bytes,
+         .to = &o->bytes,
+         .high = INT64_C(1) << 40,
+         .what = "--bytes"},
+        {.name = "format", .read = read_format, .to = &o->format},
+        {.name = "in-place", .read = bine_take_flag, .to = &o->schedule.in_place},
+        {.name = "output", .letter = 'o', .read = bine_take_word, .to = &o->file},
+        BINE_SCHEDULE_OPTIONS(&o->schedule),
+        {0}};
+    return bine_options_read(argc, argv, rows);
 }
 
-static int read_options(int argc, char **argv, struct wish *w) {
-    static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
-                                            {"bytes", required_argument, NULL, 'b'},
-                                            {"root", required_argument, NULL, 'r'},
-                                            {"layout", required_argument, NULL, 'l'},
-                                            {"in-place", no_argument, NULL, 'i'},
-                                            {"format", required_argument, NULL, 'f'},
-                                            {"segments", required_argument, NULL, 's'},
-                                            {"groups", required_argument, NULL, 'g'},
-                                            {"dims", required_argument, NULL, 'd'},
-                                            {"ports", required_argument, NULL, 'P'},
-                                            {"machine", required_argument, NULL, 'm'},
-                                            {"hosts", required_argument, NULL, 'H'},
-                                            {"ranks-per-node", required_argument, NULL, 'K'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
-    int letter, rc = 0;
-    while (rc == 0 && (letter = bine_option_next(argc, argv, "ho:", options)) != -1)
-        rc = letter == 'h' ? -1 : take_option(w, letter);
-    return rc;
-}
-
-static int read_numbers(const struct wish *w, struct bine_request *rq) {
-    long root = 0;
-    if (w->root != NULL && !bine_collective_is_rooted(rq->algorithm->collective))
-        return bine_complain("--root: %s has no root",
-                             bine_collective_name(rq->algorithm->collective));
-    if (w->root != NULL && bine_word_number("root", w->root, 0, rq->p - 1, &root) != 0)
-        return BINE_EXIT_USAGE;
-    rq->root = (int)root;
-    rq->segments = bine_segments_for(rq->algorithm, rq->p, w->bytes);
-    return w->segments == NULL ? 0 : bine_word_segments(w->segments, rq->algorithm, &rq->segments);
-}
-
-static int make_request(const struct wish *w, char **names, struct bine_request *rq,
+static int make_request(const struct export_options *o, char **names, struct bine_request *rq,
                         struct bine_place *place) {
-    enum bine_collective c;
-    if (bine_word_collective(names[0], &c) != 0 ||
-        bine_word_algorithm(c, names[1], &rq->algorithm) != 0 ||
-        bine_place_find(&w->where, bine_algorithm_needs(rq->algorithm), place) != 0)
+    if (bine_word_pair(names, &rq->algorithm) != 0)
         return BINE_EXIT_USAGE;
     if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_BOARDS)
         return bine_complain("%s %s: boards cannot be exported: expected an algorithm of messages",
                              names[0], names[1]);
-    bine_place_tell(place, rq);
-    rq->node = NULL; /* messages only */
-    rq->ports = w->ports;
-    rq->in_place = w->in_place;
-    if (w->in_place && !bine_collective_has_in_place(c))
-        return bine_complain("--in-place: %s has no in-place form", names[0]);
-    if (w->layout >= 0)
-        rq->layout = (enum bine_layout)w->layout;
-    else if (bine_algorithm_takes(rq->algorithm, rq->p))
-        rq->layout = bine_algorithm_layout(rq->algorithm, rq->p);
-    return read_numbers(w, rq) != 0 ? BINE_EXIT_USAGE : bine_request_complain(rq);
-}
-
-/* What the machine says of local work, or what is usual. */
-static int find_rates(const struct wish *w, struct bine_rates *rates) {
-    struct bine_machine *m = NULL;
-    if (w->where.machine != NULL) {
-        m = bine_machine_load(w->where.machine, w->where.level);
-        if (m == NULL)
-            return BINE_EXIT_USAGE;
-        *rates = m->rates;
-    }
-    bine_machine_free(m);
-    bine_rates_default(rates);
+    if (bine_schedule_request(&o->schedule, rq, place) != 0)
+        return BINE_EXIT_USAGE;
+    if (o->schedule.segments == NULL)
+        rq->segments = bine_segments_for(rq->algorithm, rq->p, o->bytes);
     return 0;
 }
 
-static int write_file(const struct wish *w, const struct bine_export_job *job) {
-    FILE *to = w->file == NULL ? stdout : fopen(w->file, "w");
+/* What the machine says of local work, or what is usual. */
+static struct bine_rates rates_of(const struct bine_place *place) {
+    struct bine_rates rates = {0};
+    if (place->machine != NULL)
+        rates = place->machine->rates;
+    bine_rates_default(&rates);
+    return rates;
+}
+
+static int write_file(const struct export_options *o, const struct bine_export_job *job) {
+    FILE *to = o->file == NULL ? stdout : fopen(o->file, "w");
     if (to == NULL)
-        return bine_complain("%s: %s", w->file, strerror(errno));
-    int rc = formats[w->format].write(to, job);
-    if (w->file == NULL)
+        return bine_complain("%s: %s", o->file, strerror(errno));
+    int rc = formats[o->format].write(to, job);
+    if (o->file == NULL)
         return rc;
     int broken = ferror(to);
     if ((fclose(to) != 0 || broken) && rc == 0)
-        rc = bine_complain("%s: not everything could be written", w->file);
+        rc = bine_complain("%s: not everything could be written", o->file);
     return rc;
 }
 
 int bine_command_export(int argc, char **argv) {
-    struct wish w = {.layout = -1, .format = -1, .bytes = 1 << 20};
+    struct export_options o = {.format = -1, .bytes = 1 << 20};
     struct bine_export_job job = {0};
     struct bine_place place = {0};
     char command[128];
-    int rc = read_options(argc, argv, &w);
-    if (rc == -1)
-        return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
+    int rc = read_options(argc, argv, &o);
+    if (rc == BINE_OPTIONS_HELP)
+        return bine_options_help(help);
     if (rc == 0)
         rc = bine_arguments_count(argc, argv, 2, 2, "COLLECTIVE ALGORITHM --format F --ranks P");
-    if (rc == 0 && w.format < 0)
+    if (rc == 0 && o.format < 0)
         rc = bine_complain("which format? expected --format goal, ti or msccl");
     if (rc == 0)
-        rc = make_request(&w, argv + optind, &job.request, &place);
-    if (rc == 0)
-        rc = find_rates(&w, &job.rates);
+        rc = make_request(&o, argv + optind, &job.request, &place);
     if (rc == 0) {
         snprintf(command, sizeof command, "bine export %.40s %.40s, %d ranks", argv[optind],
                  argv[optind + 1], job.request.p);
         job.command = command;
-        job.bytes = w.bytes;
-        rc = write_file(&w, &job);
+        job.rates = rates_of(&place);
+        job.bytes = o.bytes;
+        rc = write_file(&o, &job);
     }
     bine_place_free(&place);
     return rc;

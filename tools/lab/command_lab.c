@@ -63,7 +63,7 @@ static const struct option options[] = {
 };
 
 /* Everything that can be asked for. */
-struct wish {
+struct lab_options {
     struct bine_lab lab;
     struct bine_lab_run run;
     const char *leaves, *dims;
@@ -71,7 +71,7 @@ struct wish {
     enum bine_format format;
 };
 
-static int read_up(int letter, struct wish *w) {
+static int read_up(int letter, struct lab_options *w) {
     switch (letter) {
     case 't':
         return bine_lab_word_topology(optarg, &w->lab.topology);
@@ -88,7 +88,7 @@ static int read_up(int letter, struct wish *w) {
     }
 }
 
-static int read_run(int letter, struct wish *w) {
+static int read_run(int letter, struct lab_options *w) {
     switch (letter) {
     case 'n':
         return bine_word_number("-n", optarg, 1, 4096, &w->run.ranks);
@@ -135,7 +135,7 @@ static const char *name_of(int letter) {
     return "n";
 }
 
-static int read_option(int letter, const struct deed *deed, struct wish *w) {
+static int read_option(int letter, const struct deed *deed, struct lab_options *w) {
     if (letter == '?')
         return BINE_EXIT_USAGE;
     if ((takers_of(letter) & deed->bit) == 0)
@@ -157,7 +157,7 @@ static int read_option(int letter, const struct deed *deed, struct wish *w) {
 }
 
 /* Sizes and rates that were not given. */
-static int complete(struct wish *w) {
+static int complete(struct lab_options *w) {
     struct bine_lab *lab = &w->lab;
     int leaves = lab->topology == BINE_LAB_TREE || lab->topology == BINE_LAB_GROUPS;
     const char *usual = leaves ? "4,4,4,4" : lab->topology == BINE_LAB_RING ? "16" : "4x4";
@@ -176,7 +176,7 @@ static int complete(struct wish *w) {
     return 0;
 }
 
-static int run_program(struct wish *w, int argc, char **argv) {
+static int run_program(struct lab_options *w, int argc, char **argv) {
     struct bine_lab lab;
     if (optind == argc)
         return bine_complain("missing argument: expected 'bine lab run [OPTION...] -- PROGRAM'");
@@ -186,7 +186,7 @@ static int run_program(struct wish *w, int argc, char **argv) {
     return bine_lab_run(&lab, &w->run);
 }
 
-static int perform(const struct deed *deed, struct wish *w, int argc, char **argv) {
+static int perform(const struct deed *deed, struct lab_options *w, int argc, char **argv) {
     if (deed->bit == RUN)
         return run_program(w, argc, argv);
     if (optind < argc)
@@ -216,7 +216,7 @@ static const struct deed *find_deed(const char *word) {
 }
 
 int bine_command_lab(int argc, char **argv) {
-    struct wish w = {.lab = {.name = "lab"}, .run = {.each = 1}};
+    struct lab_options w = {.lab = {.name = "lab"}, .run = {.each = 1}};
     int letter, rc = 0;
     if (argc < 2)
         return bine_complain("missing argument: expected 'bine lab up|run|down|status'");

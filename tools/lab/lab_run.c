@@ -1,7 +1,7 @@
 /* bine lab run: enters a lab and launches a program there. */
 #include "base/files.h"
 #include "cli/command.h"
-#include "cli/hosts.h"
+#include "cli/hosts_option.h"
 #include "cli/input_file.h"
 #include "lab/lab.h"
 

@@ -2,7 +2,7 @@
 #include "base/words.h"
 #include "cli/command.h"
 #include "lab/lab.h"
-#include "network/torus.h"
+#include "network/torus_links.h"
 
 #include <stdio.h>
 #include <stdlib.h>

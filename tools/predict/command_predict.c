@@ -1,8 +1,6 @@
 /* bine predict: how long each algorithm would take on a network. */
 #include "cli/bytes.h"
 #include "cli/command.h"
-#include "cli/machines.h"
-#include "cli/shapes.h"
 #include "predict/predict.h"
 
 #include <inttypes.h>
@@ -18,7 +16,8 @@ static const char help[] =
     "executes the schedules of all ranks and lets their messages queue at the links. It is for\n"
     "choosing between algorithms; measure before you claim. Without ALGORITHM, or with 'all':\n"
     "every algorithm that takes these ranks.\n\n"
-    "where the ranks are: --machine, --hosts, --level, --groups, --dims as in 'bine traffic'.\n"
+    "where the ranks are: --machine, --hosts, --ranks-per-node, --level, --groups, --dims as in\n"
+    "'bine traffic'.\n"
     "Rates and latencies are those of the machine's description; what it does not say, and\n"
     "--groups and --dims, get what is usual for a network of 100 Gbit/s.\n\n"
     "options:\n"
@@ -37,22 +36,6 @@ static const char help[] =
     "examples:\n"
     "  bine predict allreduce --machine leonardo --hosts 'lrdn[0001-0100,0900-0927]' --bytes 1M\n"
     "  bine predict bcast bine-large ring --groups 9,4,3 --bytes 16K-8M --plot bcast.svg\n";
-
-static const struct option options[] = {
-    {"machine", required_argument, NULL, 'm'},
-    {"hosts", required_argument, NULL, 'H'},
-    {"groups", required_argument, NULL, 'g'},
-    {"dims", required_argument, NULL, 'd'},
-    {"level", required_argument, NULL, 'l'},
-    {"bytes", required_argument, NULL, 'n'},
-    {"root", required_argument, NULL, 'r'},
-    {"ports", required_argument, NULL, 'P'},
-    {"first", required_argument, NULL, 'F'},
-    {"plot", required_argument, NULL, 'o'},
-    {"format", required_argument, NULL, 'f'},
-    {"help", no_argument, NULL, 'h'},
-    {0},
-};
 
 static int add_size(struct bine_predict_wish *w, int64_t bytes) {
     if (w->sizes == BINE_PREDICT_SIZES)
@@ -97,46 +80,26 @@ static int read_sizes(struct bine_predict_wish *w, const char *text) {
     return rc;
 }
 
-static int read_number(const char *what, long low, long high, int *value) {
-    long number;
-    if (bine_word_number(what, optarg, low, high, &number) != 0)
-        return BINE_EXIT_USAGE;
-    *value = (int)number;
-    return 0;
+static int take_sizes(const struct bine_option *o, const char *word) {
+    return read_sizes(o->to, word);
 }
 
-static int read_option(int letter, struct bine_predict_wish *w) {
-    switch (letter) {
-    case 'l':
-        return read_number("level", 1, 64, &w->where.level);
-    case 'r':
-        return read_number("root", 0, BINE_RANKS_MOST - 1, &w->root);
-    case 'F':
-        return read_number("first", 1, BINE_PREDICT_ALGORITHMS, &w->first);
-    case 'n':
-        return read_sizes(w, optarg);
-    case 'P':
-        return bine_word_ports(optarg, &w->ports);
-    case 'o':
-        w->plot = optarg;
-        return 0;
-    case 'f':
-        return bine_word_format(optarg, &w->format);
-    default:
-        return bine_place_option(&w->where, letter);
-    }
-}
-
-static int read_algorithms(int argc, char **argv, struct bine_predict_wish *w) {
-    w->named = optind < argc && !(optind + 1 == argc && strcmp(argv[optind], "all") == 0);
-    for (int i = optind; w->named && i < argc; i++)
-        if (bine_word_algorithm(w->collective, argv[i], &w->algorithm[w->algorithms++]) != 0)
-            return BINE_EXIT_USAGE;
-    for (size_t i = 0; !w->named && i < bine_catalogue_size; i++)
-        if (bine_catalogue[i].collective == w->collective &&
-            w->algorithms < BINE_PREDICT_ALGORITHMS)
-            w->algorithm[w->algorithms++] = &bine_catalogue[i];
-    return 0;
+static int read_options(int argc, char **argv, struct bine_predict_wish *w) {
+    const struct bine_option rows[] = {
+        BINE_PLACE_OPTIONS(&w->where),
+        BINE_LEVEL_OPTION(&w->where),
+        {.name = "bytes", .read = take_sizes, .to = w},
+        {.name = "root", .read = bine_take_int, .to = &w->root, .high = BINE_RANKS_MOST - 1},
+        {.name = "ports", .read = bine_take_ports, .to = &w->ports},
+        {.name = "first",
+         .read = bine_take_int,
+         .to = &w->first,
+         .low = 1,
+         .high = BINE_ALGORITHMS_MOST},
+        {.name = "plot", .read = bine_take_word, .to = &w->plot},
+        {.name = "format", .read = bine_take_format, .to = &w->format},
+        {0}};
+    return bine_options_read(argc, argv, rows);
 }
 
 static int compare(const void *a, const void *b) {
@@ -174,7 +137,7 @@ static int predict(const struct bine_predict_wish *w, const struct bine_algorith
     char why[200];
     bine_place_tell(place, &rq);
     if (bine_request_error(&rq, why, sizeof why) != NULL)
-        return w->named ? bine_request_complain(&rq) : 0;
+        return w->asked.named ? bine_request_complain(&rq) : 0;
     for (int i = 0; i < w->sizes; i++) {
         rq.segments = bine_segments_for(a, place->p, w->bytes[i]);
         x[*n] = (struct bine_prediction){.algorithm = a, .bytes = w->bytes[i]};
@@ -199,7 +162,7 @@ static int print(const struct bine_predict_wish *w, const struct bine_prediction
         place = i > 0 && x[i].bytes == x[i - 1].bytes ? place + 1 : 1;
         if (w->first > 0 && place > w->first)
             continue;
-        bine_table_add(&t, "%s", bine_collective_name(w->collective));
+        bine_table_add(&t, "%s", bine_collective_name(w->asked.collective));
         bine_table_add(&t, "%s", x[i].algorithm->name);
         bine_table_add(&t, "%d", links->p);
         bine_table_add(&t, "%" PRId64, x[i].bytes);
@@ -213,11 +176,11 @@ static int print(const struct bine_predict_wish *w, const struct bine_prediction
 
 static int predict_all(const struct bine_predict_wish *w, const struct bine_place *place,
                        const struct bine_links *links) {
-    size_t room = (size_t)w->algorithms * (size_t)w->sizes, n = 0;
+    size_t room = (size_t)w->asked.count * (size_t)w->sizes, n = 0;
     struct bine_prediction *x = malloc((room + 1) * sizeof *x);
     int rc = x == NULL ? bine_complain("out of memory") : 0;
-    for (int i = 0; i < w->algorithms && rc == 0; i++)
-        rc = predict(w, w->algorithm[i], place, links, x, &n);
+    for (int i = 0; i < w->asked.count && rc == 0; i++)
+        rc = predict(w, w->asked.algorithm[i], place, links, x, &n);
     if (rc == 0) {
         qsort(x, n, sizeof *x, compare);
         rc = w->plot != NULL ? bine_predict_plot(w, x, n) : 0;
@@ -250,23 +213,14 @@ static int predict_on(const struct bine_predict_wish *w, const struct bine_alloc
 
 static int run(int argc, char **argv, struct bine_predict_wish *w) {
     struct bine_allocation a;
-    struct bine_machine *m = NULL;
-    if (bine_arguments_count(argc, argv, 1, 1 + BINE_PREDICT_ALGORITHMS,
-                             "COLLECTIVE [ALGORITHM...]") != 0 ||
-        bine_word_collective(argv[optind++], &w->collective) != 0 ||
-        read_algorithms(argc, argv, w) != 0)
+    struct bine_machine *m;
+    if (bine_algorithms_read(argc, argv, &w->asked) != 0)
         return BINE_EXIT_USAGE;
     if (w->where.machine == NULL && w->where.groups == NULL && w->where.dims == NULL)
         return bine_complain("where are the ranks? expected --machine, --groups or --dims");
-    if (bine_place_check(&w->where) != 0 || bine_place_job(&w->where, &a) != 0)
+    if (bine_place_check(&w->where) != 0 || bine_place_job(&w->where, &a, &m) != 0)
         return BINE_EXIT_USAGE;
-    int rc = 0;
-    if (w->where.machine != NULL) {
-        m = bine_machine_load(w->where.machine, w->where.level);
-        rc = m == NULL ? BINE_EXIT_USAGE : 0;
-    }
-    if (rc == 0)
-        rc = predict_on(w, &a, m);
+    int rc = predict_on(w, &a, m);
     bine_machine_free(m);
     bine_allocation_free(&a);
     return rc;
@@ -274,13 +228,10 @@ static int run(int argc, char **argv, struct bine_predict_wish *w) {
 
 int bine_command_predict(int argc, char **argv) {
     struct bine_predict_wish w = {0};
-    int letter, rc = 0;
     for (int64_t bytes = 1024; bytes <= 16 << 20; bytes *= 16)
         add_size(&w, bytes);
-    while (rc == 0 && (letter = bine_option_next(argc, argv, "h", options)) != -1) {
-        if (letter == 'h')
-            return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
-        rc = letter == '?' ? BINE_EXIT_USAGE : read_option(letter, &w);
-    }
+    int rc = read_options(argc, argv, &w);
+    if (rc == BINE_OPTIONS_HELP)
+        return bine_options_help(help);
     return rc == 0 ? run(argc, argv, &w) : rc;
 }

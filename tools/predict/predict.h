@@ -2,16 +2,15 @@
 #ifndef BINE_TOOLS_PREDICT_PREDICT_H
 #define BINE_TOOLS_PREDICT_PREDICT_H
 
+#include "cli/algorithms.h"
 #include "cli/place.h"
 #include "cli/table.h"
 #include "model/time.h"
 
-enum { BINE_PREDICT_ALGORITHMS = 64, BINE_PREDICT_SIZES = 64 };
+enum { BINE_PREDICT_SIZES = 64 };
 
 struct bine_predict_wish {
-    enum bine_collective collective;
-    const struct bine_algorithm *algorithm[BINE_PREDICT_ALGORITHMS];
-    int algorithms, named; /* named: not all that there are */
+    struct bine_algorithms asked;
     int64_t bytes[BINE_PREDICT_SIZES];
     int sizes;
     int root, ports, first;

@@ -35,14 +35,14 @@ static void write_script(FILE *to, const struct bine_predict_wish *w, const char
     fprintf(to,
             "set title 'Predicted time of %s'\nset xlabel 'bytes'\nset ylabel 'seconds'\n"
             "set logscale x 2\nset logscale y\nset format x '%%.0b %%BB'\nset key outside\n",
-            bine_collective_name(w->collective));
-    for (int i = 0; i < w->algorithms; i++)
-        if (has(w->algorithm[i], x, n))
-            write_curve(to, w->algorithm[i], x, n, i);
-    for (int i = 0; i < w->algorithms; i++)
-        if (has(w->algorithm[i], x, n))
+            bine_collective_name(w->asked.collective));
+    for (int i = 0; i < w->asked.count; i++)
+        if (has(w->asked.algorithm[i], x, n))
+            write_curve(to, w->asked.algorithm[i], x, n, i);
+    for (int i = 0; i < w->asked.count; i++)
+        if (has(w->asked.algorithm[i], x, n))
             fprintf(to, "%s$curve%d with linespoints title '%s'",
-                    curves++ == 0 ? "plot " : ", \\\n  ", i, w->algorithm[i]->name);
+                    curves++ == 0 ? "plot " : ", \\\n  ", i, w->asked.algorithm[i]->name);
     fprintf(to, "\n");
 }
 

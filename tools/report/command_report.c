@@ -1,6 +1,7 @@
 /* bine report: tables and pictures from measurements. */
 #include "base/words.h"
 #include "cli/command.h"
+#include "cli/option_table.h"
 #include "report/report_page.h"
 
 #include <errno.h>
@@ -32,31 +33,17 @@ static const char help[] =
     "  bine report leonardo/*.csv -o leonardo --baseline best\n"
     "  bine report osu.csv --map osu.map --baseline ring\n";
 
-static int read_option(struct bine_report_options *w, int letter) {
-    switch (letter) {
-    case 'o':
-        w->folder = optarg;
-        return 0;
-    case 'b':
-        w->baseline = optarg;
-        return 0;
-    case 'm':
-        w->map = optarg;
-        return 0;
-    case 'g':
-        w->groups = optarg;
-        return 0;
-    case 'M':
-        w->machine = optarg;
-        return 0;
-    case 'H':
-        w->hosts = optarg;
-        return 0;
-    case 'f':
-        return bine_word_format(optarg, &w->format);
-    default:
-        return BINE_EXIT_USAGE;
-    }
+static int read_options(int argc, char **argv, struct bine_report_options *w) {
+    const struct bine_option rows[] = {
+        {.name = "baseline", .read = bine_take_word, .to = &w->baseline},
+        {.name = "map", .read = bine_take_word, .to = &w->map},
+        {.name = "groups", .read = bine_take_word, .to = &w->groups},
+        {.name = "machine", .read = bine_take_word, .to = &w->machine},
+        {.name = "hosts", .read = bine_take_word, .to = &w->hosts},
+        {.name = "format", .read = bine_take_format, .to = &w->format},
+        {.name = "output", .letter = 'o', .read = bine_take_word, .to = &w->folder},
+        {0}};
+    return bine_options_read(argc, argv, rows);
 }
 
 /* The folder and those above it. */
@@ -74,7 +61,7 @@ static int make_folder(const char *path) {
     return 0;
 }
 
-/* A name that no measurement has is a mistake. */
+/* Complain of a baseline that no file measured. */
 static int check_baseline(const struct bine_report *r) {
     const char *names[256];
     size_t n = 0;
@@ -89,7 +76,7 @@ static int check_baseline(const struct bine_report *r) {
                               r->baseline);
 }
 
-/* Without Bine there is nothing to compare. */
+/* Complain if no file has a Bine algorithm: then there is nothing to compare. */
 static int check_bine(const struct bine_report *r) {
     for (size_t i = 0; i < r->measures; i++)
         if (strcmp(r->measure[i].family, "bine") == 0)
@@ -124,7 +111,7 @@ static void warn_of_cells(const struct bine_report *r) {
             r->conditions.count);
 }
 
-/* What the reader of the tables should know. */
+/* Print notes that the reader of the tables should know. */
 static void warn(const struct bine_report *r) {
     size_t refused = 0;
     for (size_t i = 0; i < r->files; i++)
@@ -169,33 +156,20 @@ static int report(struct bine_report *r, const struct bine_report_options *w, in
 }
 
 int bine_command_report(int argc, char **argv) {
-    static const struct option options[] = {{"baseline", required_argument, NULL, 'b'},
-                                            {"map", required_argument, NULL, 'm'},
-                                            {"groups", required_argument, NULL, 'g'},
-                                            {"machine", required_argument, NULL, 'M'},
-                                            {"hosts", required_argument, NULL, 'H'},
-                                            {"format", required_argument, NULL, 'f'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
     struct bine_report_options w = {.folder = "bine-report", .baseline = "binomial"};
     char command[4096] = "bine";
     size_t at = strlen(command);
-    int letter;
     for (int i = 0; i < argc && at < sizeof command; i++)
         at += (size_t)snprintf(command + at, sizeof command - at, " %s", argv[i]);
-    while ((letter = bine_option_next(argc, argv, "ho:", options)) != -1) {
-        if (letter == 'h')
-            return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
-        if (read_option(&w, letter) != 0)
-            return BINE_EXIT_USAGE;
-    }
+    int rc = read_options(argc, argv, &w);
+    if (rc != 0)
+        return rc == BINE_OPTIONS_HELP ? bine_options_help(help) : rc;
     if (bine_arguments_count(argc, argv, 1, argc, "FILE.csv...") != 0)
         return BINE_EXIT_USAGE;
     if (w.hosts != NULL && w.machine == NULL)
         return bine_complain("--hosts needs --machine, to tell which groups the hosts are in");
     struct bine_report r = {.baseline = w.baseline, .command = command};
-    int rc = report(&r, &w, argc - optind, argv + optind);
+    rc = report(&r, &w, argc - optind, argv + optind);
     bine_report_free(&r);
     return rc;
 }

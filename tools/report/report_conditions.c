@@ -92,7 +92,7 @@ static int can_be_pooled(const struct bine_report *r, const struct bine_sample *
     return plain && (x->file == y->file || (r->file[x->file].own && r->file[y->file].own));
 }
 
-/* Two medians of one thing: neither may be dropped. */
+/* Complain of two medians of one measurement: neither may be dropped silently. */
 static int complain_twice(const struct bine_report *r, const struct bine_sample *x,
                           const struct bine_sample *y) {
     return bine_complain("%s:%d: %s %s, %d rank%s, %lld bytes: line %d has it, too; expected one "
@@ -112,7 +112,7 @@ static int complain_remark(const struct bine_report *r, const struct bine_sample
                          x->line, bine_names_text(&r->remarks, x->remarks));
 }
 
-/* What cannot be pooled is told apart by its file, if that differs. */
+/* Measurements that cannot be pooled are told apart by their files, if these differ. */
 static int compare_files(struct bine_report *r) {
     for (size_t i = 1; i < r->samples; i++) {
         const struct bine_sample *x = &r->sample[i - 1], *y = &r->sample[i];

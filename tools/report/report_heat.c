@@ -22,7 +22,7 @@ struct map {
     struct column column[BINE_SETUPS_MOST];
     int columns;
     char *letter; /* of each algorithm in the page's legend, or 0 */
-    char *taken;  /* letters that are given away */
+    char *taken;  /* letters in use */
     void (*write)(FILE *, struct map *, const struct bine_cell *);
 };
 
@@ -143,7 +143,7 @@ static char letter_of(struct map *m, const struct bine_measure *x) {
     return *letter = '?';
 }
 
-/* What a cell tells when it is pointed at. */
+/* The text that a cell shows under the mouse pointer. */
 static void write_title(FILE *f, const struct map *m, const struct bine_cell *c,
                         const struct bine_measure *a, const struct bine_measure *b) {
     char size[BINE_BYTES_TEXT];
@@ -213,7 +213,7 @@ static int has_duel(const struct bine_report *r, int system, int collective) {
     return bine_report_score(r, system, collective, BINE_SIDE_OTHERS).cells > 0;
 }
 
-/* The letters of the legend are given away while the maps are written, but it comes first. */
+/* Writing the maps assigns the letters, but the legend stands before them: write the maps first. */
 static int run(FILE *f, struct map *m, int (*show)(const struct bine_report *, int, int)) {
     char *maps = NULL;
     size_t size;

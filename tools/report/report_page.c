@@ -82,7 +82,7 @@ static void write_scores(FILE *f, const struct bine_report *r, int system,
     fprintf(f, "</tbody></table></div>\n");
 }
 
-/* What the comparison comes to, in a sentence. */
+/* One sentence that sums up the comparison. */
 static void write_lead(FILE *f, const struct bine_report *r, int system,
                        enum bine_report_side side) {
     struct bine_score s = bine_report_score(r, system, -1, side);
@@ -178,7 +178,7 @@ static void write_head(FILE *f, const struct bine_report *r) {
             tie_rule);
 }
 
-/* Intervals that are worth less than they say. */
+/* Note how many measurements have so few samples that their intervals mean little. */
 static void write_few(FILE *f, const struct bine_report *r) {
     size_t few = 0;
     for (size_t i = 0; i < r->measures; i++)
@@ -207,7 +207,7 @@ static void write_conditions(FILE *f, const struct bine_report *r) {
     fprintf(f, "</ol>\n");
 }
 
-/* What is not in the numbers. */
+/* How it was measured, and which measurements were left out. */
 static void write_left_out(FILE *f, const struct bine_report *r) {
     size_t refused = 0;
     fprintf(f, "<h2>How it was measured</h2>\n");
@@ -246,7 +246,7 @@ static void write_left_out(FILE *f, const struct bine_report *r) {
 
 int bine_report_page(const struct bine_report *r, const char *folder) {
     int rc = 0;
-    bine_plots_draw(r, folder); /* without gnuplot there are no pictures, but the rest */
+    bine_plots_draw(r, folder); /* without gnuplot the page has no pictures, but everything else */
     FILE *f = bine_report_create(folder, "report.html");
     if (f == NULL)
         return BINE_EXIT_USAGE;

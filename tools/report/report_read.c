@@ -269,7 +269,7 @@ static int keep_comment(struct bine_report_file *f, const char *text) {
     return 0;
 }
 
-/* What a comment is worth knowing for. */
+/* Take the facts that a comment states. */
 static int read_comment(struct reading *in, char *text) {
     char *root;
     if (strncmp(text, own_mark, strlen(own_mark)) == 0 && in->headed && begin_section(in) != 0)
@@ -336,7 +336,7 @@ static int read_text(struct reading *in, char *text, size_t size) {
     return rc;
 }
 
-/* A file that is given twice would count twice. */
+/* Refuse a file that is named twice: its samples would count twice. */
 static int is_new(const struct bine_report *r, const char *path) {
     struct stat mine, other;
     for (size_t i = 0; i < r->files; i++)

@@ -1,4 +1,4 @@
-/* Where the ranks were, and what that says of the traffic. */
+/* Where the ranks were, and the traffic that follows from it. */
 #include "report/report.h"
 
 #include "cli/command.h"
@@ -117,11 +117,11 @@ static int place_file(struct bine_report *r, int file, const char *machine) {
     return rc;
 }
 
-/* What options say holds for all files. */
+/* Place the ranks of all files as the options say. */
 static int place_all(struct bine_report *r, const struct bine_report_options *w) {
     struct bine_place_words place = {.machine = w->machine, .hosts = w->hosts, .groups = w->groups};
     struct bine_allocation a;
-    if (bine_place_job(&place, &a) != 0)
+    if (bine_place_job(&place, &a, NULL) != 0)
         return BINE_EXIT_USAGE;
     const struct bine_cell *other = other_ranks(r, -1, a.p);
     if (!has_ranks(r, a.p)) {

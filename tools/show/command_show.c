@@ -1,7 +1,6 @@
 /* bine show: the schedule of one rank or of all, step by step. */
 #include "cli/command.h"
-#include "cli/place.h"
-#include "cli/shapes.h"
+#include "cli/schedule_options.h"
 #include "show/show.h"
 
 #include <stdio.h>
@@ -43,109 +42,29 @@ static const char help[] =
     "  bine show allgather bine-group --machine leonardo --hosts 'lrdn[0177-0184]' --rank 0\n"
     "  bine show scatter bine-torus --dims 4x4 --rank 0\n";
 
-struct wish {
-    const char *rank, *root, *segments; /* the words; NULL: not given */
-    struct bine_place_words where;
-    int ports;
-    int layout; /* -1: not given */
-    int in_place, boards;
+struct show_options {
+    struct bine_schedule_options schedule;
+    const char *rank; /* as typed; NULL: all */
     enum bine_format format;
 };
 
-static int take_option(struct wish *w, int letter) {
-    enum bine_layout l = BINE_BLOCKS;
-    switch (letter) {
-    case 'n':
-        w->where.ranks = optarg;
-        return 0;
-    case 'k':
-        w->rank = optarg;
-        return 0;
-    case 'r':
-        w->root = optarg;
-        return 0;
-    case 's':
-        w->segments = optarg;
-        return 0;
-    case 'P':
-        return bine_word_ports(optarg, &w->ports);
-    case 'i':
-        w->in_place = 1;
-        return 0;
-    case 'b':
-        w->boards = 1;
-        return 0;
-    case 'f':
-        return bine_word_format(optarg, &w->format);
-    case 'l':
-        if (bine_word_layout(optarg, &l) != 0)
-            return BINE_EXIT_USAGE;
-        w->layout = (int)l;
-        return 0;
-    default:
-        return bine_place_option(&w->where, letter);
-    }
+static int read_options(int argc, char **argv, struct show_options *o) {
+    const struct bine_option rows[] = {
+        {.name = "rank", .read = bine_take_word, .to = &o->rank},
+        {.name = "format", .read = bine_take_format, .to = &o->format},
+        {.name = "in-place", .read = bine_take_flag, .to = &o->schedule.in_place},
+        {.name = "boards", .read = bine_take_flag, .to = &o->schedule.boards},
+        BINE_SCHEDULE_OPTIONS(&o->schedule),
+        {0}};
+    return bine_options_read(argc, argv, rows);
 }
 
-/* 0, BINE_EXIT_USAGE, or -1 if help was asked for. */
-static int read_options(int argc, char **argv, struct wish *w) {
-    static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
-                                            {"rank", required_argument, NULL, 'k'},
-                                            {"root", required_argument, NULL, 'r'},
-                                            {"layout", required_argument, NULL, 'l'},
-                                            {"in-place", no_argument, NULL, 'i'},
-                                            {"format", required_argument, NULL, 'f'},
-                                            {"segments", required_argument, NULL, 's'},
-                                            {"groups", required_argument, NULL, 'g'},
-                                            {"dims", required_argument, NULL, 'd'},
-                                            {"ports", required_argument, NULL, 'P'},
-                                            {"machine", required_argument, NULL, 'm'},
-                                            {"hosts", required_argument, NULL, 'H'},
-                                            {"boards", no_argument, NULL, 'b'},
-                                            {"ranks-per-node", required_argument, NULL, 'K'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
-    int letter, rc = 0;
-    while (rc == 0 && (letter = bine_option_next(argc, argv, "h", options)) != -1)
-        rc = letter == 'h' ? -1 : take_option(w, letter);
-    return rc;
-}
-
-static int read_numbers(const struct wish *w, struct bine_request *rq) {
-    long rank = 0, root = 0;
-    if ((w->rank != NULL && bine_word_number("rank", w->rank, 0, rq->p - 1, &rank) != 0) ||
-        (w->root != NULL && bine_word_number("root", w->root, 0, rq->p - 1, &root) != 0) ||
-        (w->segments != NULL && bine_word_segments(w->segments, rq->algorithm, &rq->segments) != 0))
-        return BINE_EXIT_USAGE;
-    if (w->root != NULL && !bine_collective_is_rooted(rq->algorithm->collective))
-        return bine_complain("--root: %s has no root",
-                             bine_collective_name(rq->algorithm->collective));
-    rq->rank = (int)rank;
-    rq->root = (int)root;
-    return 0;
-}
-
-static int make_request(const struct wish *w, char **names, struct bine_request *rq,
+static int make_request(const struct show_options *o, char **names, struct bine_request *rq,
                         struct bine_place *place) {
-    enum bine_collective c;
-    if (bine_word_collective(names[0], &c) != 0 ||
-        bine_word_algorithm(c, names[1], &rq->algorithm) != 0 ||
-        bine_place_find(&w->where, bine_algorithm_needs(rq->algorithm), place) != 0)
+    if (bine_word_pair(names, &rq->algorithm) != 0 ||
+        bine_schedule_request(&o->schedule, rq, place) != 0)
         return BINE_EXIT_USAGE;
-    bine_place_tell(place, rq);
-    rq->ports = w->ports;
-    if (read_numbers(w, rq) != 0)
-        return BINE_EXIT_USAGE;
-    rq->in_place = w->in_place;
-    if (w->boards && bine_place_boards(rq) != 0)
-        return BINE_EXIT_USAGE;
-    if (w->in_place && !bine_collective_has_in_place(c))
-        return bine_complain("--in-place: %s has no in-place form", names[0]);
-    if (w->layout >= 0)
-        rq->layout = (enum bine_layout)w->layout;
-    else if (bine_algorithm_takes(rq->algorithm, rq->p))
-        rq->layout = bine_algorithm_layout(rq->algorithm, rq->p);
-    return bine_request_complain(rq);
+    return o->rank == NULL ? 0 : bine_word_int("rank", o->rank, 0, rq->p - 1, &rq->rank);
 }
 
 static void print_heading(const struct bine_request *rq, const struct bine_schedule *s) {
@@ -177,33 +96,31 @@ static int show_ranks(struct bine_request *rq, int first, int last, enum bine_fo
     return 0;
 }
 
-static int show(struct bine_request *rq, const struct wish *w) {
+static int show(struct bine_request *rq, const struct show_options *o) {
     struct bine_table t = {.column = bine_show_columns, .columns = bine_show_columns_count};
     struct bine_tree *tree = bine_request_tree(rq);
-    int first = rq->rank, last = w->rank == NULL ? rq->p - 1 : rq->rank;
+    int first = rq->rank, last = o->rank == NULL ? rq->p - 1 : rq->rank;
     rq->tree = tree;
-    int rc = show_ranks(rq, first, last, w->format, &t);
-    if (rc == 0 && w->format != BINE_FORMAT_TEXT)
-        rc = bine_table_print(&t, w->format);
+    int rc = show_ranks(rq, first, last, o->format, &t);
+    if (rc == 0 && o->format != BINE_FORMAT_TEXT)
+        rc = bine_table_print(&t, o->format);
     bine_table_free(&t);
     bine_tree_free(tree);
     return rc;
 }
 
 int bine_command_show(int argc, char **argv) {
-    struct wish w = {.layout = -1};
+    struct show_options o = {0};
     struct bine_request rq = {0};
     struct bine_place place = {0};
-    int rc = read_options(argc, argv, &w);
-    if (rc == -1) {
-        printf("%s", help);
-        return BINE_EXIT_GOOD;
-    }
+    int rc = read_options(argc, argv, &o);
+    if (rc == BINE_OPTIONS_HELP)
+        return bine_options_help(help);
     if (rc == 0)
         rc = bine_arguments_count(argc, argv, 2, 2, "COLLECTIVE ALGORITHM --ranks P");
     if (rc == 0)
-        rc = make_request(&w, argv + optind, &rq, &place);
-    rc = rc == 0 ? show(&rq, &w) : rc;
+        rc = make_request(&o, argv + optind, &rq, &place);
+    rc = rc == 0 ? show(&rq, &o) : rc;
     bine_place_free(&place);
     return rc;
 }

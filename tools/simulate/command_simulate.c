@@ -82,22 +82,6 @@ static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"help", no_argument, NULL, 'h'},
                                       {0}};
 
-/* MIN:MAX, or one size. */
-static int read_sizes(const char *word, struct bine_simulate_wish *w) {
-    char low[32];
-    const char *colon = strchr(word, ':');
-    size_t length = colon == NULL ? strlen(word) : (size_t)(colon - word);
-    if (length == 0 || length >= sizeof low)
-        return bine_complain("-m '%s': expected MIN:MAX, as in 8:1M", word);
-    snprintf(low, sizeof low, "%.*s", (int)length, word);
-    if (bine_word_bytes("-m", low, INT64_C(1) << 40, &w->least) != 0 ||
-        bine_word_bytes("-m", colon == NULL ? low : colon + 1, INT64_C(1) << 40, &w->most) != 0)
-        return BINE_EXIT_USAGE;
-    if (w->least < 1 || w->most < w->least)
-        return bine_complain("-m '%s': expected MIN:MAX with 1 <= MIN <= MAX", word);
-    return 0;
-}
-
 static int read_type(const char *word, struct bine_simulate_wish *w) {
     static const char *const names[] = {"int", "unsigned", "long", "float", "double", "char"};
     static const int sizes[] = {4, 4, 8, 4, 8, 1};
@@ -123,18 +107,11 @@ static int read_operator(const char *word, struct bine_simulate_wish *w) {
         "-o '%s': expected sum, prod, max, min, band, bor, bxor, land, lor or first", word);
 }
 
-static int read_int(const char *what, long low, long high, int *value) {
-    long number;
-    int rc = bine_word_number(what, optarg, low, high, &number);
-    *value = rc == 0 ? (int)number : *value;
-    return rc;
-}
-
 static int read_number(struct bine_simulate_wish *w, int letter) {
     int number = 0, rc;
     switch (letter) {
     case STEP:
-        rc = read_int("--step", 2, 1024, &number);
+        rc = bine_word_int("--step", optarg, 2, 1024, &number);
         w->step = number;
         return rc;
     case SEED:
@@ -142,15 +119,15 @@ static int read_number(struct bine_simulate_wish *w, int letter) {
     case LIMIT:
         return bine_word_number("--limit", optarg, 1, 1000000000, &w->limit);
     case LEVEL:
-        return read_int("--level", 1, 64, &w->where.level);
+        return bine_word_int("--level", optarg, 1, 64, &w->where.level);
     case PORTS:
         return bine_word_ports(optarg, &w->ports);
     case 'i':
-        return read_int("-i", 1, 1000000, &w->iterations);
+        return bine_word_int("-i", optarg, 1, 1000000, &w->iterations);
     case 'x':
-        return read_int("-x", 0, 1000000, &w->warmup);
+        return bine_word_int("-x", optarg, 0, 1000000, &w->warmup);
     default:
-        return read_int("-r", 0, BINE_RANKS_MOST - 1, &w->root);
+        return bine_word_int("-r", optarg, 0, BINE_RANKS_MOST - 1, &w->root);
     }
 }
 
@@ -188,7 +165,7 @@ static int read_option(struct bine_simulate_wish *w, int letter) {
     }
     switch (letter) {
     case 'm':
-        return read_sizes(optarg, w);
+        return bine_word_sizes(optarg, &w->least, &w->most);
     case 'd':
         return read_type(optarg, w);
     case 'o':
@@ -228,7 +205,7 @@ static int read_collectives(struct bine_simulate_wish *w, int argc, char **argv)
 }
 
 static int check_place(const struct bine_simulate_wish *w) {
-    const struct bine_drawing *d = &w->draw;
+    const struct bine_host_draw *d = &w->draw;
     if (w->where.machine == NULL)
         return bine_complain("which machine? expected --machine M: see 'bine machines'");
     if (d->nodes != NULL && (w->where.hosts != NULL || w->where.dims != NULL))

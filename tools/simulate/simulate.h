@@ -12,7 +12,7 @@ enum { BINE_SIMULATE_ENTRIES = 128 };
 enum bine_placement { BINE_CONTIGUOUS, BINE_FRAGMENTED, BINE_RANDOM, BINE_PLACEMENTS };
 
 /* Hosts drawn from a machine. */
-struct bine_drawing {
+struct bine_host_draw {
     const char *nodes;       /* how many, as typed, or NULL: none are drawn */
     const char *among;       /* from these hosts only, as typed, or NULL: from all */
     enum bine_placement how; /* where they lie */
@@ -30,7 +30,7 @@ struct bine_simulate_wish {
     int root, ports, in_place;
     int iterations, warmup;
     int list, predict;
-    struct bine_drawing draw;
+    struct bine_host_draw draw;
     struct bine_place_words where;
     const char *csv, *summary, *links; /* files, or NULL */
     enum bine_format format;
@@ -70,7 +70,7 @@ int bine_simulate_list(struct bine_simulate_entries *all, const struct bine_simu
 int64_t bine_simulate_size(enum bine_collective c, int element, int p, int64_t bytes);
 
 /* simulate_draw.c: N hosts of a machine, as a host list to be freed. */
-int bine_simulate_draw(const struct bine_drawing *d, const struct bine_machine *m, char **list);
+int bine_simulate_draw(const struct bine_host_draw *d, const struct bine_machine *m, char **list);
 int bine_word_placement(const char *word, enum bine_placement *how);
 
 /* simulate_place.c */

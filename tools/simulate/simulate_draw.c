@@ -1,7 +1,7 @@
 /* Hosts for a job, drawn from a machine: as they might be given to one. */
 #include "base/words.h"
 #include "cli/command.h"
-#include "cli/hosts.h"
+#include "cli/hosts_option.h"
 #include "pattern/groupings.h"
 #include "simulate/simulate.h"
 
@@ -42,7 +42,7 @@ static void name_by_pattern(const struct bine_machine *m, long number, char *nam
 }
 
 /* All hosts to draw from, in the machine's order. */
-static int list_hosts(const struct bine_drawing *d, const struct bine_machine *m,
+static int list_hosts(const struct bine_host_draw *d, const struct bine_machine *m,
                       struct bine_hosts *all) {
     char name[256];
     if (d->among != NULL)
@@ -95,7 +95,7 @@ static void take_fragments(char *taken, int all, int n, uint64_t *seed) {
     }
 }
 
-static void take(const struct bine_drawing *d, char *taken, int all, int n) {
+static void take(const struct bine_host_draw *d, char *taken, int all, int n) {
     uint64_t seed = (uint64_t)d->seed;
     if (d->how == BINE_FRAGMENTED) {
         take_fragments(taken, all, n, &seed);
@@ -122,7 +122,7 @@ static char *write_list(const struct bine_hosts *all, const char *taken) {
     return list;
 }
 
-int bine_simulate_draw(const struct bine_drawing *d, const struct bine_machine *m, char **list) {
+int bine_simulate_draw(const struct bine_host_draw *d, const struct bine_machine *m, char **list) {
     struct bine_hosts all = {0};
     long n;
     *list = NULL;

@@ -77,14 +77,6 @@ static int add_family(struct asking *q, const char *family, const char *layout) 
     return found;
 }
 
-static int known_elsewhere(const char *name) {
-    for (size_t i = 0; i < bine_catalogue_size; i++)
-        if (bine_algorithm_find(bine_catalogue[i].collective, name) != NULL ||
-            strcmp(bine_catalogue[i].family, name) == 0)
-            return 1;
-    return 0;
-}
-
 /* Somebody asked for one algorithm of one collective, and it does not serve. */
 static int refuse(struct asking *q, const struct bine_algorithm *a, const char *layout) {
     struct bine_request rq;
@@ -107,7 +99,7 @@ static int add_named(struct asking *q, const char *name, const char *layout) {
         if (found != 0)
             return found < 0 ? BINE_EXIT_USAGE : 0;
     }
-    if (a == NULL && q->w->collectives > 1 && known_elsewhere(name))
+    if (a == NULL && q->w->collectives > 1 && bine_name_is_known(name))
         return 0;
     if (a == NULL)
         return bine_complain_near(bine_algorithm_suggest(q->collective, name),
@@ -120,7 +112,8 @@ static int add_named(struct asking *q, const char *name, const char *layout) {
     return q->found > 0 || q->w->collectives > 1 ? 0 : refuse(q, a, layout);
 }
 
-static int add_word(struct asking *q, char *word) {
+static int add_word(void *self, char *word) {
+    struct asking *q = self;
     char *colon = strchr(word, ':');
     if (strcmp(word, "mpi") == 0 || strncmp(word, "mpi:", 4) == 0 || strcmp(word, "best") == 0)
         return bine_complain("-a %s: a replay knows no MPI library: expected --engine smpi", word);
@@ -137,20 +130,8 @@ static int add_word(struct asking *q, char *word) {
 int bine_simulate_list(struct bine_simulate_entries *all, const struct bine_simulate_wish *w,
                        enum bine_collective c, const struct bine_place *known) {
     struct asking q = {all, w, c, known, 0};
-    const char *at = w->algorithms;
-    int rc = 0;
     all->count = 0;
-    for (int more = 1; more && rc == 0;) {
-        char word[96];
-        size_t length = strcspn(at, ",");
-        if (length == 0 || length >= sizeof word)
-            return bine_complain("-a %s: expected names with commas between them", w->algorithms);
-        snprintf(word, sizeof word, "%.*s", (int)length, at);
-        rc = add_word(&q, word);
-        more = at[length] == ',';
-        at += length + 1;
-    }
-    return rc;
+    return bine_words_each(w->algorithms, add_word, &q);
 }
 
 int64_t bine_simulate_size(enum bine_collective c, int element, int p, int64_t bytes) {

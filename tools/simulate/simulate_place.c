@@ -1,6 +1,6 @@
 /* Where the simulated ranks are: the machine, the hosts, the links between them. */
 #include "cli/command.h"
-#include "cli/hosts.h"
+#include "cli/hosts_option.h"
 #include "cli/machines.h"
 #include "simulate/simulate.h"
 
@@ -49,7 +49,7 @@ static int place(struct bine_simulate_place *p, const struct bine_simulate_wish 
     if (drawn != NULL)
         words.hosts = drawn;
     if (rc == 0)
-        rc = bine_place_job(&words, &p->allocation);
+        rc = bine_place_job(&words, &p->allocation, NULL);
     if (rc == 0 && words.hosts != NULL && p->machine->topology != BINE_ADDRESSES)
         rc = bine_word_hosts(words.hosts, &p->hosts);
     struct bine_reason why;

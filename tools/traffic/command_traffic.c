@@ -69,97 +69,29 @@ static int read_reorder(const char *word, enum bine_reorder *reorder) {
                               "unknown order '%s': expected off, hostname or group", word);
 }
 
-static int read_number(const char *what, long low, long high, int *value) {
-    long number;
-    if (bine_word_number(what, optarg, low, high, &number) != 0)
-        return BINE_EXIT_USAGE;
-    *value = (int)number;
-    return 0;
-}
-
-static int read_layout(int *layout) {
-    enum bine_layout l;
-    if (bine_word_layout(optarg, &l) != 0)
-        return BINE_EXIT_USAGE;
-    *layout = (int)l;
-    return 0;
+static int take_reorder(const struct bine_option *o, const char *word) {
+    return read_reorder(word, o->to);
 }
 
 /* The baseline's name can only be looked up when the collective is known. */
-static int read_option(int letter, struct bine_traffic_wish *w, const char **baseline) {
-    const char **text = letter == 'j'   ? &w->jobs
-                        : letter == 'R' ? &w->report
-                        : letter == 'b' ? baseline
-                                        : NULL;
-    if (text != NULL) {
-        *text = optarg;
-        return 0;
-    }
-    switch (letter) {
-    case 'l':
-        return read_number("level", 1, 64, &w->where.level);
-    case 'r':
-        return read_number("root", 0, BINE_RANKS_MOST - 1, &w->root);
-    case 'w':
-        return read_number("workers", 1, 1024, &w->workers);
-    case 'n':
-        return bine_word_bytes("bytes", optarg, INT64_MAX, &w->bytes);
-    case 'o':
-        return read_reorder(optarg, &w->where.reorder);
-    case 'L':
-        return read_layout(&w->layout);
-    case 'f':
-        return bine_word_format(optarg, &w->format);
-    case 'P':
-        return bine_word_ports(optarg, &w->ports);
-    case 'p':
-        w->pairs = 1;
-        return 0;
-    case 'k':
-        w->links = 1;
-        return 0;
-    default:
-        return bine_place_option(&w->where, letter);
-    }
-}
-
-static const struct option options[] = {
-    {"machine", required_argument, NULL, 'm'},
-    {"hosts", required_argument, NULL, 'H'},
-    {"ranks-per-node", required_argument, NULL, 'K'},
-    {"groups", required_argument, NULL, 'g'},
-    {"dims", required_argument, NULL, 'd'},
-    {"jobs", required_argument, NULL, 'j'},
-    {"report", required_argument, NULL, 'R'},
-    {"level", required_argument, NULL, 'l'},
-    {"root", required_argument, NULL, 'r'},
-    {"bytes", required_argument, NULL, 'n'},
-    {"baseline", required_argument, NULL, 'b'},
-    {"reorder", required_argument, NULL, 'o'},
-    {"layout", required_argument, NULL, 'L'},
-    {"workers", required_argument, NULL, 'w'},
-    {"pairs", no_argument, NULL, 'p'},
-    {"links", no_argument, NULL, 'k'},
-    {"format", required_argument, NULL, 'f'},
-    {"ports", required_argument, NULL, 'P'},
-    {"help", no_argument, NULL, 'h'},
-    {0},
-};
-
-/* The algorithms named, or all of the collective. */
-static int read_algorithms(int argc, char **argv, struct bine_traffic_wish *w) {
-    w->named = optind < argc && !(optind + 1 == argc && strcmp(argv[optind], "all") == 0);
-    for (int i = optind; w->named && i < argc; i++) {
-        if (w->algorithms == BINE_TRAFFIC_ALGORITHMS)
-            return bine_complain("more than %d algorithms", BINE_TRAFFIC_ALGORITHMS);
-        if (bine_word_algorithm(w->collective, argv[i], &w->algorithm[w->algorithms++]) != 0)
-            return BINE_EXIT_USAGE;
-    }
-    for (size_t i = 0; !w->named && i < bine_catalogue_size; i++)
-        if (bine_catalogue[i].collective == w->collective &&
-            w->algorithms < BINE_TRAFFIC_ALGORITHMS)
-            w->algorithm[w->algorithms++] = &bine_catalogue[i];
-    return 0;
+static int read_options(int argc, char **argv, struct bine_traffic_wish *w, const char **baseline) {
+    const struct bine_option rows[] = {
+        BINE_PLACE_OPTIONS(&w->where),
+        BINE_LEVEL_OPTION(&w->where),
+        {.name = "jobs", .read = bine_take_word, .to = &w->jobs},
+        {.name = "report", .read = bine_take_word, .to = &w->report},
+        {.name = "root", .read = bine_take_int, .to = &w->root, .high = BINE_RANKS_MOST - 1},
+        {.name = "bytes", .read = bine_take_bytes, .to = &w->bytes, .high = INT64_MAX},
+        {.name = "baseline", .read = bine_take_word, .to = baseline},
+        {.name = "reorder", .read = take_reorder, .to = &w->where.reorder},
+        {.name = "layout", .read = bine_take_layout, .to = &w->layout},
+        {.name = "workers", .read = bine_take_int, .to = &w->workers, .low = 1, .high = 1024},
+        {.name = "pairs", .read = bine_take_flag, .to = &w->pairs},
+        {.name = "links", .read = bine_take_flag, .to = &w->links},
+        {.name = "format", .read = bine_take_format, .to = &w->format},
+        {.name = "ports", .read = bine_take_ports, .to = &w->ports},
+        {0}};
+    return bine_options_read(argc, argv, rows);
 }
 
 static int check(const struct bine_traffic_wish *w) {
@@ -181,9 +113,9 @@ static int check(const struct bine_traffic_wish *w) {
         return bine_complain("--report: expected --jobs and --baseline with it");
     if (w->where.reorder == BINE_REORDER_HOSTNAME && w->where.machine == NULL)
         return bine_complain("--reorder hostname: expected --machine and hosts");
-    if (w->root != 0 && !bine_collective_is_rooted(w->collective))
+    if (w->root != 0 && !bine_collective_is_rooted(w->asked.collective))
         return bine_complain("--root %d: %s has no root", w->root,
-                             bine_collective_name(w->collective));
+                             bine_collective_name(w->asked.collective));
     return 0;
 }
 
@@ -205,11 +137,9 @@ static char *join(int argc, char **argv) {
 }
 
 static int run(int argc, char **argv, struct bine_traffic_wish *w, const char *baseline) {
-    if (bine_arguments_count(argc, argv, 1, 1 + BINE_TRAFFIC_ALGORITHMS,
-                             "COLLECTIVE [ALGORITHM...]") != 0 ||
-        bine_word_collective(argv[optind++], &w->collective) != 0 ||
-        read_algorithms(argc, argv, w) != 0 ||
-        (baseline != NULL && bine_word_algorithm(w->collective, baseline, &w->baseline) != 0) ||
+    if (bine_algorithms_read(argc, argv, &w->asked) != 0 ||
+        (baseline != NULL &&
+         bine_word_algorithm(w->asked.collective, baseline, &w->baseline) != 0) ||
         check(w) != 0)
         return BINE_EXIT_USAGE;
     return w->jobs != NULL ? bine_traffic_jobs(w) : bine_traffic_single(w);
@@ -219,17 +149,12 @@ int bine_command_traffic(int argc, char **argv) {
     struct bine_traffic_wish w = {.layout = -1, .bytes = (int64_t)1 << 30};
     const char *baseline = NULL;
     char *command = join(argc, argv); /* getopt changes the order */
-    int letter, rc = 0;
     w.command = command == NULL ? "" : command;
     w.workers = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    while (rc == 0 && (letter = bine_option_next(argc, argv, "h", options)) != -1) {
-        if (letter == 'h') {
-            free(command);
-            return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
-        }
-        rc = letter == '?' ? BINE_EXIT_USAGE : read_option(letter, &w, &baseline);
-    }
-    if (rc == 0)
+    int rc = read_options(argc, argv, &w, &baseline);
+    if (rc == BINE_OPTIONS_HELP)
+        rc = bine_options_help(help);
+    else if (rc == 0)
         rc = run(argc, argv, &w, baseline);
     free(command);
     return rc;

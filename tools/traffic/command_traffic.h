@@ -2,17 +2,13 @@
 #ifndef BINE_TOOLS_TRAFFIC_COMMAND_TRAFFIC_H
 #define BINE_TOOLS_TRAFFIC_COMMAND_TRAFFIC_H
 
+#include "cli/algorithms.h"
 #include "cli/place.h"
 #include "cli/table.h"
 #include "traffic/traffic.h"
 
-enum { BINE_TRAFFIC_ALGORITHMS = 64 };
-
 struct bine_traffic_wish {
-    enum bine_collective collective;
-    const struct bine_algorithm *algorithm[BINE_TRAFFIC_ALGORITHMS];
-    int algorithms;
-    int named;                             /* they were named, not all that there are */
+    struct bine_algorithms asked;
     const struct bine_algorithm *baseline; /* or NULL */
     int layout;                            /* -1: what each algorithm prefers */
     int64_t bytes;

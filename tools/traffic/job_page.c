@@ -19,7 +19,7 @@ static const char style[] =
     ".scroll table{width:100%}.scroll th{cursor:pointer}.minus{color:var(--minus)}\n"
     ".scroll td{white-space:nowrap}\n";
 
-/* Clicking on a head sorts its table by that column; again turns it round. */
+/* A click on a column's head sorts the table by that column; a second click reverses the order. */
 static const char script[] =
     "<script>\n"
     "document.querySelectorAll('.scroll th').forEach((th,i)=>{th.onclick=()=>{\n"
@@ -65,9 +65,9 @@ static void write_sizes(FILE *f, const struct bine_job_summary *s) {
     fprintf(f, "</tbody></table></div>\n");
 }
 
-/* What it comes to, as on the terminal; the algorithms beside each other if there are several. */
+/* The summary, as on the terminal; several algorithms stand side by side. */
 static int write_headline(FILE *f, const struct bine_job_results *all) {
-    int n = all->wish->algorithms;
+    int n = all->wish->asked.count;
     struct bine_job_summary s;
     char text[BINE_HEADLINE];
     fprintf(f, "<p class=lead>Bytes between groups against %s, %zu job%s:</p>\n<ul class=lead>\n",
@@ -85,7 +85,7 @@ static int write_headline(FILE *f, const struct bine_job_results *all) {
     for (int k = 0; k < n; k++) {
         if (bine_job_summary_make(&s, all, k) != 0)
             return bine_complain("out of memory");
-        write_bin(f, &s.whole, all->wish->algorithm[k]->name, "");
+        write_bin(f, &s.whole, all->wish->asked.algorithm[k]->name, "");
     }
     fprintf(f, "</tbody></table></div>\n");
     return 0;
@@ -148,13 +148,13 @@ static int write_section(FILE *f, const struct bine_job_results *all, int algori
     const struct bine_traffic_wish *w = all->wish;
     if (bine_job_summary_make(&s, all, algorithm) != 0)
         return bine_complain("out of memory");
-    fprintf(f, "<h2>%s over %s</h2>\n", w->algorithm[algorithm]->name, w->baseline->name);
+    fprintf(f, "<h2>%s over %s</h2>\n", w->asked.algorithm[algorithm]->name, w->baseline->name);
     if (s.whole.jobs == 0) {
         fprintf(f, "<p>No job could be counted.</p>\n");
         return 0;
     }
-    fprintf(f, "<p>%s: %s. Baseline %s: %s.</p>\n", w->algorithm[algorithm]->name,
-            w->algorithm[algorithm]->about, w->baseline->name, w->baseline->about);
+    fprintf(f, "<p>%s: %s. Baseline %s: %s.</p>\n", w->asked.algorithm[algorithm]->name,
+            w->asked.algorithm[algorithm]->about, w->baseline->name, w->baseline->about);
     write_sizes(f, &s);
     if (bine_job_summary_plot(&s, stem) != 0 ||
         write_plot(f, &s, stem, BINE_PLOT_BOXES, boxes_caption) != 0 ||
@@ -182,7 +182,7 @@ static void write_head(FILE *f, const struct bine_job_results *all) {
     const struct bine_traffic_wish *w = all->wish;
     char bytes[BINE_BYTES_TEXT], title[300];
     snprintf(title, sizeof title, "Traffic between groups: %s on %s",
-             bine_collective_name(w->collective), all->machine->name);
+             bine_collective_name(w->asked.collective), all->machine->name);
     bine_html_begin(f, title, style);
     fprintf(f, "<p class=sub>%zu job%s; vectors of %s; ranks %s; topology %s</p>\n",
             all->log->count, bine_plural((int64_t)all->log->count),
@@ -217,7 +217,7 @@ int bine_traffic_report(const struct bine_job_results *all, const char *path) {
     }
     write_head(f, all);
     rc = write_headline(f, all);
-    for (int i = 0; i < all->wish->algorithms && rc == 0; i++)
+    for (int i = 0; i < all->wish->asked.count && rc == 0; i++)
         rc = write_section(f, all, i, stem);
     write_skipped(f, all);
     fprintf(f, "%s</html>\n", script);

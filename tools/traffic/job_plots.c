@@ -15,7 +15,7 @@ const char *bine_plot_suffix(enum bine_plot plot) {
 
 char *bine_job_summary_path(const struct bine_job_summary *s, const char *stem,
                             const char *suffix) {
-    const char *algorithm = s->all->wish->algorithm[s->algorithm]->name;
+    const char *algorithm = s->all->wish->asked.algorithm[s->algorithm]->name;
     size_t length = strlen(stem) + strlen(algorithm) + strlen(suffix) + 3;
     char *path = malloc(length);
     if (path != NULL)
@@ -79,7 +79,7 @@ static void write_head(FILE *file, const struct bine_job_summary *s, const char 
     snprintf(output, sizeof output, "%s.svg", suffixes[plot]);
     char *svg = bine_job_summary_path(s, base_name(stem), output);
     fprintf(file, "# Run in this folder: gnuplot %s-%s-%s.gp\n", base_name(stem),
-            s->all->wish->algorithm[s->algorithm]->name, suffixes[plot]);
+            s->all->wish->asked.algorithm[s->algorithm]->name, suffixes[plot]);
     fprintf(file, "set terminal svg size 960,%d dynamic enhanced font 'Helvetica,15' name '%s%d'\n",
             plot == BINE_PLOT_BOXES ? 480 : 430, suffixes[plot], s->algorithm);
     fprintf(file, "set output ");
@@ -129,7 +129,7 @@ static void write_boxes(FILE *file, const struct bine_job_summary *s) {
             "     $means using ($1 + 0.19):3 with points pt 7 ps 0.6 lc rgb 'black' notitle, \\\n"
             "     NaN with boxes lc rgb '#0072B2' title '%s', \\\n"
             "     NaN with boxes lc rgb '#999999' title 'the least possible'\n",
-            s->all->wish->algorithm[s->algorithm]->name);
+            s->all->wish->asked.algorithm[s->algorithm]->name);
 }
 
 static void write_scatter(FILE *file, const struct bine_job_summary *s) {

@@ -20,7 +20,7 @@ struct shared {
 
 static size_t shared_bytes(const struct bine_job_results *all) {
     return sizeof(struct shared) +
-           all->log->count * (size_t)all->wish->algorithms * sizeof *all->result;
+           all->log->count * (size_t)all->wish->asked.count * sizeof *all->result;
 }
 
 static struct shared *shared_of(const struct bine_job_results *all) {
@@ -73,15 +73,16 @@ static void count_algorithm(const struct bine_job_results *all, const struct bin
         set_state(r, BINE_JOB_NO_GLOBAL, "");
     if (r->state == BINE_JOB_GOOD)
         r->global = count(all, g, a, place, r);
-    r->bound =
-        r->state == BINE_JOB_GOOD ? bine_traffic_bound(w->collective, w->bytes, w->root, a) : 0;
+    r->bound = r->state == BINE_JOB_GOOD
+                   ? bine_traffic_bound(w->asked.collective, w->bytes, w->root, a)
+                   : 0;
     if (r->bound < 0)
         set_state(r, BINE_JOB_MEMORY, "out of memory");
 }
 
 static void set_all(const struct bine_job_results *all, size_t job, enum bine_job_state state,
                     const char *why) {
-    for (int i = 0; i < all->wish->algorithms; i++)
+    for (int i = 0; i < all->wish->asked.count; i++)
         set_state(bine_job_result_at(all, job, i), state, why);
 }
 
@@ -101,8 +102,8 @@ static void do_job(const struct bine_job_results *all, size_t job) {
         if (bine_traffic_place(all->wish, &a, &place) != 0)
             set_all(all, job, BINE_JOB_MEMORY, "out of memory");
         else
-            for (int i = 0; i < all->wish->algorithms; i++)
-                count_algorithm(all, &a, &place, all->wish->algorithm[i],
+            for (int i = 0; i < all->wish->asked.count; i++)
+                count_algorithm(all, &a, &place, all->wish->asked.algorithm[i],
                                 bine_job_result_at(all, job, i));
         bine_place_free(&place);
         bine_allocation_free(&a);
@@ -197,13 +198,13 @@ static const char *const state_texts[BINE_JOB_STATES] = {
 
 /* Whether no algorithm of a job was counted, for the same reason. */
 static int is_skipped(const struct bine_job_results *all, size_t job, enum bine_job_state state) {
-    for (int k = 0; k < all->wish->algorithms; k++)
+    for (int k = 0; k < all->wish->asked.count; k++)
         if (bine_job_result_at(all, job, k)->state != state)
             return 0;
     return 1;
 }
 
-/* A job counts once: among those that are left out of everything, or else of one algorithm. */
+/* Count each job once: as left out of everything, or as left out of one algorithm. */
 static void count_skipped(const struct bine_job_results *all, struct bine_jobs_skipped *s) {
     s->jobs = 0;
     for (size_t i = 0; i < all->log->count; i++) {
@@ -218,7 +219,7 @@ static void count_skipped(const struct bine_job_results *all, struct bine_jobs_s
 
 int bine_jobs_skipped_next(const struct bine_job_results *all, struct bine_jobs_skipped *after) {
     do {
-        if (after->state == BINE_JOB_GOOD || ++after->algorithm == all->wish->algorithms) {
+        if (after->state == BINE_JOB_GOOD || ++after->algorithm == all->wish->asked.count) {
             after->state++;
             after->algorithm = -1;
         }
@@ -236,7 +237,7 @@ const char *bine_jobs_skipped_text(const struct bine_job_results *all,
         bine_job_result_at(all, s->first, s->algorithm < 0 ? 0 : s->algorithm);
     snprintf(text, BINE_SKIPPED_TEXT, "%zu job%s%s%s: %s (first: %.200s%s%s)", s->jobs,
              bine_plural((int64_t)s->jobs), s->algorithm < 0 ? "" : " for ",
-             s->algorithm < 0 ? "" : all->wish->algorithm[s->algorithm]->name,
+             s->algorithm < 0 ? "" : all->wish->asked.algorithm[s->algorithm]->name,
              state_texts[s->state], all->log->file[s->first].name, r->why[0] == '\0' ? "" : ", ",
              r->why);
     return text;

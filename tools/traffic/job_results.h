@@ -34,7 +34,7 @@ struct bine_job_results {
 
 static inline struct bine_job_result *bine_job_result_at(const struct bine_job_results *all,
                                                          size_t job, int algorithm) {
-    return &all->result[job * (size_t)all->wish->algorithms + (size_t)algorithm];
+    return &all->result[job * (size_t)all->wish->asked.count + (size_t)algorithm];
 }
 
 /* Count all jobs, with so many processes at once. 0, or BINE_EXIT_USAGE after complaining. */

@@ -117,7 +117,8 @@ int bine_job_summary_make(struct bine_job_summary *s, const struct bine_job_resu
 const char *bine_job_summary_headline(const struct bine_job_summary *s, char text[BINE_HEADLINE]) {
     const struct bine_traffic_wish *w = s->all->wish;
     const struct bine_job_bin *b = &s->whole;
-    const char *name = w->algorithm[s->algorithm]->name, *many = bine_plural((int64_t)b->jobs);
+    const char *name = w->asked.algorithm[s->algorithm]->name,
+               *many = bine_plural((int64_t)b->jobs);
     int n;
     if (b->jobs > 0 && w->baseline != NULL)
         n = snprintf(text, BINE_HEADLINE,
@@ -167,7 +168,7 @@ static int print_sizes(const struct bine_job_summary *s, int n) {
                       "baseline sends less"
                     : "");
     for (int k = 0; k < n; k++) {
-        const char *name = s->all->wish->algorithm[k]->name;
+        const char *name = s->all->wish->asked.algorithm[k]->name;
         for (int i = 0; i < s[k].bins; i++) {
             bine_job_bin_label(&s[k].bin[i], ranks);
             add_bin(&t, &s[k].bin[i], name, ranks);
@@ -181,7 +182,7 @@ static int print_sizes(const struct bine_job_summary *s, int n) {
 }
 
 int bine_job_summary_print(const struct bine_job_results *all) {
-    int n = all->wish->algorithms, rc = 0;
+    int n = all->wish->asked.count, rc = 0;
     struct bine_job_summary *s = calloc((size_t)n, sizeof *s);
     char headline[BINE_HEADLINE];
     for (int k = 0; k < n && rc == 0; k++)

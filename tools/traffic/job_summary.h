@@ -1,4 +1,4 @@
-/* What many jobs come to: numbers by size, plots, the page. */
+/* The summary of many jobs: savings by job size, plots, the page. */
 #ifndef BINE_TOOLS_TRAFFIC_JOB_SUMMARY_H
 #define BINE_TOOLS_TRAFFIC_JOB_SUMMARY_H
 
@@ -36,7 +36,7 @@ int bine_job_summary_bin(const struct bine_job_summary *s, int ranks);
 void bine_job_bin_label(const struct bine_job_bin *bin, char text[32]);
 double bine_job_saving(const struct bine_job_result *r, int64_t bytes);
 
-/* What the whole comes to, in a sentence: the same on the terminal and on the page. */
+/* One sentence that sums up all jobs: the same on the terminal and on the page. */
 enum { BINE_HEADLINE = 400 };
 const char *bine_job_summary_headline(const struct bine_job_summary *s, char text[BINE_HEADLINE]);
 /* The tables at the end of the terminal's output: 0, or BINE_EXIT_USAGE after complaining. */

@@ -68,7 +68,7 @@ static int read_entries(struct bine_job_log *log, struct archive *a, const char 
         if (rc != 0)
             return rc;
     }
-    /* Reading on to the end of the compressed data finds out whether that is complete. */
+    /* Read to the end of the compressed data: only that shows whether it is complete. */
     return archive_read_close(a) == ARCHIVE_OK ? 0 : complain_archive(a, path);
 }
 

@@ -55,7 +55,7 @@ static void add_row(struct bine_table *t, const struct bine_job_results *all, si
     bine_table_add(t, "%s", all->log->file[job].name);
     bine_table_add(t, "%d", r->ranks);
     bine_table_add(t, "%d", r->groups);
-    bine_table_add(t, "%s", all->wish->algorithm[k]->name);
+    bine_table_add(t, "%s", all->wish->asked.algorithm[k]->name);
     add_bytes(t, r->global, readable);
     if (r->baseline > 0) {
         add_bytes(t, r->baseline, readable);
@@ -73,7 +73,7 @@ static int print_all(const struct bine_job_results *all) {
     struct bine_table t = {.column = readable ? text_columns : columns,
                            .columns = sizeof columns / sizeof *columns};
     for (size_t i = 0; i < all->log->count; i++)
-        for (int k = 0; k < all->wish->algorithms; k++)
+        for (int k = 0; k < all->wish->asked.count; k++)
             add_row(&t, all, i, k);
     int rc = t.cells == 0 && !t.failed
                  ? bine_complain("%s: %zu job%s, of which none could be counted", all->wish->jobs,
@@ -83,10 +83,10 @@ static int print_all(const struct bine_job_results *all) {
     return rc != 0 || !readable ? rc : bine_job_summary_print(all);
 }
 
-/* Running out of memory says nothing about a job: without all counts there is no result. */
+/* A job that ran out of memory has no count, and without all counts there is no result. */
 static int check_memory(const struct bine_job_results *all) {
     for (size_t i = 0; i < all->log->count; i++)
-        for (int k = 0; k < all->wish->algorithms; k++)
+        for (int k = 0; k < all->wish->asked.count; k++)
             if (bine_job_result_at(all, i, k)->state == BINE_JOB_MEMORY)
                 return bine_complain("out of memory: try fewer --workers");
     return 0;

@@ -86,8 +86,8 @@ static int needs_groups(const struct bine_algorithm *a) {
 int bine_traffic_place(const struct bine_traffic_wish *w, const struct bine_allocation *job,
                        struct bine_place *place) {
     int needed = needs_groups(w->baseline);
-    for (int i = 0; i < w->algorithms; i++)
-        needed |= needs_groups(w->algorithm[i]);
+    for (int i = 0; i < w->asked.count; i++)
+        needed |= needs_groups(w->asked.algorithm[i]);
     *place = (struct bine_place){.p = job->p, .node = job->inner != NULL ? job->inner : job->group};
     place->groups = needed ? bine_allocation_levels(job) : NULL;
     if (needed && place->groups == NULL)
@@ -240,7 +240,7 @@ static int count(struct job *j, const struct bine_algorithm *a) {
     struct bine_traffic t;
     char why[200];
     if (bine_request_error(&rq, why, sizeof why) != NULL)
-        return w->named ? bine_request_complain(&rq) : 0;
+        return w->asked.named ? bine_request_complain(&rq) : 0;
     enum bine_flow_result rc = bine_traffic_count(&t, &rq, w->bytes, j->allocation, &options);
     if (rc != BINE_FLOWS_GOOD)
         return bine_traffic_complain(rc, &rq);
@@ -279,8 +279,8 @@ static void print_head(const struct job *j) {
     if (w->format != BINE_FORMAT_TEXT)
         return;
     printf("%s of %s, %d rank%s in %d group%s%s%s; at least %s must cross between groups\n",
-           bine_collective_name(w->collective), bine_bytes_text(w->bytes, bytes), j->allocation->p,
-           bine_plural(j->allocation->p), bine_allocation_groups(j->allocation),
+           bine_collective_name(w->asked.collective), bine_bytes_text(w->bytes, bytes),
+           j->allocation->p, bine_plural(j->allocation->p), bine_allocation_groups(j->allocation),
            bine_plural(bine_allocation_groups(j->allocation)),
            w->where.machine != NULL ? " of " : "", w->where.machine != NULL ? w->where.machine : "",
            bine_bytes_text(j->bound, bound));
@@ -321,10 +321,10 @@ static int find_bounds(struct job *j) {
     const struct bine_traffic_wish *w = j->wish;
     const struct bine_allocation *a = j->allocation;
     int most;
-    j->bound = bine_traffic_bound(w->collective, w->bytes, w->root, a);
+    j->bound = bine_traffic_bound(w->asked.collective, w->bytes, w->root, a);
     if (a->inner != NULL) {
         j->nodes = bine_allocation_nodes(a, &most);
-        j->node_bound = bine_traffic_node_bound(w->collective, w->bytes, w->root, a);
+        j->node_bound = bine_traffic_node_bound(w->asked.collective, w->bytes, w->root, a);
     }
     return j->bound < 0 || j->nodes < 0 || j->node_bound < 0 ? -1 : 0;
 }
@@ -340,8 +340,8 @@ static int tabulate(const struct bine_traffic_wish *w, const struct bine_allocat
         return bine_complain("out of memory");
     choose_columns(&j);
     rc = count_baseline(&j);
-    for (int i = 0; i < w->algorithms && rc == 0; i++)
-        rc = count(&j, w->algorithm[i]);
+    for (int i = 0; i < w->asked.count && rc == 0; i++)
+        rc = count(&j, w->asked.algorithm[i]);
     if (rc == 0) {
         print_head(&j);
         rc = bine_table_print(&j.table, w->format);
@@ -353,7 +353,7 @@ static int tabulate(const struct bine_traffic_wish *w, const struct bine_allocat
 
 int bine_traffic_single(const struct bine_traffic_wish *w) {
     struct bine_allocation a;
-    if (bine_place_job(&w->where, &a) != 0)
+    if (bine_place_job(&w->where, &a, NULL) != 0)
         return BINE_EXIT_USAGE;
     int rc = tabulate(w, &a);
     bine_allocation_free(&a);

@@ -2,6 +2,7 @@
 #include "tune/tune.h"
 
 #include "cli/command.h"
+#include "cli/option_table.h"
 
 #include <stdlib.h>
 
@@ -129,28 +130,22 @@ static int cross(struct bine_report *r, enum bine_format format) {
 }
 
 int bine_command_tune(int argc, char **argv) {
-    static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                            {"cross", no_argument, NULL, 'c'},
-                                            {"format", required_argument, NULL, 'f'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
     const char *output = NULL;
     enum bine_format format = BINE_FORMAT_TEXT;
-    int letter, crosses = 0;
-    while ((letter = bine_option_next(argc, argv, "ho:", options)) != -1) {
-        if (letter == 'h')
-            return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
-        if (letter == '?' || (letter == 'f' && bine_word_format(optarg, &format) != 0))
-            return BINE_EXIT_USAGE;
-        output = letter == 'o' ? optarg : output;
-        crosses |= letter == 'c';
-    }
+    int crosses = 0;
+    const struct bine_option rows[] = {
+        {.name = "output", .letter = 'o', .read = bine_take_word, .to = &output},
+        {.name = "cross", .read = bine_take_flag, .to = &crosses},
+        {.name = "format", .read = bine_take_format, .to = &format},
+        {0}};
+    int rc = bine_options_read(argc, argv, rows);
+    if (rc != 0)
+        return rc == BINE_OPTIONS_HELP ? bine_options_help(help) : rc;
     if (bine_arguments_count(argc, argv, 1, argc, "FILE.csv...") != 0)
         return BINE_EXIT_USAGE;
     if ((output == NULL) == (crosses == 0))
         return bine_complain("expected either -o RULES.json or --cross");
     struct bine_report r = {0};
-    int rc = 0;
     for (int i = optind; i < argc && rc == 0; i++)
         rc = bine_report_read(&r, argv[i]);
     rc = rc != 0 ? rc : bine_report_gather(&r);

@@ -7,7 +7,7 @@
  * What is added up is read in rank order, the own contribution too (from the own board, so that
  * `out` may lie on top of `in`): any operator, and the same bits everywhere. What is only moved is
  * read from the next rank on, so that not all begin at the same board. */
-#include "schedule/build/board.h"
+#include "schedule/build/compose_board.h"
 
 #include "pattern/tree.h"
 

@@ -6,7 +6,7 @@
  * (backwards: and its team), step 1 the other one. Between all ranks, step 0 is in the team, with
  * everyone; step 1 is with one rank of every team, each reader with another one. Teams are runs of
  * ranks, so that sums in the team, then over the teams, are in rank order. */
-#include "schedule/build/board.h"
+#include "schedule/build/compose_board.h"
 
 #include "pattern/teams.h"
 

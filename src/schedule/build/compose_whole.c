@@ -1,5 +1,5 @@
 /* Whole vectors: butterflies of partial sums, and reductions in strict rank order. */
-#include "pattern/bine.h"
+#include "pattern/bine_family.h"
 #include "schedule/build/compose.h"
 #include "schedule/build/fold.h"
 

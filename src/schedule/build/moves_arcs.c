@@ -4,7 +4,7 @@
  * odd rank the mirror image r - right .. r + left. What r receives at a step is its partner's arc
  * less its own: with the partner's arc beginning `offset` places after its own, and both of length
  * n, the places max(offset, n) .. min(offset + n, p) - 1 after the beginning of its own. */
-#include "pattern/bine.h"
+#include "pattern/bine_family.h"
 #include "schedule/build/moves_list.h"
 
 struct arcs {

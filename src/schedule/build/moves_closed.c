@@ -1,6 +1,6 @@
 /* Moves by closed form: the same messages as the enumeration, in O(log p). */
 #include "base/numbers.h"
-#include "pattern/bine.h"
+#include "pattern/bine_family.h"
 #include "pattern/circulant.h"
 #include "pattern/negabinary.h"
 #include "schedule/build/moves_list.h"

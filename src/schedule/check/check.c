@@ -1,4 +1,5 @@
-/* The execution: whose turn it is, who meets whom, and who waits in vain. */
+/* The execution: which strand runs next, which send meets which receive, and what waits forever. */
+#include "schedule/check/check.h"
 #include "schedule/check/check_state.h"
 
 #include <stdlib.h>
@@ -85,7 +86,7 @@ static int advance_one(struct bine_check_state *st, int rank, uint32_t strand) {
     }
 }
 
-/* And those that waited for it. */
+/* Strands that waited for this one can go on, too. */
 static int advance(struct bine_check_state *st, int rank, uint32_t strand) {
     int rc = advance_one(st, rank, strand);
     for (uint32_t k = strand + 1; st->rank[rank]->staggered && k < st->strands && rc == 0; k++)
@@ -100,7 +101,7 @@ static int is_before(const struct bine_check_state *st, int rank, uint32_t stran
     return next < s->strand[strand].nsteps && bine_step_of(st, rank, strand)->time < 0;
 }
 
-/* Nobody can go on: name the first who waits in vain, or the circle. */
+/* Deadlock: name the first strand that waits forever, or the circle of those that wait. */
 static int stuck(struct bine_check_state *st) {
     for (int r = 0; r < st->p; r++)
         for (uint32_t k = 0; k < st->strands; k++) {
@@ -142,7 +143,7 @@ static int prepare(struct bine_check_state *st, int rank) {
     return rc;
 }
 
-/* Every strand as far as it goes, and those that can go on for it. */
+/* Run every strand as far as it goes, then the strands that this lets go on. */
 static int sweep(struct bine_check_state *st) {
     int rc = 0;
     for (int r = 0; r < st->p && rc == 0; r++)

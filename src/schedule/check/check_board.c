@@ -44,14 +44,6 @@ static struct bine_post *slot_of(const struct bine_check_state *st, int rank, in
     return &st->post[(size_t)rank * BINE_CHECK_SLOTS + (size_t)(number % BINE_CHECK_SLOTS)];
 }
 
-static const struct bine_op *publication(const struct bine_schedule *s,
-                                         const struct bine_step *step) {
-    for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
-        if (bine_publishes(&s->op[j]))
-            return &s->op[j];
-    return NULL;
-}
-
 /* Copy what is published into the slot, which is free. */
 static int publish(struct bine_check_state *st, const struct bine_schedule *s,
                    const struct bine_op *op, int time, int64_t number) {
@@ -126,7 +118,7 @@ int bine_check_board_step(struct bine_check_state *st, int rank, uint32_t strand
     *ended = !s->boards || !bine_is_board_step(s, step);
     if (*ended)
         return 0;
-    const struct bine_op *op = publication(s, step);
+    const struct bine_op *op = bine_publication(s, step);
     int64_t number = number_at(st, step->time, strand);
     int rc = 0;
     if (c->phase == PUBLISHES) {
@@ -225,7 +217,7 @@ static int check_exposed(struct bine_check_state *st, const struct bine_schedule
 
 int bine_check_board_form(struct bine_check_state *st, const struct bine_schedule *s,
                           const struct bine_step *step) {
-    const struct bine_op *published = publication(s, step);
+    const struct bine_op *published = bine_publication(s, step);
     if (!bine_is_board_step(s, step))
         return 0;
     if (!s->boards || s->parts != 1)

@@ -1,5 +1,6 @@
 /* What messages and local work do to the data: every piece holds a value, and values are moved and
  * added up. */
+#include "schedule/check/check.h"
 #include "schedule/check/check_state.h"
 
 #include <stdlib.h>
@@ -135,7 +136,7 @@ static int take_in(struct bine_check_state *st, const struct bine_schedule *a,
     return 0;
 }
 
-/* Both ends of a message mean the same blocks, from the first piece of two stretches on. */
+/* Check that both ends of a message name the same block where two stretches begin. */
 static int check_blocks(struct bine_check_state *st, const struct bine_schedule *a,
                         const struct bine_stretch *from, const struct bine_schedule *b,
                         const struct bine_stretch *to, int time) {
@@ -262,7 +263,7 @@ int bine_check_take(struct bine_check_state *st, const struct bine_schedule *s,
                                     : local_op(st, s, op, time, value);
 }
 
-/* All of one space to another one; both hold the same blocks, so look for each block's place. */
+/* Copy one space to another. Both hold the same blocks, so look up each block's place. */
 static int local_permute(struct bine_check_state *st, const struct bine_schedule *s,
                          const struct bine_op *op, int time) {
     int to = s->run[op->runs].space, from = s->run[op->with].space, n = s->space[to].pieces;

@@ -1,4 +1,5 @@
 #include "base/numbers.h"
+#include "schedule/check/check.h"
 #include "schedule/check/check_state.h"
 
 #include <stdarg.h>
@@ -137,7 +138,7 @@ int64_t bine_count_pieces(const struct bine_schedule *s, uint32_t first, uint32_
     return n;
 }
 
-/* Every number in a schedule is in range, before it is believed. */
+/* Check that every number in a schedule is in range before anything uses it. */
 static int check_runs(struct bine_check_state *st, const struct bine_schedule *s, int time,
                       uint32_t first, uint32_t count, int writes) {
     if ((uint64_t)first + count > s->nruns)
@@ -318,7 +319,7 @@ static int check_steps(struct bine_check_state *st, const struct bine_schedule *
     return 0;
 }
 
-/* Whether the runs that list the blocks of `tmp` are there, and their blocks, too. */
+/* Whether the schedule has the runs that list the blocks of `tmp`, and blocks in range in them. */
 static int is_listed(const struct bine_schedule *s, const struct bine_space *x) {
     int one_by_one = x->arrangement == BINE_LISTED;
     int64_t runs = one_by_one ? x->pieces : x->runs, pieces = 0;
@@ -333,7 +334,7 @@ static int is_listed(const struct bine_schedule *s, const struct bine_space *x) 
     return pieces == x->pieces;
 }
 
-/* What says which blocks are where in `tmp` is there. */
+/* Check that the schedule says which block lies at each place of `tmp`. */
 static int check_scratch(struct bine_check_state *st, const struct bine_schedule *s) {
     const struct bine_space *x = &s->space[BINE_TMP];
     int fits = x->pieces == 0;

@@ -3,7 +3,7 @@
 #include "schedule/check/check_state.h"
 #include "schedule/volume.h"
 
-/* Blocks are scattered, gathered and collected without detours. */
+/* Nothing takes a detour: a rank receives only what it keeps and what it sends on. */
 static int check_kept(struct bine_check_state *st, int rank, int64_t kept) {
     if (kept == BINE_NOT_PROMISED || (int64_t)(st->received[rank] - st->sent[rank]) == kept)
         return 0;

@@ -2,8 +2,10 @@
 #ifndef BINE_SCHEDULE_CHECK_CHECK_STATE_H
 #define BINE_SCHEDULE_CHECK_CHECK_STATE_H
 
-#include "schedule/check/check.h"
+#include "schedule/catalogue.h"
 #include "schedule/check/values.h"
+
+struct bine_verdict;
 
 /* Messages that wait for their other end, first come first served for each (from, to, strand,
  * waiting end). */
@@ -53,7 +55,7 @@ enum { BINE_CHECK_SLOTS = 2 };
 /* A space of one rank, if the numbers of its pieces and their blocks follow from their places
  * throughout. */
 struct bine_view {
-    int plain;     /* whether they do */
+    int plain;     /* whether they follow from their places */
     int next;      /* see bine_stretch */
     int block;     /* of place 0 */
     size_t number; /* of place 0 */
@@ -157,7 +159,7 @@ static inline int bine_walk_more(struct bine_walk *w) {
     return 1;
 }
 
-/* Leave so many of the pieces in hand behind. */
+/* Step over n of the pieces in hand. */
 static inline void bine_walk_take(struct bine_walk *w, int n) {
     w->x.number += (size_t)n;
     w->x.count -= n;
@@ -180,6 +182,15 @@ static inline int bine_publishes(const struct bine_op *op) {
     return op->kind == BINE_OP_PUBLISH || op->kind == BINE_OP_EXPOSE;
 }
 
+/* The operation of a step that publishes something; NULL: none does. */
+static inline const struct bine_op *bine_publication(const struct bine_schedule *s,
+                                                     const struct bine_step *step) {
+    for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
+        if (bine_publishes(&s->op[j]))
+            return &s->op[j];
+    return NULL;
+}
+
 /* Whether an operation writes its runs. */
 static inline int bine_writes_runs(const struct bine_op *op) {
     return op->kind != BINE_OP_SEND && !bine_publishes(op);
@@ -195,7 +206,7 @@ static inline int bine_is_board_step(const struct bine_schedule *s, const struct
 
 int bine_check_fail(struct bine_check_state *st, int rank, int time, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Before anything is executed: all numbers in range, operands of equal size, strands apart. */
+/* Before execution: numbers are in range, operands have equal sizes, strands share no pieces. */
 int bine_check_form(struct bine_check_state *st, int rank);
 
 /* What the pieces of a stretch hold. */

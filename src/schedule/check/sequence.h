@@ -29,11 +29,11 @@ struct bine_sequence_call {
 enum bine_sequence_flaw {
     BINE_FLAW_NONE,
     BINE_FLAW_EARLY,  /* a slot is written one number too early */
-    BINE_FLAW_MISSED, /* it is not waited for the last rank of the node */
+    BINE_FLAW_MISSED, /* a publication does not wait for the last rank of the node */
     BINE_FLAW_PASSED, /* a rank passes a number before it has read */
     BINE_FLAW_COUNT,  /* numbers are taken when a call ends, not when it starts */
     BINE_FLAW_NEWEST, /* a rank goes on with its newest call only */
-    BINE_FLAW_LEFT,   /* what is exposed is left before all have read it */
+    BINE_FLAW_LEFT,   /* a rank leaves what it exposed before all have read it */
 };
 
 struct bine_sequence {

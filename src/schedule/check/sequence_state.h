@@ -9,7 +9,7 @@
 typedef uint16_t bine_sequence_cell;
 
 /* Where a strand is: the step, how far it is there, and the next operation. */
-struct bine_place_of {
+struct bine_strand_position {
     bine_sequence_cell step, phase, op;
 };
 

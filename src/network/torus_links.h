@@ -4,8 +4,8 @@
  * dimensions one after the other, first to last, in each the shorter way round; where both ways are
  * equally long it goes up. A link is (node, dimension, direction): from a node to its neighbour
  * above or below it. */
-#ifndef BINE_NETWORK_TORUS_H
-#define BINE_NETWORK_TORUS_H
+#ifndef BINE_NETWORK_TORUS_LINKS_H
+#define BINE_NETWORK_TORUS_LINKS_H
 
 #include "pattern/shape.h"
 

@@ -1,19 +1,19 @@
 /* What the explorer is asked to show: the words of `bine explore`, which are also how the page asks
  * the core that is compiled into it. */
-#ifndef BINE_TOOLS_EXPLORE_WISH_H
-#define BINE_TOOLS_EXPLORE_WISH_H
+#ifndef BINE_TOOLS_EXPLORE_EXPLORE_OPTIONS_H
+#define BINE_TOOLS_EXPLORE_EXPLORE_OPTIONS_H
 
-#include "cli/place.h"
+#include "cli/schedule_options.h"
 
-struct bine_explore_wish {
+struct bine_explore_options {
     const char *collective, *algorithm; /* as typed; NULL: not given */
-    const char *against, *root, *layout, *segments, *ports, *bytes, *block, *view, *file;
+    struct bine_schedule_options schedule;
+    const char *against, *bytes, *block, *view, *file;
     int negabinary;
-    struct bine_place_words where;
 };
 
-/* Read the words. 0, BINE_EXIT_USAGE after complaining, or -1 if help was asked for. */
-int bine_explore_read(int argc, char **argv, struct bine_explore_wish *w);
+/* Read the words. 0, BINE_EXIT_USAGE after complaining, or BINE_OPTIONS_HELP. */
+int bine_explore_read(int argc, char **argv, struct bine_explore_options *o);
 
 /* What becomes of them, for one of the algorithms. */
 struct bine_explore_request {
@@ -24,7 +24,7 @@ struct bine_explore_request {
 
 /* 0, or BINE_EXIT_USAGE after complaining; to be freed in either case. Without names, the
  * collective is BINE_EXPLORE_COLLECTIVE and the algorithm BINE_EXPLORE_ALGORITHM. */
-int bine_explore_ask(const struct bine_explore_wish *w, const char *algorithm,
+int bine_explore_ask(const struct bine_explore_options *o, const char *algorithm,
                      struct bine_explore_request *x);
 void bine_explore_free(struct bine_explore_request *x);
 

@@ -1,6 +1,6 @@
 /* The model of sequences: its states, and what can happen in each. */
-#include "schedule/check/check_state.h"
 #include "schedule/check/sequence_state.h"
+#include "schedule/check/check_state.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,10 +27,10 @@ static bine_sequence_cell *call_of(const struct bine_sequence_shape *x,
     return rank_of(x, state, rank) + x->at_call[call];
 }
 
-static struct bine_place_of *place_of(const struct bine_sequence_shape *x,
-                                      const bine_sequence_cell *state, int rank, int call,
-                                      uint32_t strand) {
-    return (struct bine_place_of *)(call_of(x, state, rank, call) + STRANDS) + strand;
+static struct bine_strand_position *place_of(const struct bine_sequence_shape *x,
+                                             const bine_sequence_cell *state, int rank, int call,
+                                             uint32_t strand) {
+    return (struct bine_strand_position *)(call_of(x, state, rank, call) + STRANDS) + strand;
 }
 
 struct bine_sequence_shape bine_sequence_shape_of(const struct bine_sequence *q) {
@@ -68,7 +68,7 @@ static int number_at(const struct bine_sequence_shape *x, const bine_sequence_ce
 static int strand_passed(const struct bine_sequence_shape *x, const bine_sequence_cell *state,
                          int rank, int call, uint32_t strand) {
     const struct bine_schedule *s = x->q->call[call].rank[rank];
-    const struct bine_place_of *at = place_of(x, state, rank, call, strand);
+    const struct bine_strand_position *at = place_of(x, state, rank, call, strand);
     int early = x->q->flaw == BINE_FLAW_PASSED ? BINE_AT_READS : BINE_AT_END;
     int time = s->times;
     if (at->step < s->strand[strand].nsteps)
@@ -99,14 +99,6 @@ static int all_passed(const struct bine_sequence_shape *x, const bine_sequence_c
     return 1;
 }
 
-static const struct bine_op *publication(const struct bine_schedule *s,
-                                         const struct bine_step *step) {
-    for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
-        if (bine_publishes(&s->op[j]))
-            return &s->op[j];
-    return NULL;
-}
-
 /* The next operation of a step that reads, from the one at hand on; nops: none. */
 static uint32_t next_reading(const struct bine_schedule *s, const struct bine_step *step,
                              uint32_t op) {
@@ -123,7 +115,7 @@ static int has_messages(const struct bine_schedule *s, const struct bine_step *s
 }
 
 static int exposes(const struct bine_schedule *s, const struct bine_step *step) {
-    const struct bine_op *op = publication(s, step);
+    const struct bine_op *op = bine_publication(s, step);
     return op != NULL && op->kind == BINE_OP_EXPOSE;
 }
 
@@ -132,7 +124,7 @@ static int has_posted(const struct bine_sequence_shape *x, const bine_sequence_c
                       int peer, int call, uint32_t strand, int round, int time) {
     const struct bine_schedule *s = x->q->call[call].rank[peer];
     const bine_sequence_cell *c = call_of(x, state, peer, call);
-    const struct bine_place_of *at = place_of(x, state, peer, call, strand);
+    const struct bine_strand_position *at = place_of(x, state, peer, call, strand);
     if (started(x, state, peer) <= call)
         return 0;
     if (c[ENDED] || c[ROUND] != round)
@@ -159,7 +151,7 @@ static int messages_meet(const struct bine_sequence_shape *x, const bine_sequenc
 static int can_go_on(const struct bine_sequence_shape *x, const bine_sequence_cell *state, int rank,
                      int call, uint32_t strand) {
     const struct bine_schedule *s = x->q->call[call].rank[rank];
-    const struct bine_place_of *at = place_of(x, state, rank, call, strand);
+    const struct bine_strand_position *at = place_of(x, state, rank, call, strand);
     if (at->step == s->strand[strand].nsteps)
         return 0;
     const struct bine_step *step = step_of(s, strand, at->step);
@@ -167,7 +159,7 @@ static int can_go_on(const struct bine_sequence_shape *x, const bine_sequence_ce
     if (at->phase == BINE_AT_BEGIN) {
         if (strand > 0 && bine_strand_waits(s, strand, at->step, at[-1].step))
             return 0;
-        return publication(s, step) == NULL ||
+        return bine_publication(s, step) == NULL ||
                all_passed(x, state, rank, call, number - slots - (x->q->flaw == BINE_FLAW_EARLY));
     }
     if (at->phase == BINE_AT_READING)
@@ -233,7 +225,7 @@ static int has_left(const struct bine_sequence_shape *x, const bine_sequence_cel
 static int end_reading(const struct bine_sequence_shape *x, bine_sequence_cell *state, int rank,
                        int call, uint32_t strand, struct bine_verdict *verdict) {
     const struct bine_schedule *s = x->q->call[call].rank[rank];
-    struct bine_place_of *at = place_of(x, state, rank, call, strand);
+    struct bine_strand_position *at = place_of(x, state, rank, call, strand);
     const struct bine_step *step = step_of(s, strand, at->step);
     int peer = s->op[step->ops + at->op].peer;
     int number = number_at(x, state, rank, call, strand, step->time);
@@ -255,8 +247,8 @@ static void settle(const struct bine_sequence_shape *x, bine_sequence_cell *stat
     bine_sequence_cell *c = call_of(x, state, rank, call);
     uint32_t ended = 0;
     for (uint32_t k = 0; k < s->nstrands; k++) {
-        struct bine_place_of *at = place_of(x, state, rank, call, k);
-        for (;; *at = (struct bine_place_of){(bine_sequence_cell)(at->step + 1), 0, 0}) {
+        struct bine_strand_position *at = place_of(x, state, rank, call, k);
+        for (;; *at = (struct bine_strand_position){(bine_sequence_cell)(at->step + 1), 0, 0}) {
             if (at->step == s->strand[k].nsteps)
                 break;
             const struct bine_step *step = step_of(s, k, at->step);
@@ -299,20 +291,20 @@ int bine_sequence_make(const struct bine_sequence_shape *x, bine_sequence_cell *
     }
     uint32_t strand = (uint32_t)move.strand;
     const struct bine_schedule *s = x->q->call[call].rank[rank];
-    struct bine_place_of *at = place_of(x, state, rank, call, strand);
+    struct bine_strand_position *at = place_of(x, state, rank, call, strand);
     const struct bine_step *step = step_of(s, strand, at->step);
     int number = number_at(x, state, rank, call, strand, step->time);
     if (at->phase == BINE_AT_READING) {
         if (end_reading(x, state, rank, call, strand, verdict) != 0)
             return 1;
     } else if (at->phase == BINE_AT_BEGIN) {
-        if (publication(s, step) != NULL)
+        if (bine_publication(s, step) != NULL)
             *slot_of(x, state, rank, number) = (bine_sequence_cell)number;
         at->phase = BINE_AT_READS;
     } else if (at->phase == BINE_AT_READS && !has_messages(s, step)) {
         at->phase = BINE_AT_READING;
     } else {
-        *at = (struct bine_place_of){(bine_sequence_cell)(at->step + 1), 0, 0};
+        *at = (struct bine_strand_position){(bine_sequence_cell)(at->step + 1), 0, 0};
     }
     settle(x, state, rank, call);
     return 0;

@@ -1,4 +1,4 @@
-#include "network/torus.h"
+#include "network/torus_links.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -34,8 +34,8 @@
  *
  * Correctness condition: every subtree is one circular run of ranks that contains its root, and the
  * two halves partition the run. */
-#ifndef BINE_PATTERN_BINE_H
-#define BINE_PATTERN_BINE_H
+#ifndef BINE_PATTERN_BINE_FAMILY_H
+#define BINE_PATTERN_BINE_FAMILY_H
 
 #include "pattern/tree.h"
 

@@ -1,4 +1,4 @@
-#include "cli/groups.h"
+#include "cli/groups_option.h"
 #include "base/files.h"
 
 #include "cli/command.h"

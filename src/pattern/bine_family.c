@@ -1,4 +1,4 @@
-#include "pattern/bine.h"
+#include "pattern/bine_family.h"
 #include "base/numbers.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Hosts on the command line. */
-#ifndef BINE_TOOLS_CLI_HOSTS_H
-#define BINE_TOOLS_CLI_HOSTS_H
+#ifndef BINE_TOOLS_CLI_HOSTS_OPTION_H
+#define BINE_TOOLS_CLI_HOSTS_OPTION_H
 
 #include "network/hosts.h"
 

@@ -1,6 +1,6 @@
 /* The option --groups of several subcommands. */
-#ifndef BINE_TOOLS_CLI_GROUPS_H
-#define BINE_TOOLS_CLI_GROUPS_H
+#ifndef BINE_TOOLS_CLI_GROUPS_OPTION_H
+#define BINE_TOOLS_CLI_GROUPS_OPTION_H
 
 #include "network/allocation.h"
 

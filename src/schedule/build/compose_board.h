@@ -1,6 +1,6 @@
 /* What compositions on boards are made of. */
-#ifndef BINE_SCHEDULE_BUILD_BOARD_H
-#define BINE_SCHEDULE_BUILD_BOARD_H
+#ifndef BINE_SCHEDULE_BUILD_COMPOSE_BOARD_H
+#define BINE_SCHEDULE_BUILD_COMPOSE_BOARD_H
 
 #include "schedule/build/compose.h"
 

@@ -1,4 +1,4 @@
-#include "cli/hosts.h"
+#include "cli/hosts_option.h"
 #include "base/files.h"
 
 #include "cli/command.h"
