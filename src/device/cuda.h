@@ -18,7 +18,7 @@ struct bine_cuda_handle {
 /* In the order of bine_cuda_names. Those of the first group are needed to touch such memory at all;
  * without the others it is staged through the host's. */
 struct bine_cuda {
-    int (*pointer_attribute)(void *value, int attribute, uintptr_t address);
+    int (*pointer_attributes)(unsigned n, int *attribute, void **value, uintptr_t address);
     int (*push)(void *context);
     int (*pop)(void **context);
     int (*copy)(uintptr_t to, uintptr_t from, size_t bytes);
@@ -60,6 +60,10 @@ enum {
     BINE_CUDA_HAS_HANDLE = 10,
 };
 enum { BINE_CUDA_TYPE_DEVICE = 2 };
+
+/* One of these, into a value that is 0 so far: where the memory has no such attribute, as the host's
+ * has none, it stays 0. 0, or an error of the driver's. */
+int bine_cuda_attribute(const void *address, int which, void *value);
 
 /* The context of memory on a device, or NULL. */
 void *bine_cuda_context(const void *address);

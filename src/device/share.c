@@ -26,10 +26,6 @@ static struct own own[OWN];
 static struct other other[OTHERS];
 static uint64_t clock_; /* counts uses */
 
-static int attribute(const void *address, int which, void *value) {
-    return bine_cuda.pointer_attribute(value, which, (uintptr_t)address);
-}
-
 /* --- What this process shares */
 
 static struct own *find_own(uint64_t id, uint64_t base) {
@@ -48,17 +44,17 @@ static struct own *find_own(uint64_t id, uint64_t base) {
 }
 
 static int has_handle(const void *address) {
-    int managed = 0, legacy = 1;
-    if (attribute(address, BINE_CUDA_IS_MANAGED, &managed) == 0 && managed)
+    unsigned char managed[8] = {0}, shared[8] = {0}; /* the driver writes bytes or words */
+    if (bine_cuda_attribute(address, BINE_CUDA_IS_MANAGED, managed) == 0 && managed[0])
         return 0;
-    return attribute(address, BINE_CUDA_HAS_HANDLE, &legacy) != 0 || legacy;
+    return bine_cuda_attribute(address, BINE_CUDA_HAS_HANDLE, shared) != 0 || shared[0];
 }
 
 int bine_share_make(const void *address, struct bine_share *share) {
     uintptr_t base;
     size_t bytes;
     unsigned long long id = 0;
-    if (!has_handle(address) || attribute(address, BINE_CUDA_BUFFER_ID, &id) != 0 ||
+    if (!has_handle(address) || bine_cuda_attribute(address, BINE_CUDA_BUFFER_ID, &id) != 0 ||
         bine_cuda.address_range(&base, &bytes, (uintptr_t)address) != 0)
         return -1;
     void *popped, *context = bine_cuda_context(address);

@@ -14,7 +14,7 @@
 
 static int cuda_recognise(const void *address) {
     unsigned type = 0;
-    int rc = bine_cuda.pointer_attribute(&type, BINE_CUDA_MEMORY_TYPE, (uintptr_t)address);
+    int rc = bine_cuda_attribute(address, BINE_CUDA_MEMORY_TYPE, &type);
     return rc == 0 && type == BINE_CUDA_TYPE_DEVICE;
 }
 

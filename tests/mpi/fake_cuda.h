@@ -13,7 +13,7 @@ int cuInit(unsigned flags);
 int cuDeviceGetCount(int *devices);
 int cuDevicePrimaryCtxRetain(void **which, int device);
 int cuCtxSetCurrent(void *which);
-int cuPointerGetAttribute(void *value, int attribute, uintptr_t address);
+int cuPointerGetAttributes(unsigned n, int *attribute, void **value, uintptr_t address);
 int cuCtxPushCurrent_v2(void *which);
 int cuCtxPopCurrent_v2(void **which);
 int cuMemcpy(uintptr_t to, uintptr_t from, size_t bytes);

@@ -163,29 +163,35 @@ static _Thread_local void *stack[8], *current;
 static _Thread_local int depth;
 
 /* Attributes: the context, the type of the memory, its number, whether it is managed, and whether it
- * has handles. */
-int cuPointerGetAttribute(void *value, int attribute, uintptr_t address) {
-    void *c = &context;
-    unsigned type = 2;
-    const struct area *x = area_of(address);
-    if (x == NULL)
-        return 1;
-    int managed = 0, legacy = !x->pooled;
+ * has handles. Memory of the host has none of them, which is no error. */
+static int get_attribute(const struct area *x, int attribute, void *value) {
+    void *c = x != NULL ? &context : NULL;
+    unsigned type = x != NULL ? 2 : 0;
+    unsigned long long id = x != NULL ? x->id : 0;
+    int managed = 0, shared = x != NULL && !x->pooled;
     const struct {
         int attribute;
         const void *value;
         size_t bytes;
     } table[] = {{1, &c, sizeof c},
                  {2, &type, sizeof type},
-                 {7, &x->id, sizeof x->id},
+                 {7, &id, sizeof id},
                  {8, &managed, sizeof managed},
-                 {10, &legacy, sizeof legacy}};
+                 {10, &shared, sizeof shared}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].attribute == attribute) {
             memcpy(value, table[i].value, table[i].bytes);
             return 0;
         }
     return 1;
+}
+
+int cuPointerGetAttributes(unsigned n, int *attribute, void **value, uintptr_t address) {
+    const struct area *x = area_of(address);
+    int rc = n == 0;
+    for (unsigned i = 0; i < n && rc == 0; i++)
+        rc = get_attribute(x, attribute[i], value[i]);
+    return rc;
 }
 
 int cuCtxPushCurrent_v2(void *which) {
