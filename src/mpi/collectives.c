@@ -4,7 +4,7 @@
 #include "mpi/call.h"
 #include "mpi/device.h"
 #include "mpi/library.h"
-#include "mpi/mpi_calls.h"
+#include "mpi/staged.h"
 #include "mpi/untaken.h"
 #include "mpi/verbose.h"
 #include "mpi/warn.h"
@@ -328,7 +328,7 @@ static int run_new(struct bine_context *c, const struct bine_arguments *a, struc
 /* MPI calls the error handler for its own errors. */
 static int go(struct bine_context *c, const struct bine_arguments *a, struct resolved *r) {
     if (r->way == MPIS_OWN)
-        return bine_call_mpi(a);
+        return bine_call_staged(a);
     int rc = r->way == AS_BEFORE ? run_again(c, a, r->memo) : run_new(c, a, r);
     return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
 }
@@ -370,13 +370,13 @@ static int leave_without(const struct bine_arguments *a, int p, const char *reas
     struct bine_choice choice = {.reason = reason};
     int rank = 0;
     if (!bine_verbose_is_on())
-        return bine_call_mpi(a);
+        return bine_call_staged(a);
     if (p > 0 && bine_context_begin() == MPI_SUCCESS)
         PMPI_Comm_rank(a->comm, &rank);
     if (p == 0 || bine_call_size(a, rank, p, &size) != 0)
         size.bytes = 0;
     double begin = bine_verbose_now();
-    int rc = bine_call_mpi(a);
+    int rc = bine_call_staged(a);
     bine_verbose_add(a->collective, p, size.bytes, &choice, bine_verbose_now() - begin);
     return rc;
 }
@@ -422,7 +422,7 @@ static int find_and_run(const struct bine_arguments *a) {
     if (rc != MPI_SUCCESS) /* and the handler knows: to hand it on would call it again */
         return rc;
     if (c == NULL && !a->drop_in && bine_is_inter(a->comm)) /* which never gets one */
-        return bine_call_mpi(a);
+        return bine_call_staged(a);
     if (c == NULL && a->drop_in && bine_untaken(a->collective) != NULL) {
         int p = 0;
         PMPI_Comm_size(a->comm, &p);
@@ -432,7 +432,7 @@ static int find_and_run(const struct bine_arguments *a) {
         rc = bine_context_for(a, &c);
     if (rc == MPI_SUCCESS)
         return run_known(c, a);
-    return a->drop_in ? bine_call_mpi(a) : bine_raise(a->comm, rc);
+    return a->drop_in ? bine_call_staged(a) : bine_raise(a->comm, rc);
 }
 
 /* On a communicator that is not known. Some never are: what is asked first is all that is ever
@@ -440,7 +440,7 @@ static int find_and_run(const struct bine_arguments *a) {
 static int call_taken(const struct bine_arguments *a) {
     int p = 0;
     if (a->comm == MPI_COMM_SELF && !bine_verbose_is_on())
-        return bine_call_mpi(a);
+        return bine_call_staged(a);
     if (!bine_context_is_running())
         return leave_without(a, 0, "MPI has not begun, or is ending");
     int rc = PMPI_Comm_size(a->comm, &p);
@@ -456,6 +456,6 @@ int bine_call_now(const struct bine_arguments *a) {
     if (known != NULL)
         return run_call(known->context, a);
     if (a->comm == MPI_COMM_NULL)
-        return a->drop_in ? bine_call_mpi(a) : bine_raise(a->comm, MPI_ERR_COMM);
+        return a->drop_in ? bine_call_staged(a) : bine_raise(a->comm, MPI_ERR_COMM);
     return a->drop_in ? call_taken(a) : find_and_run(a);
 }

@@ -2,7 +2,7 @@
 #include "model/advise.h"
 
 #include "mpi/agreement.h"
-#include "mpi/device_levels.h"
+#include "mpi/device_rooms.h"
 #include "mpi/location.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/node.h"

@@ -1,26 +1,15 @@
 #include "mpi/device_levels.h"
 
 #include "mpi/call.h"
-#include "mpi/collectives.h"
+#include "mpi/device_rooms.h"
 #include "mpi/mpi_calls.h"
+
+#include "bine.h"
 
 #include <stdlib.h>
 
 /* Fewer bytes are not worth three calls. */
 enum { LEAST = 256 << 10 };
-/* What crosses between nodes is copied to the host in such pieces: one is copied while the one
- * before it is under way. */
-enum { PIECE = 4 << 20, PIECES = 2 };
-
-struct bine_device_levels {
-    MPI_Comm node, across; /* this rank's node; the ranks of its place in all nodes */
-    int ranks, place;      /* of the node; which of them this is */
-    const struct bine_device *device;
-    void *context;
-    char *room; /* on the device */
-    size_t bytes;
-    char *piece[PIECES]; /* in memory of the host that the device reaches, or NULL */
-};
 
 /* A call in three steps. */
 struct levelled {
@@ -49,20 +38,6 @@ static int even_nodes(const struct bine_context *c) {
 static int split(MPI_Comm comm, int colour, int key, MPI_Comm *made) {
     int rc = PMPI_Comm_split(comm, colour, key, made);
     return rc == MPI_SUCCESS ? PMPI_Comm_set_errhandler(*made, MPI_ERRORS_RETURN) : rc;
-}
-
-void bine_device_levels_free(struct bine_device_levels *l) {
-    if (l == NULL)
-        return;
-    if (l->node != MPI_COMM_NULL)
-        PMPI_Comm_free(&l->node);
-    if (l->across != MPI_COMM_NULL)
-        PMPI_Comm_free(&l->across);
-    if (l->device != NULL)
-        l->device->release(l->context, l->room);
-    for (int i = 0; i < PIECES && l->device != NULL; i++)
-        l->device->release_host(l->context, l->piece[i]);
-    free(l);
 }
 
 /* All ranks together; NULL on all of them where one cannot. */
@@ -114,8 +89,8 @@ static const struct bine_device *device_of(const struct bine_call *call, void **
 static int take_memory(struct levelled *x) {
     struct bine_device_levels *l = x->l;
     size_t need = (size_t)(x->block * x->size) * (size_t)(l->ranks + 1);
-    for (int i = 0; i < PIECES && l->piece[i] == NULL; i++)
-        if ((l->piece[i] = l->device->allocate_host(l->context, PIECE)) == NULL)
+    for (int i = 0; i < BINE_DEVICE_PIECES && l->piece[i] == NULL; i++)
+        if ((l->piece[i] = l->device->allocate_host(l->context, BINE_DEVICE_PIECE)) == NULL)
             return -1;
     if (l->bytes < need) {
         l->device->release(l->context, l->room);
@@ -153,42 +128,29 @@ static int prepare(struct bine_context *c, struct levelled *x) {
 /* --- The three steps */
 
 static int scatter_sums(const struct levelled *x) {
-    const struct bine_arguments *a = x->a,
-                                step = {.collective = BINE_REDUCE_SCATTER,
-                                        .sendbuf =
-                                            a->sendbuf == MPI_IN_PLACE ? a->recvbuf : a->sendbuf,
-                                        .recvbuf = x->share,
-                                        .recvcounts = x->counts,
-                                        .by_counts = 1,
-                                        .recvtype = a->recvtype,
-                                        .op = a->op,
-                                        .comm = x->l->node};
-    return bine_call_now(&step);
+    const struct bine_arguments *a = x->a;
+    const void *in = a->sendbuf == MPI_IN_PLACE ? a->recvbuf : a->sendbuf;
+    return Bine_Reduce_scatter(in, x->share, x->counts, a->recvtype, a->op, x->l->node);
 }
 
 static int add_across(const struct levelled *x, char *piece, int64_t n) {
-    const struct bine_arguments step = {.collective = BINE_ALLREDUCE,
-                                        .sendbuf = MPI_IN_PLACE,
-                                        .recvbuf = piece,
-                                        .recvcount = (int)n,
-                                        .recvtype = x->a->recvtype,
-                                        .op = x->a->op,
-                                        .comm = x->l->across};
-    return bine_call_now(&step);
+    return Bine_Allreduce(MPI_IN_PLACE, piece, (int)n, x->a->recvtype, x->a->op, x->l->across);
 }
 
 /* Piece by piece, through the host's memory: number k is added up while k + 1 is copied. */
 static int cross(const struct levelled *x) {
     const struct bine_device_levels *l = x->l;
-    int64_t all = x->counts[l->place], most = PIECE / x->size, pieces = (all + most - 1) / most;
+    int64_t all = x->counts[l->place], most = BINE_DEVICE_PIECE / x->size,
+            pieces = (all + most - 1) / most;
     int rc = MPI_SUCCESS, failed = 0;
     for (int64_t k = -1; k < pieces; k++) {
         int64_t at = k * most, n = all - at < most ? all - at : most, left = all - at - most;
-        char *here = l->piece[(k + PIECES) % PIECES], *there = x->share + at * x->size;
+        char *here = l->piece[(k + BINE_DEVICE_PIECES) % BINE_DEVICE_PIECES],
+             *there = x->share + at * x->size;
         if (left > 0)
-            failed |=
-                l->device->copy(l->context, l->piece[(k + 1) % PIECES], there + most * x->size,
-                                (size_t)((left < most ? left : most) * x->size));
+            failed |= l->device->copy(l->context, l->piece[(k + 1) % BINE_DEVICE_PIECES],
+                                      there + most * x->size,
+                                      (size_t)((left < most ? left : most) * x->size));
         if (k >= 0) {
             int one = add_across(x, here, n);
             rc = rc == MPI_SUCCESS ? one : rc;
@@ -204,15 +166,9 @@ static int gather_shares(const struct levelled *x) {
     const struct bine_arguments *a = x->a;
     const struct bine_device_levels *l = x->l;
     int even = x->counts[l->ranks - 1] == x->block;
-    const struct bine_arguments step = {.collective = BINE_ALLGATHER,
-                                        .sendbuf = x->share,
-                                        .recvbuf = even ? a->recvbuf : x->shares,
-                                        .sendcount = (int)x->block,
-                                        .recvcount = (int)x->block,
-                                        .sendtype = a->recvtype,
-                                        .recvtype = a->recvtype,
-                                        .comm = l->node};
-    int rc = bine_call_now(&step);
+    int n = (int)x->block;
+    int rc = Bine_Allgather(x->share, n, a->recvtype, even ? a->recvbuf : x->shares, n, a->recvtype,
+                            l->node);
     if (rc != MPI_SUCCESS || even)
         return rc;
     int failed =

@@ -9,6 +9,5 @@
 
 /* As bine_device_call, for communicators on several nodes of equally many ranks. */
 int bine_device_levels_call(struct bine_context *c, const struct bine_arguments *a, int *rc);
-void bine_device_levels_free(struct bine_device_levels *l);
 
 #endif

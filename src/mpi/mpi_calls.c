@@ -1,15 +1,12 @@
 #include "mpi/mpi_calls.h"
 
-#include "engine/memory.h"
-#include "mpi/staged.h"
-
 /* As long as nobody takes over these names: see preload_interface.h. */
 struct bine_mpi_calls bine_mpi = {PMPI_Bcast,    PMPI_Reduce,         PMPI_Allreduce,
                                   PMPI_Gather,   PMPI_Scatter,        PMPI_Allgather,
                                   PMPI_Alltoall, PMPI_Reduce_scatter, PMPI_Reduce_scatter_block,
                                   PMPI_Comm_free};
 
-static int call_it(const struct bine_arguments *a) {
+int bine_call_mpi(const struct bine_arguments *a) {
     const struct bine_mpi_calls *m = &bine_mpi;
     switch (a->collective) {
     case BINE_BCAST:
@@ -38,10 +35,4 @@ static int call_it(const struct bine_arguments *a) {
         return m->reduce_scatter_block(a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, a->op,
                                        a->comm);
     }
-}
-
-int bine_call_mpi(const struct bine_arguments *a) {
-    if (bine_memory_is_host_only() || bine_memory_is_taken_by_mpi())
-        return call_it(a);
-    return bine_call_staged(a, call_it);
 }

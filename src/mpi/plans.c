@@ -1,7 +1,7 @@
 /* Plans: a call that is made ready once and run many times. */
 #include "mpi/collectives.h"
 #include "mpi/context.h"
-#include "mpi/mpi_calls.h"
+#include "mpi/staged.h"
 
 #include "bine.h"
 
@@ -98,7 +98,7 @@ int Bine_Plan_run(Bine_Plan plan) {
     if (plan == NULL)
         return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
     if (plan->left_to_mpi)
-        return bine_call_mpi(&plan->arguments);
+        return bine_call_staged(&plan->arguments);
     bine_channel_count(plan->bound.channel);
     int rc = bine_bound_run(&plan->bound);
     return rc == MPI_SUCCESS ? rc : bine_raise(plan->arguments.comm, rc);

@@ -4,6 +4,7 @@
 #include "engine/stage.h"
 #include "mpi/call.h"
 #include "mpi/context.h"
+#include "mpi/mpi_calls.h"
 
 #include <stdlib.h>
 
@@ -43,7 +44,7 @@ static int copy_back(const struct copy *x) {
 }
 
 /* What is wrong with the call is MPI's to find; then nothing is copied. */
-int bine_call_staged(const struct bine_arguments *a, int (*mpi)(const struct bine_arguments *a)) {
+static int call_with_copies(const struct bine_arguments *a) {
     struct bine_call call;
     struct bine_arguments here = *a;
     struct copy send, recv = {.memory = NULL};
@@ -51,7 +52,7 @@ int bine_call_staged(const struct bine_arguments *a, int (*mpi)(const struct bin
     if (bine_context_begin() != MPI_SUCCESS || PMPI_Comm_rank(a->comm, &rank) != MPI_SUCCESS ||
         PMPI_Comm_size(a->comm, &p) != MPI_SUCCESS || bine_is_inter(a->comm) ||
         bine_call_make(a, rank, p, &call) != MPI_SUCCESS)
-        return mpi(a);
+        return bine_call_mpi(a);
     int64_t sends, gets;
     bine_call_elements(a, rank, p, &sends, &gets);
     int rc = copy_make(&send, a->sendbuf, &call.sendtype, (MPI_Aint)sends);
@@ -60,7 +61,7 @@ int bine_call_staged(const struct bine_arguments *a, int (*mpi)(const struct bin
     here.sendbuf = send.memory != NULL ? send.here : a->sendbuf;
     here.recvbuf = recv.memory != NULL ? recv.here : a->recvbuf;
     if (rc == MPI_SUCCESS)
-        rc = mpi(&here);
+        rc = bine_call_mpi(&here);
     else
         bine_raise(a->comm, rc);
     if (rc == MPI_SUCCESS && copy_back(&recv) != MPI_SUCCESS)
@@ -68,4 +69,9 @@ int bine_call_staged(const struct bine_arguments *a, int (*mpi)(const struct bin
     free(send.room);
     free(recv.room);
     return rc;
+}
+
+int bine_call_staged(const struct bine_arguments *a) {
+    return bine_memory_is_host_only() || bine_memory_is_taken_by_mpi() ? bine_call_mpi(a)
+                                                                       : call_with_copies(a);
 }

@@ -6,6 +6,6 @@
 #include "mpi/arguments.h"
 
 /* The call by MPI, with copies where they are needed. */
-int bine_call_staged(const struct bine_arguments *a, int (*call)(const struct bine_arguments *a));
+int bine_call_staged(const struct bine_arguments *a);
 
 #endif
