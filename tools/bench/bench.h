@@ -101,7 +101,7 @@ struct bench_crossed {
 struct bench_entry {
     char name[96];
     char shown[96]; /* in the cell at hand: what Bine has chosen, for "best" */
-    enum { BENCH_OWN, BENCH_CHOSEN, BENCH_LIBRARY } how;
+    enum { BENCH_OWN, BENCH_CHOSEN, BENCH_LIBRARY, BENCH_NCCL } how;
     int forced;      /* the library's number for its algorithm, or -1 */
     int64_t segment; /* for the library's algorithm, or -1 */
     MPI_Comm comm;   /* its own: plans of different algorithms do not push each other out */
@@ -196,6 +196,7 @@ void bench_library_reset(const struct bench_collective *c, const struct bench_en
 
 /* device.c: buffers in the memory of a device. */
 int bench_device_begin(const struct bench_wish *w);
+int bench_device_wait(void); /* for the default stream; an MPI error code */
 char *bench_device_host(size_t bytes);
 void bench_device_host_free(char *memory);
 char *bench_device_new(size_t bytes);
@@ -206,6 +207,11 @@ int bench_device_get(const struct bench_call *call);
 /* A call with the device's buffers, or with copies on the host. */
 int bench_device_call(const struct bench_call *call, int (*function)(const struct bench_call *));
 int bench_device_staged(const struct bench_call *call, int (*function)(const struct bench_call *));
+
+/* nccl.c: NCCL's collectives. Why it does not make such calls, or NULL; all ranks ask together. */
+const char *bench_nccl_refuses(const struct bench_wish *w, const struct bench_collective *c,
+                               const struct bench_world *world);
+int bench_nccl_call(const struct bench_call *call);
 
 /* contents.c */
 enum { BENCH_GUARD = 64 }; /* bytes behind what is received that must stay as they are */

@@ -45,8 +45,9 @@ static int call_once(struct run *r, struct bench_entry *e, double *seconds) {
     struct bench_call *call = r->call;
     const struct bench_wish *w = call->wish;
     int late, device = w->on_device, library = e->how == BENCH_LIBRARY;
-    int (*function)(const struct bench_call *) =
-        library ? call->collective->library : call->collective->own;
+    int (*function)(const struct bench_call *) = library                ? call->collective->library
+                                                 : e->how == BENCH_NCCL ? bench_nccl_call
+                                                                        : call->collective->own;
     call->comm = e->comm;
     if (device && bench_device_put(call) != MPI_SUCCESS)
         return MPI_ERR_OTHER;
