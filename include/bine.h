@@ -105,10 +105,19 @@ int Bine_Next(MPI_Comm comm, const char *algorithm);
  */
 int Bine_Set_stream(MPI_Comm comm, void *stream);
 
+/* Numbers of 2 bytes, which MPI has not: IEEE half precision and bfloat16. Their types, and the
+ * operators that do for them what MPI_SUM, MPI_PROD, MPI_MIN or MPI_MAX (`like`) do for others; every
+ * MPI function takes them, and devices add them up by themselves. They belong to Bine until
+ * MPI_Finalize: do not free them. */
+int Bine_Type_half(MPI_Datatype *type);
+int Bine_Type_bfloat16(MPI_Datatype *type);
+int Bine_Op_half(MPI_Op like, MPI_Op *op);
+int Bine_Op_bfloat16(MPI_Op like, MPI_Op *op);
+
 /* Which algorithm the last call on the communicator ran, as "COLLECTIVE ALGORITHM:LAYOUT (REASON)"
- * or "COLLECTIVE mpi (REASON)" or "COLLECTIVE device (REASON)", cut to fit; empty if there was none. Asks no other rank. MPI calls
- * of a collective that is left to MPI on every communicator do not come to Bine, and do not
- * count. */
+ * or "COLLECTIVE mpi (REASON)" or "COLLECTIVE device (REASON)", cut to fit; empty if there was none.
+ * Asks no other rank. MPI calls of a collective that is left to MPI on every communicator do not
+ * come to Bine, and do not count. */
 int Bine_Last(MPI_Comm comm, char *text, int size);
 
 /* --- Plans: choose once, run many times

@@ -3,6 +3,7 @@
 
 #include "mpi/agreement.h"
 #include "mpi/device_rooms.h"
+#include "mpi/halves.h"
 #include "mpi/location.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/node.h"
@@ -107,6 +108,7 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     bine_location_end();
     bine_node_end();
     bine_share_end();
+    bine_halves_end();
     bine_workspace_end();
     if (self != MPI_COMM_NULL)
         PMPI_Comm_free(&self);

@@ -2,6 +2,7 @@
 
 #include "mpi/call.h"
 #include "mpi/device_rooms.h"
+#include "mpi/device_work.h"
 #include "mpi/mpi_calls.h"
 
 #include "bine.h"
@@ -109,7 +110,7 @@ static int prepare(struct bine_context *c, struct levelled *x) {
     int class, op;
     void *context;
     if (bine_call_make(x->a, c->rank, c->p, &call) != MPI_SUCCESS || !call.recvtype.dense ||
-        bine_pass_name(call.recvtype.handle, call.op, &class, &op) != 0)
+        bine_work_name(call.recvtype.handle, call.op, &class, &op) != 0)
         return 0;
     const struct bine_device *device = device_of(&call, &context);
     if (device == NULL || (l->device != NULL && context != l->context))

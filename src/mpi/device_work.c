@@ -1,5 +1,7 @@
 #include "mpi/device_work.h"
 
+#include "mpi/halves.h"
+
 #include <string.h>
 
 /* --- From the call */
@@ -35,6 +37,13 @@ static void set_buffers(const struct bine_call *call, int rank, int64_t block,
     w->out[rank] = gets && !nothing ? out : NULL;
 }
 
+int bine_work_name(MPI_Datatype type, MPI_Op op, int *class, int *operation) {
+    return bine_pass_name(type, op, class, operation) == 0 ||
+                   bine_halves_name(type, op, class, operation) == 0
+               ? 0
+               : -1;
+}
+
 int bine_work_make(const struct bine_call *call, int rank, int p, struct bine_work *w) {
     int reduces = bine_collective_reduces(call->collective);
     memset(w, 0, sizeof *w);
@@ -43,7 +52,7 @@ int bine_work_make(const struct bine_call *call, int rank, int p, struct bine_wo
     w->root = call->root;
     w->size = reduces ? (int64_t)call->recvtype.size : 1;
     if (call->bytes == 0 || call->aliased || !is_safe(call, p) || !is_dense(call, 1, 1) ||
-        (reduces && bine_pass_name(call->recvtype.handle, call->op, &w->type, &w->op) != 0))
+        (reduces && bine_work_name(call->recvtype.handle, call->op, &w->type, &w->op) != 0))
         return -1;
     if (call->collective == BINE_REDUCE_SCATTER)
         w->n = (int64_t)call->recvcount;

@@ -15,6 +15,10 @@ struct bine_work {
     char *out[BINE_JOB_RANKS]; /* the same */
 };
 
+/* What devices call a type and an operator of MPI's, or those of halves.h: 0, or -1 if they do not
+ * add up such numbers. */
+int bine_work_name(MPI_Datatype type, MPI_Op op, int *class, int *operation);
+
 /* From a call as one rank made it; its own buffers alone are known then. 0, or -1 if it cannot be
  * done on devices. */
 int bine_work_make(const struct bine_call *call, int rank, int p, struct bine_work *w);

@@ -130,6 +130,44 @@ static void test_streams(int own) {
     device.free(out);
 }
 
+/* Ranks give 1 + rank, which all types have: sums of up to 8 of them, too. */
+static void test_halves(int there) {
+    enum { N = 3001 };
+    static const uint16_t number[2][9] = {
+        {0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600, 0x4700, 0x4800},
+        {0, 0x3f80, 0x4000, 0x4040, 0x4080, 0x40a0, 0x40c0, 0x40e0, 0x4100}};
+    static const uint16_t sum_to[2] = {0x5080, 0x4210}; /* 36 */
+    uint16_t *local = (uint16_t *)host, *in = device.new(N * 2), *out = device.new(N * 2);
+    for (int kind = 0; kind < 2; kind++) {
+        MPI_Datatype type = MPI_DATATYPE_NULL;
+        MPI_Op sum = MPI_OP_NULL, most = MPI_OP_NULL;
+        int rc = kind == 0 ? Bine_Type_half(&type) : Bine_Type_bfloat16(&type), bad = 0;
+        rc |= kind == 0 ? Bine_Op_half(MPI_SUM, &sum) : Bine_Op_bfloat16(MPI_SUM, &sum);
+        rc |= kind == 0 ? Bine_Op_half(MPI_MAX, &most) : Bine_Op_bfloat16(MPI_MAX, &most);
+        check_that(rc == MPI_SUCCESS, "types and operators of 2 bytes: %d", rc);
+        for (int i = 0; i < N; i++)
+            local[i] = number[kind][1 + rank];
+        device.copy(in, local, N * 2);
+        long before = device.launches();
+        if (!there)
+            Bine_Next(MPI_COMM_WORLD, "ring");
+        rc = Bine_Allreduce(in, out, N, type, sum, MPI_COMM_WORLD);
+        long kernels = device.launches() - before;
+        check_that(before < 0 || kernels == (there && rank == 0), "kernels: %ld", kernels);
+        device.copy(local, out, N * 2);
+        for (int i = 0; i < N && p == 8; i++)
+            bad += local[i] != sum_to[kind];
+        rc |= Bine_Allreduce(in, out, N, type, most, MPI_COMM_WORLD);
+        device.copy(local, out, N * 2);
+        for (int i = 0; i < N; i++)
+            bad += local[i] != number[kind][p];
+        check_that(rc == MPI_SUCCESS && bad == 0, "numbers of 2 bytes, kind %d: %d wrong", kind,
+                   bad);
+    }
+    device.free(in);
+    device.free(out);
+}
+
 static void test_node(void) {
     long before = device.launches(), copies = device.copies();
     for (int i = 0; i < 20; i++) /* memory goes and comes again */
@@ -148,6 +186,8 @@ static void test_node(void) {
     device.pooled(0);
     for (int own = 0; own < 2; own++)
         test_streams(own);
+    for (int there = 0; there < 2; there++)
+        test_halves(there);
 }
 
 /* --- Two nodes */

@@ -1,18 +1,19 @@
 /* The kernels of the fake device. */
 #include "fake_cuda.h"
 
+#include "base/halves.h"
 #include "board/reduce.h"
 #include "device/job.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { TYPES = BINE_REDUCE_TYPES, OPERATORS = BINE_REDUCE_OPERATORS };
+enum { F16 = BINE_REDUCE_TYPES, BF16, TYPES, OPERATORS = BINE_REDUCE_OPERATORS };
 
 static const char *const operators[OPERATORS] = {"sum", "prod", "min",  "max", "band",
                                                  "bor", "bxor", "land", "lor", "lxor"};
-static const char *const types[TYPES] = {"i8",  "u8",  "i16", "u16", "i32",
-                                         "u32", "i64", "u64", "f32", "f64"};
+static const char *const types[TYPES] = {"i8",  "u8",  "i16", "u16", "i32", "u32",
+                                         "i64", "u64", "f32", "f64", "f16", "bf16"};
 static char kernels[OPERATORS][TYPES], pairs;
 
 void *fake_kernel(const char *name) {
@@ -39,7 +40,30 @@ static int is_aligned(const struct bine_job *job, size_t size) {
     return good;
 }
 
+static uint16_t of_two(int op, int type, uint16_t x, uint16_t y) {
+    float a = type == F16 ? bine_half_read(x) : bine_bfloat16_read(x);
+    float b = type == F16 ? bine_half_read(y) : bine_bfloat16_read(y);
+    float made = op == BINE_REDUCE_SUM    ? a + b
+                 : op == BINE_REDUCE_PROD ? a * b
+                 : op == BINE_REDUCE_MIN  ? (b < a ? b : a)
+                                          : (a < b ? b : a);
+    return type == F16 ? bine_half_write(made) : bine_bfloat16_write(made);
+}
+
+static int reduce_halves(int op, int type, const struct bine_job *job) {
+    for (long long i = 0; i < job->n; i++) {
+        uint16_t x = ((const uint16_t *)job->from[0])[i];
+        for (int k = 1; k < job->k; k++)
+            x = of_two(op, type, x, ((const uint16_t *)job->from[k])[i]);
+        for (int k = 0; k < job->m; k++)
+            ((uint16_t *)job->to[k])[i] = x;
+    }
+    return op > BINE_REDUCE_MAX || !is_aligned(job, sizeof(uint16_t));
+}
+
 static int reduce(int op, int type, const struct bine_job *job) {
+    if (type >= F16)
+        return reduce_halves(op, type, job);
     size_t size = bine_reduce_size((enum bine_reduce_type)type), n = (size_t)job->n;
     bine_reduce_pass *pass =
         bine_reduce_find((enum bine_reduce_type)type, (enum bine_reduce_operator)op);
