@@ -219,6 +219,14 @@ int bine_memory_is_taken_by_mpi(void) {
     return yes;
 }
 
+int bine_memory_is_foreign(void) {
+    int any = 0;
+    look_if_new();
+    for (int k = 0; k < RUNTIMES; k++)
+        any |= loaded[k];
+    return any && !bine_memory_is_taken_by_mpi();
+}
+
 const struct bine_memory *bine_memory_ask(const void *address) {
     look_if_new();
     for (int k = 0; k < RUNTIMES; k++)

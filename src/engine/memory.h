@@ -35,6 +35,9 @@ const struct bine_memory *bine_memory_ask(const void *address);
 /* Whether the MPI library takes addresses in such memory: it says so itself. */
 int bine_memory_is_taken_by_mpi(void);
 
+/* Whether the program may have buffers that the MPI library cannot touch. */
+int bine_memory_is_foreign(void);
+
 /* Whether the program has a device that adds up and copies for the ranks of its node. */
 int bine_memory_has_device(void);
 

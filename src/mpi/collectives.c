@@ -211,7 +211,7 @@ static int resolve_taken(struct bine_context *c, const struct bine_arguments *a,
     if (r->choice.algorithm == NULL) {
         struct bine_byte_range range = bine_rules_range(c->policy.rules, a->collective, size.bytes);
         narrow(c, size.bytes, &range);
-        if (sized && !bine_verbose_is_on() && !c->undecided && !c->devices)
+        if (sized && !bine_verbose_is_on() && !c->undecided && !c->looks)
             bine_shortcut_add(&c->shortcuts, a, size.element, &range, r->choice.reason);
         return MPI_SUCCESS;
     }
@@ -265,7 +265,7 @@ static int resolve(struct bine_context *c, const struct bine_arguments *a, struc
     r->once = c->next_name[0] != '\0' && !a->drop_in;
     if (c->p == 0) /* there was no memory to find out more */
         return leave(r, c->plain);
-    if (every != NULL && !bine_verbose_is_on() && !c->devices) {
+    if (every != NULL && !bine_verbose_is_on() && !c->looks) {
         c->shortcuts.every[a->collective] = every;
         return leave(r, every);
     }
@@ -404,7 +404,7 @@ int bine_context_for(const struct bine_arguments *a, struct bine_context **c) {
     bine_verbose_place((*c)->p, (*c)->nodes, (*c)->groups);
     const struct bine_arguments any = {.drop_in = 1};
     struct bine_question q = ask(*c, &any, 0, 1);
-    if ((*c)->adviser == NULL && !(*c)->devices)
+    if ((*c)->adviser == NULL && !(*c)->looks)
         bine_untaken_find(*c, &q);
     return rc;
 }

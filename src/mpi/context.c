@@ -335,6 +335,7 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     c->could_share =
         bine_settings_share(&c->policy.settings, c->nodes, c->p) && agreed.alike && agreed.room;
     c->devices = agreed.devices && (c->could_share || c->levels != NULL);
+    c->looks = c->devices || agreed.foreign;
     if (!agreed.room)
         c->plain = too_many;
     if (!agreed.alike)

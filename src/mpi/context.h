@@ -40,6 +40,7 @@ struct bine_context {
     struct bine_lineup *seats;   /* of the ranks for torus algorithms, or NULL */
     int could_share;             /* boards have not been tried for, and could be had */
     int devices;                 /* some rank has a device: calls may be for devices */
+    int looks;                   /* every call is looked at: buffers may be on devices */
     struct bine_device_levels *device_levels; /* between nodes; or NULL */
     const char *plain;            /* why all calls go to the MPI library, on all ranks; or NULL */
     struct bine_adviser *adviser; /* or NULL */
