@@ -61,8 +61,8 @@ enum {
 };
 enum { BINE_CUDA_TYPE_DEVICE = 2 };
 
-/* One of these, into a value that is 0 so far: where the memory has no such attribute, as the host's
- * has none, it stays 0. 0, or an error of the driver's. */
+/* One of these, into a value that is 0 so far: where the memory has no such attribute, as the
+ * host's has none, it stays 0. 0, or an error of the driver's. */
 int bine_cuda_attribute(const void *address, int which, void *value);
 
 /* The context of memory on a device, or NULL. */

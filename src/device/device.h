@@ -1,5 +1,5 @@
-/* What a device does for the ranks of a node, besides being copied from and to: its memory is shared
- * between their processes, and it adds up and copies there. One row for each runtime. */
+/* What a device does for the ranks of a node, besides being copied from and to: its memory is
+ * shared between their processes, and it adds up and copies there. One row for each runtime. */
 #ifndef BINE_DEVICE_DEVICE_H
 #define BINE_DEVICE_DEVICE_H
 

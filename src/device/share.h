@@ -1,5 +1,5 @@
-/* Memory on a device that other processes of the node read and write: what its owner says of it, and
- * how the others come to it.
+/* Memory on a device that other processes of the node read and write: what its owner says of it,
+ * and how the others come to it.
  *
  * Both ends keep what they have found out. Memory may be freed and come again at the same address:
  * the number that the driver gives every buffer tells the two apart. */

@@ -1,7 +1,7 @@
 /* Allreduce of vectors in the memory of devices on several nodes, in three steps: reduce-scatter
- * among the ranks of a node, allreduce between nodes among ranks of equal place in theirs, allgather
- * in the node. So the vector crosses between nodes as little as it can, shared out among all ranks,
- * and in the nodes it never leaves the devices. */
+ * among the ranks of a node, allreduce between nodes among ranks of equal place in theirs,
+ * allgather in the node. So the vector crosses between nodes as little as it can, shared out among
+ * all ranks, and in the nodes it never leaves the devices. */
 #ifndef BINE_MPI_DEVICE_LEVELS_H
 #define BINE_MPI_DEVICE_LEVELS_H
 

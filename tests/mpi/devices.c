@@ -3,7 +3,8 @@
  *     devices LIBRARY node       one node: who makes the call, memory that comes again or has no
  *                                handles, streams
  *     devices LIBRARY levels     two nodes by their names: the allreduce in three steps, and what
- *                                it sends between them; `uneven`: with a vector that no node divides
+ *                                it sends between them; `uneven`: with a vector that no node
+ * divides
  *     devices LIBRARY aware      an MPI library that takes such memory gets it as it is
  *
  * LIBRARY is the fake runtime, or that of cuda_device.c. The program defines PMPI_Isend and

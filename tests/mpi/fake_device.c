@@ -1,7 +1,7 @@
 /* A runtime of a device that is none: its memory cannot be touched except by its own copy and its
- * own kernels. Built as the driver of CUDA, or (FAKE_HIP) as the runtime of HIP. Processes share the
- * device's memory by handles; FAKE_DEVICES in the environment says how many devices the ranks have,
- * who take them in turns. */
+ * own kernels. Built as the driver of CUDA, or (FAKE_HIP) as the runtime of HIP. Processes share
+ * the device's memory by handles; FAKE_DEVICES in the environment says how many devices the ranks
+ * have, who take them in turns. */
 #define _GNU_SOURCE /* memfd_create */
 #include "fake_device.h"
 
@@ -162,8 +162,8 @@ static int context;
 static _Thread_local void *stack[8], *current;
 static _Thread_local int depth;
 
-/* Attributes: the context, the type of the memory, its number, whether it is managed, and whether it
- * has handles. Memory of the host has none of them, which is no error. */
+/* Attributes: the context, the type of the memory, its number, whether it is managed, and whether
+ * it has handles. Memory of the host has none of them, which is no error. */
 static int get_attribute(const struct area *x, int attribute, void *value) {
     void *c = x != NULL ? &context : NULL;
     unsigned type = x != NULL ? 2 : 0;

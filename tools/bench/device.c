@@ -105,8 +105,8 @@ static char *out_there(const struct bench_call *call) {
     return there(call, call->out);
 }
 
-/* The results of a rank and the guard behind them, if they are copied: where results are checked, or
- * in place. A rank without results copies no guard just before the clock starts: devices do such
+/* The results of a rank and the guard behind them, if they are copied: where results are checked,
+ * or in place. A rank without results copies no guard just before the clock starts: devices do such
  * short copies themselves, and processes take turns on them. */
 static size_t out_bytes(const struct bench_call *call) {
     int needed = call->wish->check || call->wish->in_place || call->collective->kind == BINE_BCAST;

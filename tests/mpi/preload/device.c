@@ -1,7 +1,8 @@
 /* A program that knows nothing of Bine and gives MPI vectors in the memory of a device, which its
  * MPI library does not take.
  *
- *     device LIBRARY KERNELS     the fake runtime; whether devices are to make calls by themselves */
+ *     device LIBRARY KERNELS     the fake runtime; whether devices are to make calls by
+ * themselves */
 #include "../check.h"
 #include "../fake_device.h"
 
