@@ -25,8 +25,11 @@
  * than 4 MiB beside your buffers. Each communicator keeps at most these 4 MiB; a larger block is
  * shared by all communicators of the process, which keeps one, as large as its largest call needed.
  *
- * Buffers may be in the memory of a device, where your program has loaded CUDA or HIP. Their data
- * then passes through the host's memory. Elements with gaps are written back with their gaps.
+ * Buffers may be in the memory of a device, where your program has loaded CUDA or HIP, on all ranks
+ * or on some. Where Bine was built with CUDA, CUDA was loaded before the first call on the
+ * communicator, all ranks are on one node and all their buffers on its devices, the devices make
+ * the call by themselves: docs/devices.md. Otherwise the data passes through the host's memory.
+ * Elements with gaps are written back with their gaps.
  *
  * Programs can also be left as they are, and use Bine by the drop-in library: see `bine preload`.
  */
@@ -121,10 +124,27 @@ int Bine_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype data
 int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm);
 int Bine_Next(MPI_Comm comm, const char *algorithm);
 
+/* Vectors in the memory of a CUDA device. A call comes after what your program has begun in the
+ * device's default stream, or in `stream`, a cudaStream_t, once that is set for the communicator
+ * (NULL: the default one again). When a call returns, its results are there for work in any stream.
+ * Each rank sets its own; the first function of Bine on a communicator is for all its ranks
+ * together.
+ */
+int Bine_Set_stream(MPI_Comm comm, void *stream);
+
+/* Numbers of 2 bytes, which MPI has not: IEEE half precision and bfloat16. Their types, and the
+ * operators that do for them what MPI_SUM, MPI_PROD, MPI_MIN or MPI_MAX (`like`) do for others;
+ * every MPI function takes them, and devices add them up by themselves. They belong to Bine until
+ * MPI_Finalize: do not free them. */
+int Bine_Type_half(MPI_Datatype *type);
+int Bine_Type_bfloat16(MPI_Datatype *type);
+int Bine_Op_half(MPI_Op like, MPI_Op *op);
+int Bine_Op_bfloat16(MPI_Op like, MPI_Op *op);
+
 /* Which algorithm the last call on the communicator ran, as "COLLECTIVE ALGORITHM:LAYOUT (REASON)"
- * or "COLLECTIVE mpi (REASON)", cut to fit; empty if there was none. Asks no other rank. MPI calls
- * of a collective that is left to MPI on every communicator do not come to Bine, and do not
- * count. */
+ * or "COLLECTIVE mpi (REASON)" or "COLLECTIVE device (REASON)", cut to fit; empty if there was
+ * none. Asks no other rank. MPI calls of a collective that is left to MPI on every communicator do
+ * not come to Bine, and do not count. */
 int Bine_Last(MPI_Comm comm, char *text, int size);
 
 /* --- Nonblocking calls

@@ -90,6 +90,9 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_SHARED", "4M", "off, or bytes, also with K, M or G",
      "the most shared memory that a process takes for the boards on which ranks of a node find "
      "each other's data; off: messages only"},
+    {"BINE_DEVICE", "1", FLAG,
+     "1 lets the devices of a node make calls on vectors in their memory; 0: such vectors are "
+     "copied to the host's memory and back"},
     {"BINE_VERBOSE", "0", FLAG,
      "1 prints at MPI_Finalize where the groups came from, which algorithms ran, how often, for "
      "how many bytes, how long and why, and what was left to MPI"},
@@ -264,6 +267,7 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
     s->always = read_flag(BINE_SETTING_ALWAYS, complain, context);
     s->model = read_flag(BINE_SETTING_MODEL, complain, context);
     s->learn = read_flag(BINE_SETTING_LEARN, complain, context);
+    s->device = read_flag(BINE_SETTING_DEVICE, complain, context);
     s->off = read_flag(BINE_SETTING_OFF, complain, context);
     read_flag(BINE_SETTING_VERBOSE, complain, context); /* not a thing to choose by */
     int level; /* which decides what the groups are, and these are compared */

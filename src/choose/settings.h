@@ -35,6 +35,7 @@ struct bine_settings {
     int64_t learn;          /* drop-in: calls that come again may try several algorithms */
     int64_t reorder;        /* enum bine_reordering */
     int64_t shared;         /* bytes of shared memory of a process, at most; 0: none */
+    int64_t device;         /* devices make calls on their memory by themselves */
     struct bine_shape dims; /* of the torus that ranks are on; no dims: not given */
     int32_t ports;          /* of torus algorithms, at most */
 };
@@ -68,6 +69,7 @@ enum {
     BINE_SETTING_DIMS,
     BINE_SETTING_PORTS,
     BINE_SETTING_SHARED,
+    BINE_SETTING_DEVICE,
     BINE_SETTING_VERBOSE,
     BINE_SETTING_OFF,
     BINE_SETTING_CONFIG,

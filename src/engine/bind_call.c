@@ -264,9 +264,21 @@ int bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
     return MPI_SUCCESS;
 }
 
+/* What the program has begun on a device comes before the call. Copies wait for its default stream
+ * by themselves. */
+static int wait_for_stream(const struct bine_bound *b) {
+    const struct bine_call *call = &b->call;
+    void *stream = b->channel->stream;
+    if (stream != NULL && b->in_memory != NULL)
+        return b->in_memory->wait(bine_at(call->sendbuf, call->sendtype.true_lb), stream);
+    if (stream != NULL && b->out_memory != NULL)
+        return b->out_memory->wait(bine_at(call->recvbuf, call->recvtype.true_lb), stream);
+    return MPI_SUCCESS;
+}
+
 static void start(struct bine_bound *b) {
-    int rc = MPI_SUCCESS;
-    if (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place))
+    int rc = wait_for_stream(b);
+    if (rc == MPI_SUCCESS && (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place)))
         rc = bine_bind_read(b);
     bine_execution_start(&b->execution, bine_channel_tag(b->channel), rc);
     if (b->execution.board.node != NULL)

@@ -121,5 +121,8 @@ void bine_board_local(struct bine_execution *x, const struct bine_step *step);
 
 /* The pass for a type and an operator of MPI's, or NULL. */
 bine_reduce_pass *bine_pass_find(MPI_Datatype type, MPI_Op op);
+/* What they are called there: an enum bine_reduce_type and an enum bine_reduce_operator. 0, or -1
+ * if there is no pass. */
+int bine_pass_name(MPI_Datatype type, MPI_Op op, int *class, int *operation);
 
 #endif

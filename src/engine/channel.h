@@ -19,9 +19,10 @@ struct bine_node;            /* boards: see node.h */
 
 struct bine_channel {
     MPI_Comm comm;
-    uint32_t calls;                    /* so far */
-    uint32_t tags;                     /* calls that tags can tell apart; 0: it is not open */
-    struct bine_node *node;            /* the boards of the ranks on this node, or NULL */
+    uint32_t calls;         /* so far */
+    uint32_t tags;          /* calls that tags can tell apart; 0: it is not open */
+    struct bine_node *node; /* the boards of the ranks on this node, or NULL */
+    void *stream;           /* of a device, that calls come after; NULL: the default one */
     struct bine_workspace_block *left; /* memory that messages which never ended may still use */
 };
 

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* dl_iterate_phdr, dlinfo, RTLD_DEFAULT, RTLD_NOLOAD */
 #include "engine/memory.h"
 
+#include "device/cuda.h"
+
 #include <dlfcn.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -8,44 +10,36 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- CUDA: the driver's interface, which every program that uses the device has loaded, and which
- * does not change from version to version. */
-
-static struct {
-    int (*get)(void *value, int attribute, uintptr_t address);
-    int (*push)(void *context);
-    int (*pop)(void **context);
-    int (*copy)(uintptr_t to, uintptr_t from, size_t bytes);
-    int (*wait)(void *stream);
-} cuda;
-
-static const char *const cuda_names[] = {"cuPointerGetAttribute", "cuCtxPushCurrent_v2",
-                                         "cuCtxPopCurrent_v2", "cuMemcpy", "cuStreamSynchronize"};
-
-enum { CUDA_CONTEXT = 1, CUDA_MEMORY_TYPE = 2, CUDA_DEVICE = 2 };
+/* --- CUDA: the driver's interface, which every program that uses the device has loaded */
 
 static int cuda_recognise(const void *address) {
     unsigned type = 0;
-    return cuda.get(&type, CUDA_MEMORY_TYPE, (uintptr_t)address) == 0 && type == CUDA_DEVICE;
-}
-
-static void *cuda_context(const void *address) {
-    void *context = NULL;
-    return cuda.get(&context, CUDA_CONTEXT, (uintptr_t)address) == 0 ? context : NULL;
+    int rc = bine_cuda_attribute(address, BINE_CUDA_MEMORY_TYPE, &type);
+    return rc == 0 && type == BINE_CUDA_TYPE_DEVICE;
 }
 
 /* In the context of the device's memory, which need not be current on this thread. A copy from the
  * host may return before it has come to the device. */
 static int cuda_copy(void *to, const void *from, size_t bytes) {
-    void *context = cuda_context(to);
+    void *context = bine_cuda_context(to);
     if (context == NULL)
-        context = cuda_context(from);
-    if (context != NULL && cuda.push(context) != 0)
+        context = bine_cuda_context(from);
+    if (context != NULL && bine_cuda.push(context) != 0)
         return MPI_ERR_OTHER;
-    int failed = cuda.copy((uintptr_t)to, (uintptr_t)from, bytes) != 0 || cuda.wait(NULL) != 0;
+    int failed = bine_cuda.copy((uintptr_t)to, (uintptr_t)from, bytes) != 0 ||
+                 bine_cuda.stream_wait(NULL) != 0;
     if (context != NULL)
-        cuda.pop(&context);
+        bine_cuda.pop(&context);
     return failed ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+static int cuda_wait(const void *address, void *stream) {
+    void *context = bine_cuda_context(address);
+    if (context == NULL || bine_cuda.push(context) != 0)
+        return MPI_ERR_OTHER;
+    int rc = bine_cuda.stream_wait(stream);
+    bine_cuda.pop(&context);
+    return rc == 0 ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
 /* --- HIP */
@@ -80,19 +74,29 @@ static int hip_copy(void *to, const void *from, size_t bytes) {
     return failed ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
 
+static int hip_wait(const void *address, void *stream) {
+    (void)address;
+    return hip.wait(stream) == 0 ? MPI_SUCCESS : MPI_ERR_OTHER;
+}
+
 /* --- The table */
 
-enum { RUNTIMES = 2, FUNCTIONS_MOST = 5 };
+enum { RUNTIMES = 2 };
 
 static const struct runtime {
     struct bine_memory memory;
     const char *library; /* how the name of its file begins */
     void *functions;     /* pointers to its functions, in the order of their names */
     const char *const *name;
-    int count;
+    int needed, count; /* those behind the needed ones are taken all, or none of them */
 } runtime[RUNTIMES] = {
-    {{"cuda", cuda_recognise, cuda_copy}, "libcuda.so", &cuda, cuda_names, 5},
-    {{"hip", hip_recognise, hip_copy}, "libamdhip64.so", &hip, hip_names, 3},
+    {{"cuda", cuda_recognise, cuda_copy, cuda_wait, &bine_device_cuda},
+     "libcuda.so",
+     &bine_cuda,
+     bine_cuda_names,
+     BINE_CUDA_NEEDED,
+     BINE_CUDA_FUNCTIONS},
+    {{"hip", hip_recognise, hip_copy, hip_wait, NULL}, "libamdhip64.so", &hip, hip_names, 3, 3},
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -131,19 +135,23 @@ static void *hold(const char *name) {
 
 /* Where a runtime is not known by its file, its functions may be in the program's own scope. */
 static void load(int k, const char *library) {
-    void *address[FUNCTIONS_MOST];
+    void *address[BINE_CUDA_FUNCTIONS];
     void *handle = library[0] != '\0' ? hold(library) : NULL;
-    for (int i = 0; i < runtime[k].count; i++) {
-        address[i] = dlsym(handle != NULL ? handle : RTLD_DEFAULT, runtime[k].name[i]);
-        if (address[i] == NULL) {
-            if (handle != NULL)
-                dlclose(handle);
-            return;
-        }
+    int found = 0;
+    while (found < runtime[k].count &&
+           (address[found] =
+                dlsym(handle != NULL ? handle : RTLD_DEFAULT, runtime[k].name[found])) != NULL)
+        found++;
+    if (found < runtime[k].needed) {
+        if (handle != NULL)
+            dlclose(handle);
+        return;
     }
+    if (found < runtime[k].count)
+        found = runtime[k].needed;
     pthread_mutex_lock(&lock);
     if (!loaded[k])
-        memcpy(runtime[k].functions, address, (size_t)runtime[k].count * sizeof *address);
+        memcpy(runtime[k].functions, address, (size_t)found * sizeof *address);
     loaded[k] = 1;
     pthread_mutex_unlock(&lock);
 }
@@ -180,10 +188,47 @@ static void look(void) {
     keep(handle, last, any);
 }
 
-const struct bine_memory *bine_memory_ask(const void *address) {
+static void look_if_new(void) {
     struct link_map *last = looked_up_to;
     if (last == NULL || __atomic_load_n(&last->l_next, __ATOMIC_RELAXED) != NULL)
         look();
+}
+
+int bine_memory_has_device(void) {
+    look_if_new();
+    for (int k = 0; k < RUNTIMES; k++)
+        if (loaded[k] && runtime[k].memory.device != NULL && runtime[k].memory.device->is_ready())
+            return 1;
+    return 0;
+}
+
+/* Open MPI's function, and MPICH's, where it is one of those that have them. */
+int bine_memory_is_taken_by_mpi(void) {
+    enum { UNKNOWN, NO, YES };
+    static atomic_int known;
+    int (*ask)(void), (*ask_mpich)(int kind, int *yes), yes = 0, state = known;
+    if (state != UNKNOWN)
+        return state == YES;
+    *(void **)&ask = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support");
+    *(void **)&ask_mpich = dlsym(RTLD_DEFAULT, "MPIX_GPU_query_support");
+    if (ask != NULL)
+        yes = ask() == 1;
+    else if (ask_mpich != NULL && ask_mpich(0, &yes) != MPI_SUCCESS)
+        yes = 0;
+    known = yes ? YES : NO;
+    return yes;
+}
+
+int bine_memory_is_foreign(void) {
+    int any = 0;
+    look_if_new();
+    for (int k = 0; k < RUNTIMES; k++)
+        any |= loaded[k];
+    return any && !bine_memory_is_taken_by_mpi();
+}
+
+const struct bine_memory *bine_memory_ask(const void *address) {
+    look_if_new();
     for (int k = 0; k < RUNTIMES; k++)
         if (loaded[k] && runtime[k].memory.recognise(address))
             return &runtime[k].memory;

@@ -7,6 +7,8 @@
 #ifndef BINE_ENGINE_MEMORY_H
 #define BINE_ENGINE_MEMORY_H
 
+#include "device/device.h"
+
 #include <link.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -17,6 +19,11 @@ struct bine_memory {
     int (*recognise)(const void *address);
     /* Copy between such memory and the host's, or within it; done on return. An MPI error code. */
     int (*copy)(void *to, const void *from, size_t bytes);
+    /* Until all is done that the program has begun in a stream of the device that has the memory at
+     * an address. An MPI error code. */
+    int (*wait)(const void *address, void *stream);
+    /* What the device does by itself; NULL: nothing, its memory is staged through the host's. */
+    const struct bine_device *device;
 };
 
 /* The object that was loaded last when no runtime was found, or NULL: look again. It is kept from
@@ -24,6 +31,15 @@ struct bine_memory {
 extern _Atomic(struct link_map *) bine_memory_last;
 
 const struct bine_memory *bine_memory_ask(const void *address);
+
+/* Whether the MPI library takes addresses in such memory: it says so itself. */
+int bine_memory_is_taken_by_mpi(void);
+
+/* Whether the program may have buffers that the MPI library cannot touch. */
+int bine_memory_is_foreign(void);
+
+/* Whether the program has a device that adds up and copies for the ranks of its node. */
+int bine_memory_has_device(void);
 
 /* Whether there is no other memory than the host's. */
 static inline int bine_memory_is_host_only(void) {

@@ -96,6 +96,11 @@ static int agrees_with_mpi(bine_reduce_pass *pass, int class, MPI_Datatype type,
            memcmp(mine, b, SAMPLES * bine_reduce_size((enum bine_reduce_type) class)) == 0;
 }
 
+int bine_pass_name(MPI_Datatype type, MPI_Op op, int *class, int *operation) {
+    *operation = operator_of(op);
+    return bine_pass_find(type, op) != NULL && row_of(type, class) >= 0 ? 0 : -1;
+}
+
 /* Threads may find out the same thing at once. */
 bine_reduce_pass *bine_pass_find(MPI_Datatype type, MPI_Op op) {
     enum { UNKNOWN, GOOD, BAD };

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/names.h"
+#include "engine/memory.h"
 #include "mpi/cores.h"
 #include "mpi/differences.h"
 #include "mpi/location.h"
@@ -284,6 +285,8 @@ struct vote {
     uint64_t cores[BINE_CORES_WORDS];
     uint64_t no_cores; /* some rank does not know its own */
     uint64_t no_room, no_cards;
+    uint64_t devices;    /* some rank has one */
+    uint64_t foreign;    /* some rank may have buffers that MPI cannot touch */
     uint64_t before_end; /* ranks from rank 0 of MPI_COMM_WORLD to the end, if it is there */
 };
 enum { VOTE = sizeof(struct vote) / sizeof(uint64_t) };
@@ -298,7 +301,9 @@ static struct vote make_vote(const struct bine_policy *policy,
                      .problems = both(bine_problems(problem)),
                      .no_cores = me->words == 0,
                      .no_room = !has.room,
-                     .no_cards = !has.cards};
+                     .no_cards = !has.cards,
+                     .devices = (uint64_t)bine_memory_has_device(),
+                     .foreign = (uint64_t)bine_memory_is_foreign()};
     memcpy(v.cores, me->cores, sizeof v.cores);
     if (policy != NULL)
         v.policy = both(policy->hash);
@@ -330,6 +335,8 @@ int bine_agree(MPI_Comm comm, int p, const struct bine_policy *policy, struct bi
     agreed->alike = is_same(all.policy);
     agreed->room = all.no_room == 0;
     agreed->cards = all.no_cards == 0;
+    agreed->foreign = all.foreign != 0;
+    agreed->devices = agreed->alike && all.devices != 0 && policy->settings.device != 0;
     agreed->speaker = all.before_end > 0 ? p - (int)all.before_end : 0;
     agreed->groups = me.group != 0; /* if all are in one */
     agreed->none_grouped = me.group == 0 && is_same(all.group);

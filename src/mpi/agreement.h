@@ -14,6 +14,8 @@ struct bine_agreement {
     int alike;                  /* all ranks have the same policy */
     int room;                   /* all ranks have room */
     int cards;                  /* all have memory for what they tell each other to make boards */
+    int devices;                /* some rank has a device, and the settings permit its use */
+    int foreign;                /* some rank may have buffers that MPI cannot touch */
     int speaker;                /* the rank that warns of what all know, or -1 */
     int nodes, per_node;        /* as in struct bine_question */
     int cores;                  /* the fewest that the ranks of a node may use; 0: not known */

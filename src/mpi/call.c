@@ -284,6 +284,13 @@ int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_
     return rc == MPI_SUCCESS ? check_buffers(&x, call) : rc;
 }
 
+void bine_call_elements(const struct bine_arguments *a, int rank, int p, int64_t *sends,
+                        int64_t *gets) {
+    struct sides x = sides_of(a, rank, p);
+    *sends = x.send.used ? x.send.elements : 0;
+    *gets = x.recv.used ? x.recv.elements : 0;
+}
+
 int bine_call_is_plainly_wrong(const struct bine_arguments *a, int rank,
                                const struct bine_call *call, int error) {
     if (error == MPI_ERR_BUFFER) {

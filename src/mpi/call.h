@@ -36,6 +36,10 @@ int bine_call_size(const struct bine_arguments *a, int rank, int p, struct bine_
 
 /* Check the arguments that count at this rank and describe the call. Returns an MPI error class. */
 int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_call *call);
+/* How many elements this rank has in its two buffers, where a call could be made; 0 where it has no
+ * such buffer, or MPI_IN_PLACE. */
+void bine_call_elements(const struct bine_arguments *a, int rank, int p, int64_t *sends,
+                        int64_t *gets);
 /* Whether MPI finds the error, too, that a call could not be made for, before it sends anything. */
 int bine_call_is_plainly_wrong(const struct bine_arguments *a, int rank,
                                const struct bine_call *call, int error);

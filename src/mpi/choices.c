@@ -109,6 +109,17 @@ int Bine_Next(MPI_Comm comm, const char *algorithm) {
     return MPI_SUCCESS;
 }
 
+int Bine_Set_stream(MPI_Comm comm, void *stream) {
+    struct bine_context *c;
+    if (comm == MPI_COMM_NULL)
+        return bine_raise(comm, MPI_ERR_COMM);
+    int rc = bine_context_get(comm, &c);
+    if (rc != MPI_SUCCESS)
+        return bine_raise(comm, rc);
+    c->channel.stream = stream;
+    return MPI_SUCCESS;
+}
+
 int Bine_Last(MPI_Comm comm, char *text, int size) {
     struct bine_context *c;
     if (comm == MPI_COMM_NULL)
@@ -124,6 +135,9 @@ int Bine_Last(MPI_Comm comm, char *text, int size) {
     if (left != NULL)
         snprintf(text, (size_t)size, "%s mpi (%s)",
                  bine_collective_name(c->shortcuts.last_collective), left);
+    else if (a == NULL && c->last.reason != NULL)
+        snprintf(text, (size_t)size, "%s device (%s)", bine_collective_name(c->on_device),
+                 c->last.reason);
     else if (a != NULL)
         snprintf(text, (size_t)size, "%s %s:%s (%s%s)", bine_collective_name(a->collective),
                  a->name, bine_layout_name(c->last.layout), c->last.reason,

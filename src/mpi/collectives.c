@@ -2,9 +2,10 @@
 #include "mpi/collectives.h"
 
 #include "mpi/call.h"
+#include "mpi/device.h"
 #include "mpi/follow.h"
 #include "mpi/library.h"
-#include "mpi/mpi_calls.h"
+#include "mpi/staged.h"
 #include "mpi/untaken.h"
 #include "mpi/verbose.h"
 #include "mpi/warn.h"
@@ -213,7 +214,7 @@ static int resolve_taken(struct bine_context *c, const struct bine_arguments *a,
     if (r->choice.algorithm == NULL) {
         struct bine_byte_range range = bine_rules_range(c->policy.rules, a->collective, size.bytes);
         narrow(c, size.bytes, &range);
-        if (sized && !bine_verbose_is_on() && !c->undecided && !a->nonblocking)
+        if (sized && !bine_verbose_is_on() && !c->undecided && !c->looks && !a->nonblocking)
             bine_shortcut_add(&c->shortcuts, a, size.element, &range, r->choice.reason);
         return MPI_SUCCESS;
     }
@@ -277,7 +278,7 @@ int bine_resolve(struct bine_context *c, const struct bine_arguments *a, struct 
     r->once = c->next_name[0] != '\0' && !a->drop_in;
     if (c->p == 0) /* there was no memory to find out more */
         return leave(r, c->plain);
-    if (every != NULL && !bine_verbose_is_on()) {
+    if (every != NULL && !bine_verbose_is_on() && !c->looks) {
         c->shortcuts.every[a->collective] = every;
         return leave(r, every);
     }
@@ -352,7 +353,7 @@ static int run_new(struct bine_context *c, const struct bine_arguments *a,
 /* MPI calls the error handler for its own errors. */
 static int go(struct bine_context *c, const struct bine_arguments *a, struct bine_resolved *r) {
     if (r->way == BINE_WAY_MPI)
-        return bine_call_mpi(a);
+        return bine_call_staged(a);
     int rc = r->way == BINE_WAY_AS_BEFORE ? run_again(c, a, r->memo) : run_new(c, a, r);
     return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
 }
@@ -377,9 +378,12 @@ static void learn(struct bine_context *c, const struct bine_arguments *a,
 
 static int run_call(struct bine_context *c, const struct bine_arguments *a) {
     struct bine_resolved r;
+    int rc;
     if (!a->drop_in && c->p != 0) /* others may run what fails here */
         bine_channel_count(&c->channel);
-    int rc = bine_resolve(c, a, &r);
+    if (c->devices && a->collective <= BINE_REDUCE_SCATTER && bine_device_call(c, a, &rc))
+        return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
+    rc = bine_resolve(c, a, &r);
     if (rc != MPI_SUCCESS)
         return bine_raise(a->comm, rc);
     bine_note(c, a, &r.choice);
@@ -405,13 +409,13 @@ static int leave_without(const struct bine_arguments *a, int p, const char *reas
     struct bine_choice choice = {.reason = reason};
     int rank = 0;
     if (!bine_verbose_is_on())
-        return bine_call_mpi(a);
+        return bine_call_staged(a);
     if (p > 0 && bine_context_begin() == MPI_SUCCESS)
         PMPI_Comm_rank(a->comm, &rank);
     if (p == 0 || bine_call_size(a, rank, p, &size) != 0)
         size.bytes = 0;
     double begin = bine_verbose_now();
-    int rc = bine_call_mpi(a);
+    int rc = bine_call_staged(a);
     bine_verbose_add(a->collective, p, size.bytes, &choice, bine_verbose_now() - begin);
     return rc;
 }
@@ -439,7 +443,7 @@ int bine_context_for(const struct bine_arguments *a, struct bine_context **c) {
     bine_verbose_place((*c)->p, (*c)->nodes, (*c)->groups);
     const struct bine_arguments any = {.drop_in = 1};
     struct bine_question q = ask(*c, &any, 0, 1);
-    if ((*c)->adviser == NULL)
+    if ((*c)->adviser == NULL && !(*c)->looks)
         bine_untaken_find(*c, &q);
     return rc;
 }
@@ -457,7 +461,7 @@ static int find_and_run(const struct bine_arguments *a) {
     if (rc != MPI_SUCCESS) /* and the handler knows: to hand it on would call it again */
         return rc;
     if (c == NULL && !a->drop_in && bine_is_inter(a->comm)) /* which never gets one */
-        return bine_call_mpi(a);
+        return bine_call_staged(a);
     if (c == NULL && a->drop_in && bine_untaken(a->collective) != NULL) {
         int p = 0;
         PMPI_Comm_size(a->comm, &p);
@@ -467,7 +471,7 @@ static int find_and_run(const struct bine_arguments *a) {
         rc = bine_context_for(a, &c);
     if (rc == MPI_SUCCESS)
         return run_known(c, a);
-    return a->drop_in ? bine_call_mpi(a) : bine_raise(a->comm, rc);
+    return a->drop_in ? bine_call_staged(a) : bine_raise(a->comm, rc);
 }
 
 /* On a communicator that is not known. Some never are: what is asked first is all that is ever
@@ -475,7 +479,7 @@ static int find_and_run(const struct bine_arguments *a) {
 static int call_taken(const struct bine_arguments *a) {
     int p = 0;
     if (a->comm == MPI_COMM_SELF && !bine_verbose_is_on())
-        return bine_call_mpi(a);
+        return bine_call_staged(a);
     if (!bine_context_is_running())
         return leave_without(a, 0, "MPI has not begun, or is ending");
     int rc = PMPI_Comm_size(a->comm, &p);
@@ -491,6 +495,6 @@ int bine_call_now(const struct bine_arguments *a) {
     if (known != NULL)
         return run_call(known->context, a);
     if (a->comm == MPI_COMM_NULL)
-        return a->drop_in ? bine_call_mpi(a) : bine_raise(a->comm, MPI_ERR_COMM);
+        return a->drop_in ? bine_call_staged(a) : bine_raise(a->comm, MPI_ERR_COMM);
     return a->drop_in ? call_taken(a) : find_and_run(a);
 }

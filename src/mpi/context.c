@@ -2,6 +2,8 @@
 #include "model/advise.h"
 
 #include "mpi/agreement.h"
+#include "mpi/device_rooms.h"
+#include "mpi/halves.h"
 #include "mpi/held.h"
 #include "mpi/location.h"
 #include "mpi/mpi_calls.h"
@@ -58,6 +60,8 @@ static void context_empty(struct bine_context *c) {
         bine_plan_free(c->plan[i].plan);
         c->plan[i].plan = NULL;
     }
+    bine_device_levels_free(c->device_levels);
+    c->device_levels = NULL;
     bine_adviser_close(c->adviser);
     bine_learning_free(&c->learning);
     bine_groups_free(c->levels);
@@ -164,6 +168,8 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     bine_operators_end();
     if (bine_context_goes != NULL)
         bine_context_goes(NULL);
+    bine_share_end();
+    bine_halves_end();
     bine_workspace_end();
     if (self != MPI_COMM_NULL)
         PMPI_Comm_free(&self);
@@ -422,6 +428,8 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
         free(c->cards);
         c->cards = NULL;
     }
+    c->devices = agreed.devices && ((c->could_share && c->nodes == 1) || c->levels != NULL);
+    c->looks = c->devices || agreed.foreign;
     if (!agreed.room)
         c->plain = too_many;
     if (!agreed.alike)

@@ -27,6 +27,8 @@ struct bine_plan_entry {
     struct bine_plan *plan;
 };
 
+struct bine_device_levels;
+
 struct bine_context {
     MPI_Comm comm; /* private; MPI_COMM_NULL as long as only MPI's own algorithms have run */
     int over;      /* MPI_Finalize has begun */
@@ -44,6 +46,9 @@ struct bine_context {
     int could_share;              /* boards have not been tried for, and could be had */
     struct bine_node_card *cards; /* memory to make them with, until then */
     int32_t *node;                /* of each rank, where several have several ranks; or NULL */
+    int devices;                  /* some rank has a device: calls may be for devices */
+    int looks;                    /* every call is looked at: buffers may be on devices */
+    struct bine_device_levels *device_levels; /* between nodes; or NULL */
     const char *plain;            /* why all calls go to the MPI library, on all ranks; or NULL */
     struct bine_adviser *adviser; /* or NULL */
     MPI_Comm asks;                /* may be talked on to get advice, or MPI_COMM_NULL */
@@ -56,6 +61,7 @@ struct bine_context {
     struct bine_forced forced[BINE_COLLECTIVES]; /* set for this communicator */
     char next_name[80];                          /* for the next call only: NAME or NAME:LAYOUT */
     struct bine_choice last;                     /* the algorithm of Bine's that ran last */
+    enum bine_collective on_device;              /* what devices made last, if that was last */
     struct bine_shortcuts shortcuts;             /* to MPI's own; and what MPI made last */
     uint64_t calls;
     struct bine_plan_entry plan[BINE_PLANS];

@@ -4,6 +4,7 @@
 #include "mpi/keep.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/requests.h"
+#include "mpi/staged.h"
 
 #include "bine.h"
 
@@ -94,7 +95,7 @@ int Bine_Plan_run(Bine_Plan plan) {
     if (plan->active)
         return bine_raise(plan->arguments.comm, MPI_ERR_REQUEST);
     if (plan->left_to_mpi)
-        return bine_call_mpi(&plan->arguments);
+        return bine_call_staged(&plan->arguments);
     bine_channel_count(plan->bound.channel);
     int rc = bine_bound_run(&plan->bound);
     return rc == MPI_SUCCESS ? rc : bine_raise(plan->arguments.comm, rc);

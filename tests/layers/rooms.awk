@@ -2,7 +2,7 @@
 # The name of a room is the beginning of its files' paths; the longest one counts.
 BEGIN {
     n = split("include src/base src/pattern src/schedule src/schedule/build src/schedule/check src/schedule/prove src/network src/traffic " \
-              "src/model src/board src/engine src/choose src/mpi src/mpi/preload tools/cli " \
+              "src/model src/board src/device src/engine src/choose src/mpi src/mpi/preload tools/cli " \
               "tools/bench tools/check tools/choose tools/draw tools/lab tools/report tools/show tools/traffic tools/simulate/smpi tools", room, " ")
     for (i = 1; i <= n; i++) height[room[i]] = i
     # Further below, but no business of theirs.

@@ -1,5 +1,6 @@
 /* Runs a call by MPI and by Bine and compares what they did to memory. */
 #include "calls.h"
+#include "on_device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ struct scene {
     struct buffer bine, before;  /* what Bine gives it; as it was before */
     struct buffer send_before, expected;
     MPI_Datatype absolute[2];
+    char *send_there, *bine_there; /* on a device, or NULL */
 };
 
 static char *need(size_t bytes) {
@@ -185,6 +187,57 @@ static struct arguments bine_arguments(struct scene *x) {
 static void restore(void *state) {
     struct scene *x = state;
     memcpy(x->bine.memory, x->before.memory, x->before.bytes);
+    if (x->bine_there != NULL)
+        on_device_write(x->bine_there, x->before.memory, x->before.bytes);
+}
+
+/* Where there is a device, some calls have their buffers there: on all ranks, with types that
+ * devices take; or on each as it comes. Types with addresses of their own stay. */
+enum where { ALL_THERE, SOME_THERE, NONE_THERE };
+
+static enum where draw_where(const struct call *c) {
+    struct rng all = rng_make(c->seed, 6, 0);
+    int k = rng_below(&all, 4);
+    return k < 2 ? ALL_THERE : k == 2 ? SOME_THERE : NONE_THERE;
+}
+
+static void for_devices(struct call *c) {
+    if (draw_where(c) != ALL_THERE)
+        return;
+    c->how = HOW_DEFAULT;
+    c->plan = c->bottom = 0;
+    if (!bine_collective_reduces(c->collective))
+        c->send_form = c->recv_form = FORM_PLAIN;
+}
+
+static void move_to_device(struct scene *x, struct arguments *a) {
+    struct rng mine = rng_make(x->c->seed, 7, (uint64_t)x->c->rank);
+    enum where where = draw_where(x->c);
+    int send = where == ALL_THERE, bine = where == ALL_THERE;
+    if (where == SOME_THERE) {
+        send = rng_below(&mine, 2);
+        bine = rng_below(&mine, 2);
+    }
+    if (x->c->bottom)
+        return;
+    if (send && a->sendbuf == x->send.base)
+        x->send_there = on_device_copy(x->send.memory, x->send.bytes);
+    if (bine && a->recvbuf == x->bine.base)
+        x->bine_there = on_device_copy(x->bine.memory, x->bine.bytes);
+    if (x->send_there != NULL)
+        a->sendbuf = x->send_there + (x->send.base - x->send.memory);
+    if (x->bine_there != NULL)
+        a->recvbuf = x->bine_there + (x->bine.base - x->bine.memory);
+}
+
+static void move_back(struct scene *x) {
+    if (x->send_there != NULL)
+        on_device_read(x->send.memory, x->send_there, x->send.bytes);
+    if (x->bine_there != NULL)
+        on_device_read(x->bine.memory, x->bine_there, x->bine.bytes);
+    on_device_free(x->send_there);
+    on_device_free(x->bine_there);
+    x->send_there = x->bine_there = NULL;
 }
 
 /* All ranks have the same bits, which are about MPI's. */
@@ -236,6 +289,8 @@ void call_check(const struct call *drawn) {
     struct scene x;
     struct call c = *drawn;
     char text[400];
+    if (on_device_is_there())
+        for_devices(&c);
     make_scene(&x, &c);
     call_describe(&c, text, sizeof text);
     struct arguments plain = plain_arguments(&x), ours = bine_arguments(&x);
@@ -246,7 +301,9 @@ void call_check(const struct call *drawn) {
             continue;
         }
         expect(&x, &ours);
+        move_to_device(&x, &ours);
         rc[0] = call_bine(&c, &ours, restore, &x);
+        move_back(&x);
         check_that(operators_expect(MPI_DATATYPE_NULL, MPI_DATATYPE_NULL, 0) == 0,
                    "%s: the operator got another type than the caller's", text);
     }

@@ -11,6 +11,7 @@
  * that know nodes are: 1: the groups and nodes are made up, 2: they are as the ranks are started;
  * some of them must use boards inside nodes. */
 #include "calls.h"
+#include "on_device.h"
 #include "shapes.h"
 
 #include "bine.h"
@@ -197,6 +198,16 @@ static void run_round(const struct options *o, long round) {
     types_forget();
 }
 
+/* Devices have made calls by themselves: this test would pass without, too. A real one does not
+ * count. */
+static void check_kernels(int rank) {
+    long mine = on_device_launches(), all = 0;
+    MPI_Allreduce(&mine, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    check_that(all != 0, "no kernel ran");
+    if (rank == 0)
+        printf("%ld kernels\n", all);
+}
+
 int main(int argc, char **argv) {
     int rank, world;
     MPI_Init(&argc, &argv);
@@ -210,6 +221,7 @@ int main(int argc, char **argv) {
                         (int)check_option(argc, argv, "nodes", 0)};
     types_make();
     operators_make();
+    int devices = on_device_begin();
     long rounds = (o.calls + CALLS_OF_A_ROUND - 1) / CALLS_OF_A_ROUND;
     if (rank == 0)
         printf("seed %llu, %ld rounds of %d calls on each of two communicators of %d ranks\n",
@@ -221,6 +233,8 @@ int main(int argc, char **argv) {
     if (o.nodes > 0 && rank == 0)
         printf("%ld calls used boards inside nodes\n", inside_nodes);
     check_that(o.nodes == 0 || o.only >= 0 || inside_nodes > 0, "no call used boards inside nodes");
+    if (devices)
+        check_kernels(rank);
     operators_free();
     types_free();
     shapes_end();

@@ -8,7 +8,17 @@
 void *fake_device_new(size_t bytes);
 void fake_device_free_all(void);
 void fake_device_copy(void *to, const void *from, size_t bytes);
-/* Copies that the library under test has asked for. */
+void fake_device_free(void *memory);
+/* Copies that the library under test has asked for, and kernels. */
 long fake_device_copies(void);
+long fake_device_launches(void);
+/* Whether memory that is made from now on has no handles for other processes. */
+void fake_device_pooled(int pooled);
+/* Whether all of it can be touched by anybody: as an MPI library does that takes such memory. 0, or
+ * -1 where that cannot be had. */
+int fake_device_open(int open);
+/* Begin a copy that is done later: in a stream of its own, which is returned, or (0) in the default
+ * one. */
+void *fake_device_later(void *to, const void *from, size_t bytes, int own);
 
 #endif

@@ -73,6 +73,7 @@ struct bench_wish {
     int root, check, in_place, list;
     int unchanged; /* what is sent is not written before every call */
     struct bench_type type;
+    int on_device; /* the vectors are in the memory of a device */
     struct bench_operator op;
     enum bench_start start;
     enum bench_format format;
@@ -103,7 +104,7 @@ struct bench_crossed {
 struct bench_entry {
     char name[96];
     char shown[96]; /* in the cell at hand: what Bine has chosen, for "best" */
-    enum { BENCH_OWN, BENCH_CHOSEN, BENCH_LIBRARY } how;
+    enum { BENCH_OWN, BENCH_CHOSEN, BENCH_LIBRARY, BENCH_NCCL } how;
     int forced;      /* the library's number for its algorithm, or -1 */
     int64_t segment; /* for the library's algorithm, or -1 */
     MPI_Comm comm;   /* its own: plans of different algorithms do not push each other out */
@@ -129,9 +130,10 @@ struct bench_call {
     int *counts, *displs;       /* of blocks */
     size_t in_bytes, out_bytes; /* on this rank */
     char *in_arena, *out_arena;
-    size_t arena;     /* how far the buffers move */
-    char *in, *out;   /* this round's */
-    const void *send; /* as the call gets them: MPI_IN_PLACE or one of the above */
+    size_t arena;               /* how far the buffers move */
+    char *in_there, *out_there; /* the same on a device, or NULL */
+    char *in, *out;             /* this round's */
+    const void *send;           /* as the call gets them: MPI_IN_PLACE or one of the above */
     void *receive;
     MPI_Comm comm;
 };
@@ -164,7 +166,7 @@ int bench_wish_read(struct bench_wish *w, int argc, char **argv);
 int bench_wish_fits(const struct bench_wish *w, const struct bench_world *world);
 extern int bench_is_speaker; /* whether this process prints, and complains */
 void bench_speak(int whether);
-int bench_type_find(const char *name, struct bench_type *type);
+int bench_type_find(const char *name, struct bench_wish *w);
 int bench_operator_find(const char *name, struct bench_operator *op);
 /* Whether the operator takes the type. */
 int bench_type_reduces(const struct bench_type *t, const struct bench_operator *op);
@@ -195,7 +197,27 @@ int bench_library_dup(const struct bench_collective *c, const struct bench_entry
 void bench_library_set(const struct bench_collective *c, const struct bench_entry *e);
 void bench_library_reset(const struct bench_collective *c, const struct bench_entry *e);
 
+/* device.c: buffers in the memory of a device. */
+int bench_device_begin(const struct bench_wish *w);
+int bench_device_wait(void); /* for the default stream; an MPI error code */
+char *bench_device_host(size_t bytes);
+void bench_device_host_free(char *memory);
+char *bench_device_new(size_t bytes);
+void bench_device_free(char *memory);
+/* From the host's buffers to the device's, and back; MPI error codes. */
+int bench_device_put(const struct bench_call *call);
+int bench_device_get(const struct bench_call *call);
+/* A call with the device's buffers, or with copies on the host. */
+int bench_device_call(const struct bench_call *call, int (*function)(const struct bench_call *));
+int bench_device_staged(const struct bench_call *call, int (*function)(const struct bench_call *));
+
+/* nccl.c: NCCL's collectives. Why it does not make such calls, or NULL; all ranks ask together. */
+const char *bench_nccl_refuses(const struct bench_wish *w, const struct bench_collective *c,
+                               const struct bench_world *world);
+int bench_nccl_call(const struct bench_call *call);
+
 /* contents.c */
+enum { BENCH_GUARD = 64 }; /* bytes behind what is received that must stay as they are */
 /* Write what a call sends: depends on rank and round. */
 void bench_write(const struct bench_call *call, uint64_t round);
 /* The same, and poison what will be received. */

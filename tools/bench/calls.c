@@ -108,9 +108,12 @@ static void plan_bytes(struct bench_call *call) {
 }
 
 /* Room for a buffer at every offset, with a guard behind it; touched, so that no page is new. */
-static char *make_arena(size_t bytes) {
-    size_t room = (bytes + 64 + 4095) / 4096 * 4096;
-    char *arena = aligned_alloc(4096, room);
+static char *make_arena(size_t bytes, int on_device, char **there) {
+    size_t room = (bytes + BENCH_GUARD + 4095) / 4096 * 4096;
+    char *arena = on_device ? bench_device_host(room) : aligned_alloc(4096, room);
+    *there = on_device ? bench_device_new(room) : NULL;
+    if (on_device && *there == NULL)
+        return NULL;
     if (arena != NULL)
         memset(arena, 0, room);
     return arena;
@@ -123,8 +126,9 @@ int bench_call_begin(struct bench_call *call) {
     plan_bytes(call);
     call->arena = (size_t)call->wish->rotate / 4096 * 4096;
     call->counts = malloc(2 * (size_t)p * sizeof *call->counts);
-    call->in_arena = make_arena(call->in_bytes + call->arena);
-    call->out_arena = make_arena(call->out_bytes + call->arena);
+    int device = call->wish->on_device;
+    call->in_arena = make_arena(call->in_bytes + call->arena, device, &call->in_there);
+    call->out_arena = make_arena(call->out_bytes + call->arena, device, &call->out_there);
     if (call->counts == NULL || call->in_arena == NULL || call->out_arena == NULL)
         return -1;
     call->displs = call->counts + p;
@@ -157,8 +161,15 @@ void bench_call_aim(struct bench_call *call, uint64_t round) {
 
 void bench_call_end(struct bench_call *call) {
     free(call->counts);
-    free(call->in_arena);
-    free(call->out_arena);
+    if (call->wish->on_device) {
+        bench_device_host_free(call->in_arena);
+        bench_device_host_free(call->out_arena);
+        bench_device_free(call->in_there);
+        bench_device_free(call->out_there);
+    } else {
+        free(call->in_arena);
+        free(call->out_arena);
+    }
     call->counts = NULL;
-    call->in_arena = call->out_arena = NULL;
+    call->in_arena = call->out_arena = call->in_there = call->out_there = NULL;
 }

@@ -173,6 +173,34 @@ static int add_named(struct asking *q, const char *name, const char *layout) {
     return add_algorithm(q, a, layout);
 }
 
+/* Beside others (`asked` is 0), a line says once why it is not there. */
+static int add_nccl(struct asking *q, int asked) {
+    static int said;
+    const char *why = q->w->list ? NULL : bench_nccl_refuses(q->w, q->c, q->world);
+    if (why != NULL && asked && q->w->collectives == 1)
+        return bine_complain("%s nccl: %s", q->c->name, why);
+    if (why != NULL) {
+        if (!said && bench_is_speaker)
+            fprintf(stderr, "bine-bench: %s without nccl: %s\n", q->c->name, why);
+        said = 1;
+        return 0;
+    }
+    struct bench_entry *e = add(q, "nccl");
+    if (e != NULL)
+        e->how = BENCH_NCCL;
+    return e != NULL ? 0 : bine_complain("out of memory");
+}
+
+/* Bine's own choice and the library's; and NCCL's, where vectors are on devices. */
+static int add_best(struct asking *q) {
+    struct bench_entry *e = add(q, "best");
+    if (e != NULL)
+        e->how = BENCH_CHOSEN;
+    if (e == NULL || add_library(q, NULL, -1) == NULL)
+        return bine_complain("out of memory");
+    return q->w->on_device ? add_nccl(q, 0) : 0;
+}
+
 static int add_word(void *self, char *word) {
     struct asking *q = self;
     char *colon = strchr(word, ':');
@@ -184,6 +212,8 @@ static int add_word(void *self, char *word) {
         return add_library_word(q, layout);
     if (strcmp(word, "mpi") == 0)
         return add_library(q, NULL, -1) == NULL ? bine_complain("out of memory") : 0;
+    if (strcmp(word, "nccl") == 0 && layout == NULL)
+        return add_nccl(q, 1);
     if (layout != NULL && strcmp(layout, "all") != 0 && bine_layout_find(layout) < 0)
         return bine_complain("unknown layout '%s': expected blocks, pack, permute, send or all",
                              layout);
@@ -191,12 +221,7 @@ static int add_word(void *self, char *word) {
         return BINE_EXIT_USAGE;
     if (strcmp(word, "all") == 0)
         return add_library(q, NULL, -1) == NULL ? bine_complain("out of memory") : 0;
-    if (strcmp(word, "best") != 0)
-        return add_named(q, word, layout);
-    struct bench_entry *e = add(q, "best");
-    if (e != NULL)
-        e->how = BENCH_CHOSEN;
-    return e == NULL || add_library(q, NULL, -1) == NULL ? bine_complain("out of memory") : 0;
+    return strcmp(word, "best") == 0 ? add_best(q) : add_named(q, word, layout);
 }
 
 /* Each entry gets a communicator on which calls take its algorithm. */

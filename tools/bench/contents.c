@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PERIOD = 61, MOST_SIZE = 8, POISON = 0xa5, GUARD = 64 };
+enum { PERIOD = 61, MOST_SIZE = 8, POISON = 0xa5 };
 
 struct pattern {
     char byte[PERIOD * MOST_SIZE];
@@ -159,7 +159,7 @@ void bench_write(const struct bench_call *call, uint64_t round) {
 }
 
 void bench_fill(const struct bench_call *call, uint64_t round) {
-    memset(call->out, POISON, call->out_bytes + GUARD);
+    memset(call->out, POISON, call->out_bytes + BENCH_GUARD);
     bench_write(call, round);
 }
 
@@ -208,7 +208,7 @@ static int verify_out(const struct bench_call *call, uint64_t round) {
 
 int bench_verify(const struct bench_call *call, uint64_t round) {
     struct pattern mine = pattern_of(call, call->world->rank, round);
-    for (int i = 0; i < GUARD; i++)
+    for (int i = 0; i < BENCH_GUARD; i++)
         if ((unsigned char)call->out[call->out_bytes + (size_t)i] != POISON)
             return 0;
     if (!in_place_here(call) && call->collective->kind != BINE_BCAST &&

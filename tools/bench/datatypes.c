@@ -4,7 +4,11 @@
 
 #include <string.h>
 
-int bench_type_find(const char *name, struct bench_type *type) {
+int bench_type_find(const char *name, struct bench_wish *w) {
+    static const char device[] = "cuda:";
+    const char *text = name;
+    w->on_device = strncmp(name, device, strlen(device)) == 0;
+    name += w->on_device ? strlen(device) : 0;
     const struct bench_type types[] = {
         {"int", MPI_INT, sizeof(int), BENCH_INT},
         {"unsigned", MPI_UNSIGNED, sizeof(unsigned), BENCH_UNSIGNED},
@@ -15,10 +19,12 @@ int bench_type_find(const char *name, struct bench_type *type) {
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(name, types[i].name) == 0) {
-            *type = types[i];
+            w->type = types[i];
             return 0;
         }
-    return bine_complain("-d '%s': expected int, unsigned, long, float, double or char", name);
+    return bine_complain("-d '%s': expected int, unsigned, long, float, double or char, or one of "
+                         "these behind cuda:",
+                         text);
 }
 
 /* An operator that does not commute: the left operand. */

@@ -226,8 +226,9 @@ static void write_method(FILE *f, const struct bench_wish *w) {
                 "until 95 %% intervals are within %g %% of the median, or %g s or %d rounds; the "
                 "first fifth discarded",
                 100 * w->precision, w->budget, w->most_rounds);
-    fprintf(f, "\n# call: datatype %s, operator %s, root %d%s%s; ", w->type.name, w->op.name,
-            w->root, w->in_place ? ", in place" : "", w->check ? ", every result checked" : "");
+    fprintf(f, "\n# call: datatype %s%s, operator %s, root %d%s%s; ", w->on_device ? "cuda:" : "",
+            w->type.name, w->op.name, w->root, w->in_place ? ", in place" : "",
+            w->check ? ", every result checked" : "");
     if (w->rotate > 0)
         fprintf(f, "buffers move through %lld bytes, ", (long long)w->rotate);
     else

@@ -137,6 +137,7 @@ static int open_output(struct bench *b) {
 static int run(struct bench *b, int argc, char **argv) {
     int rc = bench_wish_read(&b->w, argc, argv);
     rc = rc != 0 ? rc : bench_wish_fits(&b->w, &b->world);
+    rc = rc != 0 || b->w.list ? rc : bench_device_begin(&b->w);
     if (rc == 0 && b->w.calibrate != NULL)
         return bench_calibrate(&b->w, &b->world);
     rc = rc != 0 ? rc : plan(b);

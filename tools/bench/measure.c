@@ -44,14 +44,22 @@ static struct bench_entry *entry_of(const struct run *r, int i) {
 static int call_once(struct run *r, struct bench_entry *e, double *seconds) {
     struct bench_call *call = r->call;
     const struct bench_wish *w = call->wish;
-    int late;
+    int late, device = w->on_device, library = e->how == BENCH_LIBRARY;
+    int (*function)(const struct bench_call *) = library                ? call->collective->library
+                                                 : e->how == BENCH_NCCL ? bench_nccl_call
+                                                                        : call->collective->own;
     call->comm = e->comm;
+    if (device && bench_device_put(call) != MPI_SUCCESS)
+        return MPI_ERR_OTHER;
     bench_library_set(call->collective, e);
     double start = bench_clock_start(w->start, MPI_COMM_WORLD, call->world->crowded, &late);
-    int rc =
-        e->how == BENCH_LIBRARY ? call->collective->library(call) : call->collective->own(call);
+    int rc = !device   ? function(call)
+             : library ? bench_device_staged(call, function)
+                       : bench_device_call(call, function);
     *seconds = late ? LATE : bench_now() - start;
     bench_library_reset(call->collective, e);
+    if (device && rc == MPI_SUCCESS && w->check)
+        rc = bench_device_get(call);
     return rc;
 }
 
@@ -60,7 +68,9 @@ static void name_chosen(struct run *r, struct bench_entry *e) {
     char text[200], *name, *colon;
     Bine_Last(e->comm, text, (int)sizeof text);
     name = strchr(text, ' ');
-    colon = name == NULL ? NULL : strchr(name, ':');
+    if (name != NULL && strncmp(name, " device ", 8) == 0)
+        snprintf(e->shown, sizeof e->shown, "device");
+    colon = name == NULL || strncmp(name, " device ", 8) == 0 ? NULL : strchr(name, ':');
     if (colon == NULL)
         return;
     colon[strcspn(colon, " ")] = '\0';

@@ -30,10 +30,12 @@ static const char help[] =
     "  -a LIST         names with commas between them (best): an algorithm of 'bine list', with a\n"
     "                  layout as in bine-large:pack or bine-large:all; a family (bine, binomial);\n"
     "                  all; best: what Bine chooses, and mpi; mpi: the MPI library's own choice;\n"
-    "                  mpi:NAME[@SEGMENT]: an algorithm inside it; mpi:all: each of those\n"
+    "                  mpi:NAME[@SEGMENT]: an algorithm inside it; mpi:all: each of those;\n"
+    "                  nccl: NCCL's, with -d cuda:DATATYPE, where best has it beside it\n"
     "  -m MIN:MAX      bytes of the whole vector, doubling (8:1M); one number: only that size\n"
     "  --step F        multiply sizes by F instead of 2\n"
-    "  -d DATATYPE     int (default), unsigned, long, float, double, char\n"
+    "  -d DATATYPE     int (default), unsigned, long, float, double, char; cuda:DATATYPE:\n"
+    "                  vectors in the memory of a device; mpi is then staged through the host's\n"
     "  -o OP           sum (default), prod, max, min, band, bor, bxor, land, lor; first: not\n"
     "                  commutative\n"
     "  -r ROOT         the root of rooted collectives (0)\n"
@@ -230,7 +232,7 @@ static int read_option(struct bench_wish *w, int letter) {
     case 'm':
         return bine_word_sizes(optarg, &w->least, &w->most);
     case 'd':
-        return bench_type_find(optarg, &w->type);
+        return bench_type_find(optarg, w);
     case 'o':
         return bench_operator_find(optarg, &w->op);
     case 'c':
@@ -303,7 +305,7 @@ int bench_wish_read(struct bench_wish *w, int argc, char **argv) {
                              .seed = 1};
     keep_command(w, argv);
     w->budget = -1;
-    bench_type_find("int", &w->type);
+    bench_type_find("int", w);
     bench_operator_find("sum", &w->op);
     while (rc == 0 && (letter = bine_option_next(argc, argv, "a:m:i:x:t:r:d:o:ch", longs)) != -1) {
         if (letter == 'h' || letter == VERSION) {

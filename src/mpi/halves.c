@@ -1,0 +1,100 @@
+#include "mpi/halves.h"
+
+#include "base/halves.h"
+#include "device/launch.h"
+
+#include <pthread.h>
+#include <stdint.h>
+
+enum { OPERATORS = 4 };
+
+/* x[i] = in[i] OP x[i], as operators of MPI do it. */
+#define DEFINE(NAME, READ, WRITE, OF)                                                              \
+    static void NAME(void *in, void *inout, int *n, MPI_Datatype *type) {                          \
+        const uint16_t *a = in;                                                                    \
+        uint16_t *x = inout;                                                                       \
+        (void)type;                                                                                \
+        for (int i = 0; i < *n; i++)                                                               \
+            x[i] = WRITE(OF(READ(a[i]), READ(x[i])));                                              \
+    }
+#define BOTH(NAME, OF)                                                                             \
+    DEFINE(half_##NAME, bine_half_read, bine_half_write, OF)                                       \
+    DEFINE(bfloat16_##NAME, bine_bfloat16_read, bine_bfloat16_write, OF)
+#define SUM(A, B) ((A) + (B))
+#define PROD(A, B) ((A) * (B))
+#define MIN(A, B) ((B) < (A) ? (B) : (A))
+#define MAX(A, B) ((A) < (B) ? (B) : (A))
+BOTH(sum, SUM)
+BOTH(prod, PROD)
+BOTH(min, MIN)
+BOTH(max, MAX)
+
+static MPI_User_function *const functions[BINE_HALF_KINDS][OPERATORS] = {
+    {half_sum, half_prod, half_min, half_max},
+    {bfloat16_sum, bfloat16_prod, bfloat16_min, bfloat16_max}};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int made;
+static MPI_Datatype types[BINE_HALF_KINDS];
+static MPI_Op operators[BINE_HALF_KINDS][OPERATORS];
+
+static int make_one(int kind) {
+    int rc = PMPI_Type_contiguous(2, MPI_BYTE, &types[kind]);
+    if (rc == MPI_SUCCESS)
+        rc = PMPI_Type_commit(&types[kind]);
+    for (int k = 0; k < OPERATORS && rc == MPI_SUCCESS; k++)
+        rc = PMPI_Op_create(functions[kind][k], 1, &operators[kind][k]);
+    return rc;
+}
+
+static int make(void) {
+    int rc = MPI_SUCCESS;
+    pthread_mutex_lock(&lock);
+    for (int kind = 0; kind < BINE_HALF_KINDS && rc == MPI_SUCCESS && !made; kind++)
+        rc = make_one(kind);
+    made = made || rc == MPI_SUCCESS;
+    pthread_mutex_unlock(&lock);
+    return rc;
+}
+
+int bine_halves_type(enum bine_half_kind kind, MPI_Datatype *type) {
+    int rc = make();
+    if (rc == MPI_SUCCESS)
+        *type = types[kind];
+    return rc;
+}
+
+int bine_halves_operator(enum bine_half_kind kind, MPI_Op like, MPI_Op *op) {
+    const MPI_Op known[OPERATORS] = {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX};
+    int k = 0, rc = make();
+    while (k < OPERATORS && known[k] != like)
+        k++;
+    if (rc == MPI_SUCCESS && k == OPERATORS)
+        return MPI_ERR_OP;
+    if (rc == MPI_SUCCESS)
+        *op = operators[kind][k];
+    return rc;
+}
+
+int bine_halves_name(MPI_Datatype type, MPI_Op op, int *class, int *operation) {
+    static const int classes[BINE_HALF_KINDS] = {BINE_DEVICE_F16, BINE_DEVICE_BF16};
+    static const int operations[OPERATORS] = {BINE_REDUCE_SUM, BINE_REDUCE_PROD, BINE_REDUCE_MIN,
+                                              BINE_REDUCE_MAX};
+    for (int kind = 0; made && kind < BINE_HALF_KINDS; kind++)
+        for (int k = 0; k < OPERATORS; k++)
+            if (types[kind] == type && operators[kind][k] == op) {
+                *class = classes[kind];
+                *operation = operations[k];
+                return 0;
+            }
+    return -1;
+}
+
+void bine_halves_end(void) {
+    for (int kind = 0; made && kind < BINE_HALF_KINDS; kind++) {
+        PMPI_Type_free(&types[kind]);
+        for (int k = 0; k < OPERATORS; k++)
+            PMPI_Op_free(&operators[kind][k]);
+    }
+    made = 0;
+}
