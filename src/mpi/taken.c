@@ -3,6 +3,7 @@
 #include "mpi/held.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/progress.h"
+#include "mpi/verbose.h"
 
 static void tell(struct bine_user_request *r) {
     char nothing = 0;
@@ -56,6 +57,8 @@ int bine_taken_start(const struct bine_arguments *a, MPI_Request *request, int *
             if (!left)                                                                             \
                 return rc;                                                                         \
         }                                                                                          \
+        if (bine_verbose_is_on())                                                                  \
+            bine_verbose_left("MPI_I" #OWN);                                                       \
         return bine_mpi.i##OWN(BINE_LISTED ACTUAL, request);                                       \
     }
 #include "mpi/entries.def"

@@ -27,6 +27,9 @@ static size_t used, room;
 static struct { int p, nodes, groups; } place; /* of the largest communicator */
 static const struct bine_other_call *other;
 
+enum { STARTED = 32 };
+static struct bine_other_call started[STARTED + 1]; /* nonblocking ones that were left to MPI */
+
 enum { REMARKS = 8 };
 static char remarks[REMARKS][400];
 static int remarked;
@@ -246,16 +249,33 @@ static void print_sums(void) {
                 "bine: to see whether it helps, compare the seconds of a run with BINE_OFF=1\n");
 }
 
-static void print_others(void) {
-    const char *before = "bine: collectives that Bine does not have, left to MPI: ";
-    for (const struct bine_other_call *c = other; c != NULL && c->name != NULL; c++) {
+void bine_verbose_left(const char *name) {
+    int i = 0;
+    pthread_mutex_lock(&lock);
+    while (i < STARTED && started[i].name != NULL && started[i].name != name)
+        i++;
+    if (i < STARTED) {
+        started[i].name = name;
+        atomic_fetch_add(&started[i].calls, 1);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static const char *print_each(const struct bine_other_call *c, const char *before) {
+    for (; c != NULL && c->name != NULL; c++) {
         unsigned long calls = atomic_load(&c->calls);
         if (calls == 0)
             continue;
         fprintf(stderr, "%s%s (%lu call%s)", before, c->name, calls, calls == 1 ? "" : "s");
         before = ", ";
     }
-    if (before[0] == ',')
+    return before;
+}
+
+static void print_others(void) {
+    const char *first =
+        "bine: collectives that Bine does not have, or has not taken, left to MPI: ";
+    if (print_each(other, print_each(started, first)) != first)
         fprintf(stderr, "\n");
 }
 
