@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Replays and the real library on SimGrid's MPI agree: [MACHINE=M] agree.sh BINE [NODES | DIMS [BYTES [COLLECTIVE...]]]
+# Replays and the real library on SimGrid's MPI agree: [MACHINE=M] [PORTS=N] agree.sh BINE [NODES | DIMS [BYTES [COLLECTIVE...]]]
 # Results are checked, with real data; times are within 1 %; bytes are the same. bine-bench makes every call once before it
 # measures: it sends twice what a replay does. Every algorithm of the catalogue runs that serves and has no boards.
 set -u
@@ -13,9 +13,8 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 case $where in
 *x*)
-    across=${where//[0-9]/}
     place="--machine fugaku --dims $where"
-    ports="--ports $((2 * (${#across} + 1)))"
+    ports="--ports ${PORTS:-1}"
     ;;
 *) place="--machine ${MACHINE:-leonardo} --nodes $where --placement fragmented --seed 2" ports= ;;
 esac

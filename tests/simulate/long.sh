@@ -9,6 +9,6 @@ try() { echo "== $*"; "$agree" "$bine" "$@" || failed=1; }
 try 64 4K
 try 64 64K
 try 64 1M allreduce reduce bcast reduce_scatter # reductions in parts of 256 KiB
-try 4x4x4 64K
+try 4x4x4 4K
 try 256 4K
 exit $failed

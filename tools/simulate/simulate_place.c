@@ -69,8 +69,10 @@ int bine_simulate_settle(struct bine_simulate_place *p, const struct bine_simula
     if (place(p, w) != 0)
         return BINE_EXIT_USAGE;
     p->known.p = p->allocation.p;
-    p->known.groups = bine_allocation_levels(&p->allocation);
-    if (p->known.groups == NULL ||
+    /* On a torus of --dims there are no groups: the library is not told of any either. */
+    if (w->where.dims == NULL)
+        p->known.groups = bine_allocation_levels(&p->allocation);
+    if ((w->where.dims == NULL && p->known.groups == NULL) ||
         bine_place_dims(&w->where, &p->allocation, &p->known.dims) != 0 ||
         bine_links_make(&p->links, &p->allocation, p->machine) != 0)
         return bine_complain("out of memory");
