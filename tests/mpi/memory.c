@@ -183,8 +183,9 @@ static void test_none(int which) {
     check_that(alive == before, "call %d without memory: %ld lost", which, alive - before);
 }
 
-/* One rank has no memory for a plan on boards: those who need something of it get an error, nobody
- * waits for ever, and the next call is right again. In rounds, too. */
+/* One rank has no memory for a plan on boards: those who read its board get an error, nobody waits
+ * for ever, and the next call is right again. In rounds, too. In levels, a rank that reads only
+ * sums of others is not told: as with messages, they go on with whatever they have. */
 static void test_boards(int rank) {
     static const char *const name[] = {"board-flat", "board-levels", "board-shared"};
     enum { MANY = 30000 };
@@ -204,7 +205,8 @@ static void test_boards(int rank) {
         fail_all = rank == 1;
         int rc = Bine_Allreduce(in, out, n, MPI_INT, MPI_SUM, comm);
         fail_all = 0;
-        check_that(check_class(rc) == (rank == 1 ? MPI_ERR_NO_MEM : MPI_ERR_OTHER),
+        int told = rank != 2 || k % 3 != 1;
+        check_that(check_class(rc) == (rank == 1 ? MPI_ERR_NO_MEM : MPI_ERR_OTHER) || !told,
                    "%s without memory on rank 1: class %d", name[k % 3], check_class(rc));
         rc = Bine_Allreduce(in, out, n, MPI_INT, MPI_SUM, comm);
         check_that(rc == MPI_SUCCESS && out[0] == sum && out[n - 1] == sum,
