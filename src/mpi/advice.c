@@ -5,7 +5,6 @@
 #include "mpi/location.h"
 #include "mpi/mpi_calls.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +19,8 @@ struct class {
 };
 
 struct bine_adviser {
-    int rank, p;
-    /* What the model stands on. */
+    int rank;
+    /* On rank 0: what the model stands on. */
     struct bine_allocation ranks;
     struct bine_links links;
     struct bine_picker picker;
@@ -30,7 +29,7 @@ struct bine_adviser {
     struct class class[BINE_COLLECTIVES][BINE_ADVISED_CLASSES];
 };
 
-/* Answers, kept for other communicators of the same shape. */
+/* Answers of rank 0, kept for other communicators of the same shape. */
 struct kept {
     uint64_t shape;
     int collective, root, class;
@@ -78,7 +77,7 @@ static uint64_t shape_of(const struct bine_links *l) {
     return bine_hash(h, l->rate, l->count * sizeof *l->rate);
 }
 
-/* Whether the model can be asked. */
+/* Rank 0: whether the model can be asked. */
 static int make_model(struct bine_adviser *x, const struct bine_advice_place *at) {
     if (!bine_location_has_rates() || make_allocation(x, at) != 0 ||
         bine_location_links(&x->links, &x->ranks) != 0)
@@ -104,14 +103,13 @@ struct bine_adviser *bine_adviser_open(MPI_Comm comm, int rank,
                                        const struct bine_advice_place *at) {
     struct bine_adviser *x = calloc(1, sizeof *x);
     int mine = x != NULL, all;
-    if (mine)
+    if (rank == 0 && mine)
         mine = make_model(x, at);
     if (bine_mpi.allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || !all) {
         bine_adviser_close(x);
         return NULL;
     }
     x->rank = rank;
-    x->p = at->p;
     return x;
 }
 
@@ -123,87 +121,29 @@ static struct kept *find_kept(const struct bine_adviser *x, int collective, int 
     return NULL;
 }
 
-/* Rank 0: what was found for a communicator of this shape; a count of -1: nothing yet. */
-static void recall(const struct bine_adviser *x, const struct bine_question *q, int class,
-                   struct bine_advised *a) {
+/* On rank 0. */
+static void ask_model(struct bine_adviser *x, const struct bine_question *q, int class,
+                      struct bine_advised *a) {
     pthread_mutex_lock(&lock);
-    const struct kept *k = find_kept(x, q->collective, q->root, class);
-    *a = k != NULL ? k->advised : (struct bine_advised){.count = -1};
-    pthread_mutex_unlock(&lock);
-}
-
-static void keep(const struct bine_adviser *x, const struct bine_question *q, int class,
-                 const struct bine_advised *a) {
-    pthread_mutex_lock(&lock);
-    if (kept_used < KEPT && a->count > 0)
+    struct kept *k = find_kept(x, q->collective, q->root, class);
+    if (k != NULL)
+        *a = k->advised;
+    else
+        bine_advise(&x->picker, q->collective, q->root, q->bytes, a);
+    if (k == NULL && kept_used < KEPT && a->count > 0)
         kept[kept_used++] = (struct kept){x->shape, q->collective, q->root, class, *a};
     pthread_mutex_unlock(&lock);
 }
 
-/* Which rank works on the i-th of n: spread over all, so over the nodes, too. */
-static int is_mine(const struct bine_adviser *x, int i, int n) {
-    return x->rank == (n < x->p ? (int)((int64_t)i * x->p / n) : i % x->p);
-}
-
-/* Every number is what the rank that worked on it says; the others have HUGE_VAL. */
-static int share(struct bine_pick *pick, int n, MPI_Comm comm) {
-    double mine[3 * BINE_PICKS_MOST] = {0}, all[3 * BINE_PICKS_MOST] = {0};
-    for (int i = 0; i < n; i++) {
-        mine[3 * i] = pick[i].seconds;
-        mine[3 * i + 1] = pick[i].least;
-        mine[3 * i + 2] = pick[i].messages;
-    }
-    if (bine_mpi.allreduce(mine, all, 3 * n, MPI_DOUBLE, MPI_MIN, comm) != MPI_SUCCESS)
-        return -1;
-    for (int i = 0; i < n; i++) {
-        pick[i].seconds = all[3 * i];
-        pick[i].least = all[3 * i + 1];
-        pick[i].messages = all[3 * i + 2];
-    }
-    return 0;
-}
-
-/* All ranks ask the model together: each looks at an algorithm or two, then executes one of the most
- * promising. What a rank has no memory for is not chosen, or goes by its quick form. */
-static void ask_model(struct bine_adviser *x, const struct bine_question *q, int class,
-                      MPI_Comm comm, struct bine_advised *a) {
-    struct bine_pick pick[BINE_PICKS_MOST], whole[BINE_PICKS_MOST];
-    int64_t bytes = INT64_C(1) << class;
-    int n = bine_picker_list(&x->picker, q->collective, q->root, bytes, NULL, NULL, pick), good = 0;
-    *a = (struct bine_advised){0};
-    for (int i = 0; i < n; i++)
-        if (is_mine(x, i, n))
-            bine_picker_look(&x->picker, q->root, bytes, &pick[i]);
-    if (n == 0 || share(pick, n, comm) != 0)
-        return;
-    int k = bine_picker_promising(&x->picker, q->root, bytes, pick, n);
-    memcpy(whole, pick, sizeof whole);
-    for (int i = 0; i < k; i++)
-        if (!is_mine(x, i, k) || bine_picker_execute(&x->picker, q->root, bytes, &whole[i]) != 0)
-            whole[i].seconds = HUGE_VAL;
-    if (k > 0 && share(whole, k, comm) != 0)
-        return;
-    for (int i = 0; i < k; i++)
-        pick[i].seconds = whole[i].seconds < HUGE_VAL ? whole[i].seconds : pick[i].seconds;
-    bine_picks_sort(pick, n);
-    while (good < n && pick[good].seconds < HUGE_VAL)
-        good++;
-    bine_advised_from(pick, good, a);
-}
-
-/* Rank 0 may know the answer; else all find it together. */
+/* Rank 0 answers, all learn it. */
 static void decide(struct bine_adviser *x, const struct bine_question *q, int class, MPI_Comm comm,
                    struct class *answer) {
     struct bine_advised a = {0};
     char text[BINE_ADVISED_TEXT];
     if (x->rank == 0)
-        recall(x, q, class, &a);
+        ask_model(x, q, class, &a);
     if (bine_mpi.bcast(&a, (int)sizeof a, MPI_BYTE, 0, comm) != MPI_SUCCESS)
         a.count = 0;
-    if (a.count < 0) {
-        ask_model(x, q, class, comm, &a);
-        keep(x, q, class, &a);
-    }
     answer->state = DECIDED;
     answer->first = a.count > 0 ? a.algorithm[0] : -1;
     answer->second = a.count > 1 ? a.algorithm[1] : -1;

@@ -2,8 +2,8 @@
  * size class, where the nodes or groups of the ranks are known and the machine's description says
  * how fast its network is.
  *
- * All ranks ask the model together, a few algorithms each: when a class comes for the second time,
- * in a blocking call, so that communicators that are used once cost nothing. Until then, and
+ * Rank 0 asks the model, the others learn the answer from it: when a class comes for the second
+ * time, in a blocking call, so that communicators that are used once cost nothing. Until then, and
  * where the model has no answer, the rules choose. All ranks count alike: nobody remembers a call
  * of a class that has not been decided. */
 #ifndef BINE_MPI_ADVICE_H
