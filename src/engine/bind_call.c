@@ -28,7 +28,9 @@ static void find_memory(struct bine_bound *b, const struct bine_schedule *s,
     const struct bine_call *call = &b->call;
     int scatter = s->collective == BINE_SCATTER, some = n->total > 0;
     b->uses_in = some && s->space[BINE_IN].pieces > 0 && !(call->in_place && !scatter);
-    b->uses_out = some && s->space[BINE_OUT].pieces > 0 && !(call->in_place && scatter);
+    /* Rank 0 of an exscan in place reads the buffer for results, and writes none. */
+    int read = call->in_place && s->space[BINE_IN].pieces > 0;
+    b->uses_out = some && (s->space[BINE_OUT].pieces > 0 || read) && !(call->in_place && scatter);
     b->in_memory = b->out_memory = NULL;
     if (bine_memory_is_host_only())
         return;

@@ -10,7 +10,7 @@ static enum bine_flow flow_of(const struct bine_request *rq) {
 
 /* Reductions run the edges backwards, towards the root. */
 static int directions_of(const struct bine_request *rq) {
-    enum bine_collective c = rq->algorithm->collective;
+    enum bine_collective c = bine_collective_kind(rq->algorithm->collective);
     if (c == BINE_ALLREDUCE)
         return BINE_OUTWARDS | BINE_BACKWARDS;
     return c == BINE_REDUCE || c == BINE_REDUCE_SCATTER || c == BINE_GATHER ? BINE_BACKWARDS

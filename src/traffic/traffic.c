@@ -121,6 +121,8 @@ static int64_t bound(enum bine_collective c, int64_t bytes, int root, const stru
         return outside(s, &cut, set_of(s, root));
     case BINE_ALLTOALL:
         return between(s, &cut, bytes);
+    case BINE_BARRIER:
+        return 0;
     default:
         return bytes * others;
     }

@@ -139,7 +139,7 @@ static void compare(const struct bine_request *rq, int bytes, const struct bine_
     struct bine_traffic_options options = {BINE_FLOWS_BEST, 0, 0};
     struct bine_traffic t;
     int64_t mine[2] = {0, 0}, all[2];
-    char name[80];
+    char name[80], text[200] = "";
     snprintf(name, sizeof name, "%s:%s", rq->algorithm->name, bine_layout_name(rq->layout));
     int rc = Bine_Next(comm, name);
     memset(sent, 0, sizeof sent);
@@ -152,8 +152,11 @@ static void compare(const struct bine_request *rq, int bytes, const struct bine_
     }
     MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, comm);
     int counted = bine_traffic_count(&t, rq, bytes, a, &options);
-    check_that(rc == MPI_SUCCESS && counted == BINE_FLOWS_GOOD && t.total == all[0] &&
-                   t.global == all[1],
+    Bine_Last(comm, text, (int)sizeof text);
+    /* With boards inside nodes there are no messages there, and fewer in all. */
+    int inside = strstr(text, "boards inside nodes") != NULL;
+    check_that(rc == MPI_SUCCESS && counted == BINE_FLOWS_GOOD &&
+                   (inside ? t.total >= all[0] : t.total == all[0]) && t.global == all[1],
                "%s %s, %d ranks, root %d, %d bytes: sent %lld, %lld between groups; counted %lld, "
                "%lld",
                bine_collective_name(rq->algorithm->collective), name, rq->p, rq->root, bytes,

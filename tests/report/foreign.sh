@@ -31,8 +31,8 @@ printf '%s\nbcast,x,4,8,-1\n' $head > time.csv
 refuses "bine: time.csv:2: seconds '-1': expected a time in seconds above 0" time.csv
 printf '%s\nbcast,x,4,8,nan\n' $head > nan.csv
 refuses "bine: nan.csv:2: seconds 'nan': expected a time in seconds above 0" nan.csv
-printf '%s\nbarrier,x,4,8,1\n' $head > barrier.csv
-refuses "bine: barrier.csv:2: collective 'barrier': expected one that 'bine list' knows" barrier.csv
+printf '%s\nneighbor_allgather,x,4,8,1\n' $head > neighbor.csv
+refuses "bine: neighbor.csv:2: collective 'neighbor_allgather': expected one that 'bine list' knows" neighbor.csv
 printf '%s\nbcast,"x,4,8,1\n' $head > quote.csv
 refuses "bine: quote.csv:2: a quote is not closed" quote.csv
 printf '%s\nbcast,bine-small,4,8,1\n' $head > good.csv

@@ -56,11 +56,11 @@ echo "$2" >>called
 } >"$summary"
 END
 "$bine" tune made.csv --run 'sh fake' --budget 100 --measured m.csv -o run.json >out 2>err || { echo "FAILED: --run"; cat err; failed=1; }
-same "what is measured" 'allgather reduce_scatter reduce_scatter_block alltoall bcast gather scatter' "$(tr '\n' ' ' <called | sed 's/ $//')"
-same "progress" 'allgather: 1 of 7, 0 of 100 s' "$(head -1 err)"
+same "what is measured" 'allgather reduce_scatter reduce_scatter_block alltoall bcast gather scatter barrier allgatherv alltoallv gatherv scatterv scan exscan' "$(tr '\n' ' ' <called | sed 's/ $//')"
+same "progress" 'allgather: 1 of 14, 0 of 100 s' "$(head -1 err)"
 "$bine" tune made.csv --run 'sh fake' --measured m.csv -o run.json >out 2>err || failed=1
-same "measured once" 7 "$(wc -l <called)"
-same "the time is up" 'note: the time is up: 0 of 9 collectives measured' "$("$bine" tune --run 'sh fake' --measured none.csv --budget 1 -o run.json 2>&1 | head -1)"
+same "measured once" 14 "$(wc -l <called)"
+same "the time is up" 'note: the time is up: 0 of 16 collectives measured' "$("$bine" tune --run 'sh fake' --measured none.csv --budget 1 -o run.json 2>&1 | head -1)"
 same "a run that fails" 2 "$("$bine" tune --run 'sh -c "exit 3"' --measured none.csv -o run.json >out 2>&1; echo $?)"
 
 same "neither -o nor --cross" "bine: expected either -o RULES.json or --cross" "$("$bine" tune made.csv 2>&1)"

@@ -73,6 +73,7 @@ try() { # COLLECTIVE ALGORITHM OPTION...
 }
 
 while IFS=, read -r collective algorithm _ ranks _; do
+    [ "$collective" != barrier ] || continue # no data
     case $ranks in
     *board*) ;; # no messages
     *groups*) try "$collective" "$algorithm" --groups 5,3 ;;

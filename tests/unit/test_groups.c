@@ -218,7 +218,7 @@ static void worked_example(void **state) {
 
 /* The steps of a collective of one segment, with G groups and up to g ranks in each. */
 static int most_steps(enum bine_collective c, int inside, int outside) {
-    switch (c) {
+    switch (bine_collective_kind(c)) {
     case BINE_ALLGATHER:
     case BINE_REDUCE_SCATTER:
         return inside + outside;
@@ -243,7 +243,9 @@ static void check_steps(enum bine_collective c, const struct bine_groups *g) {
     int inside = bine_log2_ceil(flat ? g->p : g->largest),
         outside = flat ? 0 : bine_log2_ceil(bine_groups_count(g));
     assert_non_null(s);
-    assert_true(s->times <= most_steps(c, inside, outside));
+    if (s->times > most_steps(c, inside, outside))
+        fail_msg("%s, %d ranks: %d steps, at most %d", bine_collective_name(c), g->p, s->times,
+                 most_steps(c, inside, outside));
     bine_schedule_free(s);
 }
 
@@ -254,7 +256,10 @@ static void steps_are_logarithmic(void **state) {
             int32_t outer[MOST_RANKS];
             struct bine_groups *g = one_level(p, n, outer);
             for (int c = 0; c < BINE_COLLECTIVES; c++)
-                check_steps((enum bine_collective)c, g);
+                if (c != BINE_SCAN && c != BINE_EXSCAN && /* in rank order, groups may take turns */
+                    c != BINE_ALLTOALLV &&                /* which sends directly */
+                    bine_algorithm_find((enum bine_collective)c, "bine-group") != NULL)
+                    check_steps((enum bine_collective)c, g);
             bine_groups_free(g);
         }
 }

@@ -89,7 +89,7 @@ static int time_is_up(struct bench *b) {
 
 static int run_collective(struct bench *b, const struct bench_collective *c) {
     struct bench_entries all;
-    int64_t wanted = 0, size = 0;
+    int64_t wanted = 0, size = -1;
     if (time_is_up(b))
         return 0;
     int rc = bench_entries_list(&all, &b->w, c, &b->world);

@@ -78,6 +78,9 @@ static int make_request(const struct export_options *o, char **names, struct bin
     if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_BOARDS)
         return bine_complain("%s %s: boards cannot be exported: expected an algorithm of messages",
                              names[0], names[1]);
+    if (rq->algorithm->collective == BINE_BARRIER)
+        return bine_complain("barrier: messages without data cannot be exported: expected a "
+                             "collective that moves data");
     if (bine_schedule_request(&o->schedule, rq, place) != 0)
         return BINE_EXIT_USAGE;
     if (o->schedule.segments == NULL)
