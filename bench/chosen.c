@@ -1,11 +1,11 @@
-/* bench-chosen COLLECTIVES SIZES [FIRST [LAST]]: a program of repeated calls with the drop-in library
- * preloaded, against the MPI library's own choice in the same process.
+/* bench-chosen COLLECTIVES SIZES [FIRST [LAST]]: a program of repeated calls with the drop-in
+ * library preloaded, against the MPI library's own choice in the same process.
  *
  * For each collective (names with commas between them) and size (of the whole vector): FIRST calls
  * on a fresh communicator, from the start; then three times LAST calls of MPI's own and LAST calls
  * there. Calls follow each other without a pause; the ranks come together before and after each
- * part. A line for each:
- *     collective,bytes,FIRST,seconds of these,calls then,seconds of each,of MPI's own,"what ran last" */
+ * part. A line for each: collective, bytes, FIRST, seconds of these, calls then, seconds of each, of
+ * MPI's own, "what ran last". */
 #include "bine.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* Nonblocking calls, measured as IMB-NBC does: how long a call takes that is waited for at once (pure),
- * how long with a computation of the same length between start and wait (with), and how much of the
- * shorter of the two is hidden (overlap). Beside it the blocking call.
+/* Nonblocking calls, measured as IMB-NBC does: how long a call takes that is waited for at once
+ * (pure), how long with a computation of the same length between start and wait (with), and how
+ * much of the shorter of the two is hidden (overlap). Beside it the blocking call.
  *
  *     bench-overlap [COLLECTIVE [BYTES...]]
  *

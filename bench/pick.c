@@ -1,8 +1,8 @@
-/* bench-pick RANKS...: what it costs to ask the model, as the library does: time and memory over the
- * number of ranks, in 16 groups of random sizes. A row for each: milliseconds of the first answer for a
- * communicator, of the median and the longest answer of eight collectives at five sizes, where every
- * algorithm has a rank of its own (communication left out); the median if one rank does all; and the
- * most memory that takes, MiB. BENCH_EACH=1: each answer. */
+/* bench-pick RANKS...: what it costs to ask the model, as the library does: time and memory over
+ * the number of ranks, in 16 groups of random sizes. A row for each: milliseconds of the first
+ * answer for a communicator, of the median and the longest answer of eight collectives at five
+ * sizes, where every algorithm has a rank of its own (communication left out); the median if one
+ * rank does all; and the most memory that takes, MiB. BENCH_EACH=1: each answer. */
 #include "model/advise.h"
 
 #include <stdio.h>
@@ -52,7 +52,8 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-/* Seconds until an answer, where every algorithm has a rank of its own; and if one rank does all. */
+/* Seconds until an answer, where every algorithm has a rank of its own; and if one rank does all.
+ */
 static double answer(struct bine_picker *x, enum bine_collective c, int64_t bytes, double *alone) {
     struct bine_pick pick[BINE_PICKS_MOST];
     double looks = 0, executes = 0, begin = now(), all = begin;

@@ -28,7 +28,8 @@
  * Buffers may be in the memory of a device, where your program has loaded CUDA or HIP, on all ranks
  * or on some. Where Bine was built with CUDA, CUDA was loaded before the first call on the
  * communicator, all ranks are on one node and all their buffers on its devices, the devices make
- * the call by themselves: docs/devices.md. Otherwise the data passes through the host's memory.
+ * the call by themselves: docs/devices.md. Otherwise the data passes through the host's memory;
+ * not so in scans, barriers, calls with uneven blocks and nonblocking calls that MPI makes.
  * Elements with gaps are written back with their gaps.
  *
  * Programs can also be left as they are, and use Bine by the drop-in library: see `bine preload`.
@@ -158,8 +159,8 @@ int Bine_Last(MPI_Comm comm, char *text, int size);
  * As MPI_IX: a call is started, and the buffers are not to be touched until it is over. Any number
  * may be under way on a communicator, beside blocking calls, and end in any order. They go on in
  * all functions below, and whenever MPI looks for messages, in whatever function of it the program
- * is (under Open MPI, and under MPICH over UCX; with another MPI library, and for operators that the
- * program made, MPI makes the call).
+ * is (under Open MPI, and under MPICH over UCX; with another MPI library, and for operators that
+ * the program made, MPI makes the call).
  *
  * To start a call waits for nobody. So it is one of Bine's algorithms only where a blocking call of
  * Bine's on the same communicator has opened it before; otherwise MPI makes it, by MPI_IX. Ranks do
@@ -170,7 +171,8 @@ int Bine_Last(MPI_Comm comm, char *text, int size);
  * Requests that are over become NULL, and NULL is over. The functions are those of MPI without
  * statuses: a call that has failed returns its error where its end is told. Bine_Waitall,
  * Bine_Testall, Bine_Waitsome and Bine_Testsome return the first error, and end all requests that
- * are over. Bine_Request_free lets a call end by itself; of NULL it is an error, MPI_ERR_REQUEST. */
+ * are over. Bine_Request_free lets a call end by itself; of NULL it is an error, MPI_ERR_REQUEST.
+ */
 
 typedef struct bine_user_request *Bine_Request;
 
@@ -240,9 +242,10 @@ int Bine_Request_free(Bine_Request *request);
  * it must be freed before the communicator. Running a plan allocates nothing and looks nothing up.
  * Freeing a NULL plan does nothing.
  *
- * Instead of being run, a plan can be started, and goes on as a nonblocking call does; Bine_Plan_wait
- * waits for its end, and Bine_Plan_test asks for it. The first start makes ready what the others
- * use. A plan that is under way can be neither started, run nor freed: MPI_ERR_REQUEST. */
+ * Instead of being run, a plan can be started, and goes on as a nonblocking call does;
+ * Bine_Plan_wait waits for its end, and Bine_Plan_test asks for it. The first start makes ready
+ * what the others use. A plan that is under way can be neither started, run nor freed:
+ * MPI_ERR_REQUEST. */
 
 typedef struct bine_user_plan *Bine_Plan;
 

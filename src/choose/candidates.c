@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Beside Bine's own choice: what was fastest most often in the labs of docs/lab.md. docs/choosing.md
- * has what these would have come to there (bench/candidates prints it). */
+/* Beside Bine's own choice: what was fastest most often in the labs of docs/lab.md.
+ * docs/choosing.md has what these would have come to there (bench/candidates prints it). */
 static const struct {
     enum bine_collective collective;
     const char *name;

@@ -175,7 +175,8 @@ int bine_picker_execute(const struct bine_picker *x, int root, int64_t bytes,
     return execute(x, &rq, bytes, pick);
 }
 
-/* None can be better than its least time, and the best is no worse than any time without overlap. */
+/* None can be better than its least time, and the best is no worse than any time without overlap.
+ */
 int bine_picker_promising(const struct bine_picker *x, int root, int64_t bytes,
                           struct bine_pick *pick, int n) {
     double left = most_messages, best = HUGE_VAL;

@@ -37,8 +37,8 @@ int bine_picker_open(struct bine_picker *x, const struct bine_links *links,
 void bine_picker_close(struct bine_picker *x);
 
 /* In stages, which several processes may share: all that serve, not looked at yet; one look by the
- * quick form; the most promising ones moved to the front, and how many of them are to be executed by
- * the full model; one executed; and all in their order. -1 when out of memory. */
+ * quick form; the most promising ones moved to the front, and how many of them are to be executed
+ * by the full model; one executed; and all in their order. -1 when out of memory. */
 typedef int bine_serves(void *self, const struct bine_algorithm *a);
 int bine_picker_list(struct bine_picker *x, enum bine_collective c, int root, int64_t bytes,
                      bine_serves *serves, void *self, struct bine_pick pick[BINE_PICKS_MOST]);
@@ -49,8 +49,8 @@ int bine_picker_execute(const struct bine_picker *x, int root, int64_t bytes,
                         struct bine_pick *pick);
 void bine_picks_sort(struct bine_pick *pick, int n);
 
-/* All stages: the algorithms that serve, the fastest first. `serves` may refuse some; NULL: all. Returns how
- * many there are, or -1 when out of memory. */
+/* All stages: the algorithms that serve, the fastest first. `serves` may refuse some; NULL: all.
+ * Returns how many there are, or -1 when out of memory. */
 int bine_picker_pick(struct bine_picker *x, enum bine_collective c, int root, int64_t bytes,
                      bine_serves *serves, void *self, struct bine_pick pick[BINE_PICKS_MOST]);
 

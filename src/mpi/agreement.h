@@ -35,9 +35,9 @@ struct bine_means {
     int cards; /* memory, as above */
 };
 
-/* Collective. The policy is NULL on a rank without memory for one. Differences are reported. The result is the same on all
- * ranks. Where one rank has no memory for the levels or the orders, the ranks are not alike.
- * Returns an MPI error code; on an error there is nothing to free. */
+/* Collective. The policy is NULL on a rank without memory for one. Differences are reported. The
+ * result is the same on all ranks. Where one rank has no memory for the levels or the orders, the
+ * ranks are not alike. Returns an MPI error code; on an error there is nothing to free. */
 int bine_agree(MPI_Comm comm, int p, const struct bine_policy *policy, struct bine_means has,
                struct bine_agreement *agreed);
 void bine_agreement_free(struct bine_agreement *agreed);

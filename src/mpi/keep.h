@@ -4,8 +4,8 @@
 
 #include "mpi/arguments.h"
 
-/* Let the arguments point to copies of their arrays of p elements, all in one piece of memory, which
- * the caller frees. Returns an MPI error class. */
+/* Let the arguments point to copies of their arrays of p elements, all in one piece of memory,
+ * which the caller frees. Returns an MPI error class. */
 int bine_arguments_keep(struct bine_arguments *a, int p, void **memory);
 
 #endif

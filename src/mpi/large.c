@@ -1,5 +1,6 @@
-/* The forms with large counts, Bine_X_c. Where all numbers are such that int has them, these are the
- * calls with int; otherwise the engine takes them as they are, and MPI cannot be handed them. */
+/* The forms with large counts, Bine_X_c. Where all numbers are such that int has them, these are
+ * the calls with int; otherwise the engine takes them as they are, and MPI cannot be handed them.
+ */
 #include "mpi/collectives.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/preload_interface.h"

@@ -1,11 +1,11 @@
 /* Learning on a communicator: a lesson for each collective and size class that comes again and
  * again. choose/learn.h says how it goes.
  *
- * Only blocking calls that were taken over from MPI are heard and tried, and all ranks make those in
- * the same order; what a call gets does not depend on anything else, until a lesson is over. From
- * then on it gets the same every time, and may be remembered: a lesson that the MPI library's own
- * has won is never heard of again, one that an algorithm of Bine's has won still counts its calls,
- * to look again. */
+ * Only blocking calls that were taken over from MPI are heard and tried, and all ranks make those
+ * in the same order; what a call gets does not depend on anything else, until a lesson is over.
+ * From then on it gets the same every time, and may be remembered: a lesson that the MPI library's
+ * own has won is never heard of again, one that an algorithm of Bine's has won still counts its
+ * calls, to look again. */
 #ifndef BINE_MPI_LEARNING_H
 #define BINE_MPI_LEARNING_H
 

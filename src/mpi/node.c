@@ -192,7 +192,8 @@ struct can {
     int boards, expose;
 };
 
-/* A rank without memory must not be the only one that does without: it has no slots, and all know. */
+/* A rank without memory must not be the only one that does without: it has no slots, and all know.
+ */
 int bine_node_make(MPI_Comm comm, const struct bine_node_place *at, int64_t most,
                    struct bine_node_card *cards, struct bine_node **node, struct bine_reason *why) {
     struct bine_node_card mine = {.holds = 0};

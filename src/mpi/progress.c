@@ -4,7 +4,8 @@
 #include <pthread.h>
 #include <stddef.h>
 
-/* Of Open MPI: what it calls when it looks for messages. A weak name is NULL where there is none. */
+/* Of Open MPI: what it calls when it looks for messages. A weak name is NULL where there is none.
+ */
 int opal_progress_register(int (*callback)(void)) __attribute__((weak));
 int opal_progress_unregister(int (*callback)(void)) __attribute__((weak));
 

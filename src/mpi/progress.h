@@ -2,8 +2,8 @@
  *
  * A call that was started goes on whenever MPI looks for messages, in whatever function the program
  * is: Open MPI lets others register with what it does then, and of MPICH the function of UCX is
- * taken over by which it looks. Where there is neither, nothing is ever under way: nonblocking calls
- * are handed on to MPI. So nobody waits for a rank that is somewhere else in MPI. */
+ * taken over by which it looks. Where there is neither, nothing is ever under way: nonblocking
+ * calls are handed on to MPI. So nobody waits for a rank that is somewhere else in MPI. */
 #ifndef BINE_MPI_PROGRESS_H
 #define BINE_MPI_PROGRESS_H
 
@@ -27,8 +27,8 @@ extern atomic_int bine_polled;
  * to their ends. */
 int bine_progress_poll(void);
 
-/* A call is under way; or is no longer: whoever was at it has left it. Returns whether it was still:
- * otherwise it has come to its end. */
+/* A call is under way; or is no longer: whoever was at it has left it. Returns whether it was
+ * still: otherwise it has come to its end. */
 void bine_progress_add(struct bine_under_way *w);
 int bine_progress_remove(struct bine_under_way *w);
 

@@ -104,8 +104,8 @@ static int must_have(const struct bine_schedule *s, int cell) {
     }
 }
 
-/* How many contributions there are in what a rank must have. (In an exscan the rank also holds what it
- * passes on, its own among it.) */
+/* How many contributions there are in what a rank must have. (In an exscan the rank also holds what
+ * it passes on, its own among it.) */
 static int contributions(const struct bine_schedule *s) {
     if (s->collective == BINE_SCAN || s->collective == BINE_EXSCAN)
         return s->rank + (s->collective == BINE_SCAN);

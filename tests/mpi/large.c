@@ -1,5 +1,6 @@
-/* The forms with large counts: each of them, as a call, started and as a plan, gives what MPI's call
- * with int gives. With numbers that int does not have, what MPI would have to make is an error.
+/* The forms with large counts: each of them, as a call, started and as a plan, gives what MPI's
+ * call with int gives. With numbers that int does not have, what MPI would have to make is an
+ * error.
  *
  *     large [--huge 1]      also a broadcast of more than 2^31 elements (needs 5 GiB) */
 #include "check.h"

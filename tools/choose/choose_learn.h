@@ -8,7 +8,8 @@
  * rules, which are to be freed. */
 int bine_choose_wisdom(const struct bine_question *q, struct bine_rules *wisdom,
                        struct bine_choice *c);
-/* A line with what a program would try, if it would; `advised` is what the model says, or count 0. */
+/* A line with what a program would try, if it would; `advised` is what the model says, or count 0.
+ */
 void bine_choose_print_candidates(const struct bine_question *q,
                                   const struct bine_advised *advised);
 

@@ -134,8 +134,8 @@ struct bine_report {
 
 /* Append a file's rows. 0, or BINE_EXIT_USAGE after complaining with the file and the line. */
 int bine_report_read(struct bine_report *r, const char *path);
-/* report_foreign.c: what other benchmarks print becomes a CSV, in *text; everything else stays as it
- * is. 0, or BINE_EXIT_USAGE after complaining. */
+/* report_foreign.c: what other benchmarks print becomes a CSV, in *text; everything else stays as
+ * it is. 0, or BINE_EXIT_USAGE after complaining. */
 int bine_report_translate(const char *path, int ranks, char **text, size_t *size);
 /* Set the conditions of all samples, and sort them by cell and algorithm. 0, or BINE_EXIT_USAGE
  * after complaining of rows that say different things about the same measurement. */

@@ -21,7 +21,8 @@ struct source {
     FILE *to;
 };
 
-/* How collectives are called elsewhere. The longer of two names with the same beginning is first. */
+/* How collectives are called elsewhere. The longer of two names with the same beginning is first.
+ */
 static const struct {
     const char *theirs, *ours;
     int a_block_each; /* whether OSU and IMB count one rank's block */

@@ -25,7 +25,8 @@ static int publishes(const struct bine_op *op) {
     return op->kind == BINE_OP_PUBLISH || op->kind == BINE_OP_EXPOSE;
 }
 
-/* The publications of a rank, in the order of `compare_publications`: the times of a strand ascend. */
+/* The publications of a rank, in the order of `compare_publications`: the times of a strand ascend.
+ */
 static void list_rank(struct bine_script *x, const struct bine_schedule *s) {
     for (uint32_t i = 0; i < s->nstrands; i++)
         for (uint32_t k = 0; k < s->strand[i].nsteps; k++) {

@@ -25,8 +25,8 @@ struct bine_simgrid_network {
     const char *(*host)(const void *self, int node); /* its name */
 };
 
-/* Bytes of a message besides its data: tag, sender and communicator. As many as SimGrid's MPI takes.
- * They take time; traffic does not count them. */
+/* Bytes of a message besides its data: tag, sender and communicator. As many as SimGrid's MPI
+ * takes. They take time; traffic does not count them. */
 enum { BINE_SIMGRID_ENVELOPE = 16 };
 
 /* What one collective took. */

@@ -9,8 +9,9 @@
 /* A function that every MPI library has and that is not taken over here. */
 #define LANDMARK "PMPI_Comm_size"
 
-/* Something that only one of them has. MPICH's kin (of Intel, Cray, MVAPICH) are told by what MPICH's
- * own mpi.h refers to, so that it is part of the ABI that they share; not by the name of their file. */
+/* Something that only one of them has. MPICH's kin (of Intel, Cray, MVAPICH) are told by what
+ * MPICH's own mpi.h refers to, so that it is part of the ABI that they share; not by the name of
+ * their file. */
 static const struct {
     const char *flavour, *symbol;
 } flavours[] = {
@@ -92,8 +93,8 @@ static int name_library(const char *flavour, char *path, size_t size) {
     return n > 0 && (size_t)n < size ? 0 : -1;
 }
 
-/* The library of Bine for MPICH is linked with no MPI library by name: it takes the functions of the
- * one that is there, also where a program, such as Python, has loaded that for itself alone. */
+/* The library of Bine for MPICH is linked with no MPI library by name: it takes the functions of
+ * the one that is there, also where a program, such as Python, has loaded that for itself alone. */
 static void let_others_see(const struct bine_mpi *mpi) {
     Dl_info info;
     void *landmark = bine_real_dlsym(mpi->handle, LANDMARK);

@@ -1,12 +1,12 @@
 /* The drop-in library: takes over MPI's collectives in a program that knows nothing of Bine.
  *
- * It defines MPI_X and PMPI_X of the blocking collectives, because C programs call the first, and Open
- * MPI's Fortran the second. It is the same for every MPI library: it has none of their types and is
- * linked with none, so that nothing but the program's own MPI comes into the process. Arguments are
- * passed on as words, which is what integers, pointers and handles of all of them are. At the first
- * call it finds out which MPI this is, loads the library of Bine for it, and from then on jumps
- * there. Where anything is missing, it jumps to MPI. So it does for collectives that Bine does not
- * have: they are here to be counted, if somebody wants to know.
+ * It defines MPI_X and PMPI_X of the blocking collectives, because C programs call the first, and
+ * Open MPI's Fortran the second. It is the same for every MPI library: it has none of their types
+ * and is linked with none, so that nothing but the program's own MPI comes into the process.
+ * Arguments are passed on as words, which is what integers, pointers and handles of all of them
+ * are. At the first call it finds out which MPI this is, loads the library of Bine for it, and from
+ * then on jumps there. Where anything is missing, it jumps to MPI. So it does for collectives that
+ * Bine does not have: they are here to be counted, if somebody wants to know.
  *
  * A tool that profiles the program by defining MPI_X is passed the calls that it would have got: it
  * calls PMPI_X, which comes back here. */
@@ -136,7 +136,8 @@ static int init_thread(int *argc, char ***argv, int required, int *provided) {
 
 #define COUNT_AS(NAME, FORMAL, ACTUAL)                                                             \
     JUMPS static int count_##NAME FORMAL {                                                         \
-        atomic_fetch_add_explicit(&other[K_##NAME - K_Neighbor_allgather].calls, 1, memory_order_relaxed);   \
+        atomic_fetch_add_explicit(&other[K_##NAME - K_Neighbor_allgather].calls, 1,                \
+                                  memory_order_relaxed);                                           \
         JUMP((int(*) FORMAL)real[K_##NAME]) ACTUAL;                                                \
     }
 #define COUNT(NAME, SHAPE) EXPANDED(COUNT_AS, NAME, SHAPE)

@@ -1,7 +1,7 @@
 /* The function of UCX by which MPICH looks for messages: calls under way go on after it.
  *
- * MPICH may have been loaded where RTLD_NEXT does not see its libraries, as Python does it; then the
- * caller's own libraries have it. */
+ * MPICH may have been loaded where RTLD_NEXT does not see its libraries, as Python does it; then
+ * the caller's own libraries have it. */
 #define _GNU_SOURCE /* RTLD_NEXT, dladdr */
 #include "mpi/preload/find.h"
 

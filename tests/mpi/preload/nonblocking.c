@@ -1,5 +1,5 @@
-/* Nonblocking collectives of a program that knows nothing of Bine: every function of MPI takes their
- * requests, alone and among others, and they go on in every function that can block.
+/* Nonblocking collectives of a program that knows nothing of Bine: every function of MPI takes
+ * their requests, alone and among others, and they go on in every function that can block.
  *
  *     nonblocking [--rounds N] [--taken 0|1]
  *
