@@ -4,8 +4,8 @@
  * For each collective (names with commas between them) and size (of the whole vector): FIRST calls
  * on a fresh communicator, from the start; then three times LAST calls of MPI's own and LAST calls
  * there. Calls follow each other without a pause; the ranks come together before and after each
- * part. A line for each: collective, bytes, FIRST, seconds of these, calls then, seconds of each, of
- * MPI's own, "what ran last". */
+ * part. A line for each: collective, bytes, FIRST, seconds of these, calls then, seconds of each,
+ * of MPI's own, "what ran last". */
 #include "bine.h"
 
 #include <stdio.h>

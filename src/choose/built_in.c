@@ -7,7 +7,7 @@
 #define REDUCTIONS                                                                                 \
     (ONLY(BINE_SCAN) | ONLY(BINE_EXSCAN) | ONLY(BINE_REDUCE) | ONLY(BINE_ALLREDUCE) |              \
      ONLY(BINE_REDUCE_SCATTER))
-/* Barriers, blocks of uneven sizes, scans. */
+/* Barriers, blocks of uneven sizes, scans: measured on boards alone. */
 #define UNMEASURED                                                                                 \
     (ONLY(BINE_BARRIER) | ONLY(BINE_ALLGATHERV) | ONLY(BINE_ALLTOALLV) | ONLY(BINE_GATHERV) |      \
      ONLY(BINE_SCATTERV) | ONLY(BINE_SCAN) | ONLY(BINE_EXSCAN))
@@ -77,10 +77,15 @@ static struct bine_rule rules[] = {
      .reason = ON_BOARD},
     {ON_BOARDS(BINE_REDUCE_SCATTER, 4), .from = KIB(16), .algorithm = "board-levels",
      .reason = ON_BOARD},
+    {ON_BOARDS(BINE_BARRIER, 4), .algorithm = "board-flat", .reason = ON_BOARD},
+    {ON_BOARDS(BINE_SCAN, 4), .below = KIB(64), .algorithm = "board-flat", .reason = ON_BOARD},
+    {ON_BOARDS(BINE_EXSCAN, 4), .below = KIB(64), .algorithm = "board-flat", .reason = ON_BOARD},
+    {ON_BOARDS(BINE_ALLGATHERV, 4), .below = KIB(64), .uneven = BINE_IF_NO,
+     .algorithm = "board-flat", .reason = ON_BOARD},
     {.drop_in = BINE_IF_YES,
      .collectives = UNMEASURED,
      .algorithm = "mpi",
-     .reason = "not measured against MPI yet"},
+     .reason = "not measured against MPI there"},
     {.drop_in = BINE_IF_YES,
      .groups_several = BINE_IF_NO,
      .nodes = {1, {{1, 1}}},
