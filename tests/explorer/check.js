@@ -45,11 +45,17 @@ const openAll = (place, views) => `(() => {
     bine.goTo(Math.ceil(pane.steps / 2));
     bine.goTo(pane.steps);
     const hold = pane.hold(pane.steps), own = (r, c) => hold[r * pane.cells + c], bad = [];
-    const full = pane.reduces ? pane.p : 1, everyone = ["bcast", "allreduce", "allgather", "alltoall"].includes(pane.collective);
+    // Blocks of uneven sizes go the ways of even ones. In a scan, rank r has the sum of those before it and its own; in an
+    // exscan it may also hold what it passes on. Barriers move nothing.
+    const kind = pane.collective.replace(/v$/, "");
+    const everyone = ["bcast", "allreduce", "allgather", "alltoall", "scan", "exscan"].includes(kind);
+    const full = r => (kind === "scan" ? r + 1 : kind === "exscan" ? r : pane.reduces ? pane.p : 1);
     for (let r = 0; r < pane.p; r++)
       for (let c = 0; c < pane.cells; c++) {
-        const must = everyone || (["reduce", "gather"].includes(pane.collective) ? r === pane.root : Math.floor(c / pane.parts) === r);
-        if (must && own(r, c) !== full) bad.push([r, c, own(r, c)]);
+        const must = kind !== "barrier" &&
+          (everyone || (["reduce", "gather"].includes(kind) ? r === pane.root : Math.floor(c / pane.parts) === r));
+        const wrong = kind === "exscan" ? own(r, c) < full(r) : own(r, c) !== full(r);
+        if (must && wrong) bad.push([r, c, own(r, c)]);
       }
     out.push({ collective: a.collective, name: a.name, shown: pane.collective + " " + pane.algorithm, problem: bine.problem(), pipeline: a.pipeline, rooted: pane.rooted, stuck: pane.stuck, bad: bad.slice(0, 3),
       messages: bine.messages(0), far: pane.crossed.at(-1), all: pane.sent.at(-1), bound: pane.bound, seconds: pane.seconds });
