@@ -61,8 +61,8 @@ static inline int bine_arguments_are_uneven(const struct bine_arguments *a, int 
 }
 
 /* The elements of the whole vector, and their type. Negative: a count is wrong. */
-static inline int64_t bine_arguments_elements(const struct bine_arguments *a, int rank, int p,
-                                              MPI_Datatype *type) {
+static inline __attribute__((always_inline)) int64_t
+bine_arguments_elements(const struct bine_arguments *a, int rank, int p, MPI_Datatype *type) {
     int by_send = bine_arguments_by_send(a, rank), whole = bine_cuts_a_vector(a->collective);
     *type = MPI_BYTE;
     if (!bine_arguments_have_size(a))

@@ -48,8 +48,10 @@ static inline void bine_shortcuts_note(struct bine_shortcuts *s, enum bine_colle
     s->last_collective = c;
 }
 
-/* Whether MPI makes this call, without further ado. */
-static inline int bine_shortcut_holds(const struct bine_arguments *a) {
+/* Whether MPI makes this call, without further ado. Inlined in any case: of the arguments only the
+ * few that are looked at are then ever put together. */
+static inline __attribute__((always_inline)) int
+bine_shortcut_holds(const struct bine_arguments *a) {
     struct bine_shortcuts *s = bine_shortcuts_of(a->comm);
     MPI_Datatype type;
     if (s == NULL)
