@@ -24,6 +24,16 @@ static inline int64_t bine_count_at(const struct bine_counts *c, int i) {
     return x;
 }
 
+/* The largest of them. */
+static inline int64_t bine_counts_most(const struct bine_counts *c, int n) {
+    int64_t most = 0;
+    for (int i = 0; i < n; i++) {
+        int64_t x = bine_count_at(c, i);
+        most = x > most ? x : most;
+    }
+    return most;
+}
+
 /* Their sum; -1 if one is negative, or they are not given. */
 static inline int64_t bine_counts_sum(const struct bine_counts *c, int n) {
     int64_t sum = 0, negative = bine_counts_given(c) ? 0 : -1;

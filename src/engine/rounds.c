@@ -145,11 +145,9 @@ void bine_board_refuse(const struct bine_plan *plan, struct bine_node *node, uin
 static int64_t elements_of(const struct bine_call *call, int p) {
     const struct bine_counts *counts = &call->recv_blocks.counts;
     int counted = bine_counts_given(counts), reduces = bine_collective_reduces(call->collective);
-    int64_t most = 0;
+    int64_t most = counted ? bine_counts_most(counts, p) : 0;
     if (call->collective == BINE_BCAST)
         return call->bytes;
-    for (int r = 0; counted && r < p; r++)
-        most = bine_count_at(counts, r) > most ? bine_count_at(counts, r) : most;
     if (reduces)
         return counted ? most : (int64_t)call->recvcount;
     return counted ? most * (int64_t)call->recvtype.size : call->bytes / p;

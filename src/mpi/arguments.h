@@ -51,13 +51,8 @@ static inline int bine_arguments_have_size(const struct bine_arguments *a) {
 /* Whether one block of an allgatherv has more than a quarter of all elements: a tree would send it
  * as often as it has levels. */
 static inline int bine_arguments_are_uneven(const struct bine_arguments *a, int p) {
-    int64_t most = 0,
-            sum = a->collective == BINE_ALLGATHERV ? bine_counts_sum(&a->recvcounts, p) : 0;
-    for (int i = 0; sum > 0 && i < p; i++) {
-        int64_t n = bine_count_at(&a->recvcounts, i);
-        most = n > most ? n : most;
-    }
-    return most > sum / 4;
+    int64_t sum = a->collective == BINE_ALLGATHERV ? bine_counts_sum(&a->recvcounts, p) : 0;
+    return sum > 0 && bine_counts_most(&a->recvcounts, p) > sum / 4;
 }
 
 /* The elements of the whole vector, and their type. Negative: a count is wrong. */

@@ -103,15 +103,13 @@ static void ask_for_boards(const struct bine_context *c, int64_t element, struct
 /* Bytes of the largest block of the call, or of an element if a vector is cut. */
 static int64_t largest_block(const struct bine_arguments *a, const struct bine_question *q,
                              int64_t element) {
-    int64_t most = 0;
     if (q->collective == BINE_BCAST)
         return 1;
     if (bine_cuts_a_vector(q->collective))
         return element;
-    int counted = a->by_counts || q->collective == BINE_ALLGATHERV;
-    for (int r = 0; counted && r < q->p; r++)
-        most = bine_count_at(&a->recvcounts, r) > most ? bine_count_at(&a->recvcounts, r) : most;
-    return counted ? most * element : q->bytes / q->p;
+    return a->by_counts || q->collective == BINE_ALLGATHERV
+               ? bine_counts_most(&a->recvcounts, q->p) * element
+               : q->bytes / q->p;
 }
 
 /* The same; and as soon as an algorithm wants boards, all ranks make them and choose again with
