@@ -55,6 +55,12 @@ static int refuse(MPI_Comm comm, const char *call, int known, const char *why) {
     return bine_raise(comm, MPI_ERR_ARG);
 }
 
+/* The context of a communicator, made if need be. What is wrong comes to the error handler. */
+static int context_of(MPI_Comm comm, struct bine_context **c) {
+    int rc = comm == MPI_COMM_NULL ? MPI_ERR_COMM : bine_context_get(comm, c);
+    return rc == MPI_SUCCESS ? rc : bine_raise(comm, rc);
+}
+
 int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm) {
     struct bine_context *c;
     struct bine_forced f = {-1, -1};
@@ -68,9 +74,9 @@ int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm) {
                  collective == NULL ? "NULL" : collective);
         return refuse(comm, "Bine_Set", 0, why);
     }
-    int rc = bine_context_get(comm, &c);
+    int rc = context_of(comm, &c);
     if (rc != MPI_SUCCESS)
-        return bine_raise(comm, rc);
+        return rc;
     if (algorithm != NULL && *algorithm != '\0' &&
         parse_for(c, comm, (enum bine_collective)k, algorithm, &f, &known, why) != MPI_SUCCESS)
         return refuse(comm, "Bine_Set", known, why);
@@ -84,11 +90,9 @@ int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm) {
 
 int Bine_Next(MPI_Comm comm, const char *algorithm) {
     struct bine_context *c;
-    if (comm == MPI_COMM_NULL)
-        return bine_raise(comm, MPI_ERR_COMM);
-    int rc = bine_context_get(comm, &c);
+    int rc = context_of(comm, &c);
     if (rc != MPI_SUCCESS)
-        return bine_raise(comm, rc);
+        return rc;
     c->next_name[0] = '\0';
     if (algorithm == NULL || *algorithm == '\0')
         return MPI_SUCCESS;
@@ -111,13 +115,10 @@ int Bine_Next(MPI_Comm comm, const char *algorithm) {
 
 int Bine_Set_stream(MPI_Comm comm, void *stream) {
     struct bine_context *c;
-    if (comm == MPI_COMM_NULL)
-        return bine_raise(comm, MPI_ERR_COMM);
-    int rc = bine_context_get(comm, &c);
-    if (rc != MPI_SUCCESS)
-        return bine_raise(comm, rc);
-    c->channel.stream = stream;
-    return MPI_SUCCESS;
+    int rc = context_of(comm, &c);
+    if (rc == MPI_SUCCESS)
+        c->channel.stream = stream;
+    return rc;
 }
 
 int Bine_Last(MPI_Comm comm, char *text, int size) {
