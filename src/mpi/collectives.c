@@ -379,7 +379,7 @@ static int run_call(struct bine_context *c, const struct bine_arguments *a) {
     int rc;
     if (!a->drop_in && c->p != 0) /* others may run what fails here */
         bine_channel_count(&c->channel);
-    if (c->devices && a->collective <= BINE_REDUCE_SCATTER && bine_device_call(c, a, &rc))
+    if (c->devices && bine_collective_is_plain(a->collective) && bine_device_call(c, a, &rc))
         return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
     rc = bine_resolve(c, a, &r);
     if (rc != MPI_SUCCESS)

@@ -27,7 +27,7 @@ void bine_follow(struct bine_context *c, const struct bine_question *q,
                  struct bine_choice *choice) {
     const char *reason;
     int advised = 0;
-    if (q->off || q->nonblocking || q->collective > BINE_REDUCE_SCATTER ||
+    if (q->off || q->nonblocking || !bine_collective_is_plain(q->collective) ||
         (q->crowded && q->drop_in) ||
         (c->policy.rules != NULL && bine_rules_match(c->policy.rules, q) >= 0))
         return;

@@ -72,8 +72,8 @@ static int call_with_copies(const struct bine_arguments *a) {
 }
 
 int bine_call_staged(const struct bine_arguments *a) {
-    int even = a->collective <= BINE_REDUCE_SCATTER;
-    return bine_memory_is_host_only() || bine_memory_is_taken_by_mpi() || !even
+    return bine_memory_is_host_only() || bine_memory_is_taken_by_mpi() ||
+                   !bine_collective_is_plain(a->collective)
                ? bine_call_mpi(a)
                : call_with_copies(a);
 }

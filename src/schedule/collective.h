@@ -45,6 +45,12 @@ static inline int bine_collective_is_uneven(enum bine_collective c) {
     return bine_collectives[c].uneven;
 }
 
+/* Everyone's part in it is alike but for a root, and blocks have one size: what devices, staging and
+ * the model know. Not so barriers, scans and uneven blocks. */
+static inline int bine_collective_is_plain(enum bine_collective c) {
+    return c != BINE_BARRIER && c != BINE_SCAN && c != BINE_EXSCAN && !bine_collective_is_uneven(c);
+}
+
 /* The number of a name or another name, or -1. */
 int bine_collective_find(const char *name);
 
