@@ -23,7 +23,7 @@ function is_bine(object) { return object ~ /libbine-[a-z]*\.so/ }
     if (called && is_bine(here) && there != "" && !is_bine(there)) {
         if (callee ~ /MPI_(Isend|Irecv|Send|Recv)$/)
             messages += count
-        else if (there !~ /mpi/)
+        else if (there !~ /mpi|libuc[pst]/) # UCX: Bine passes its polling on
             own += $2
         else if (callee !~ /MPI_(Wait|Test|Reduce_local)/)
             queries += $2
