@@ -242,7 +242,8 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     b->block = n.block;
     set_bases(b);
     x->code = NULL;
-    if (plan->cache != NULL && n.total <= x->segment && n.roomy)
+    int written = s->boards ? bine_code_takes_boards(x) : n.total <= x->segment && n.roomy;
+    if (plan->cache != NULL && written)
         bine_code_make(x);
     return MPI_SUCCESS;
 }
@@ -305,10 +306,12 @@ int bine_bound_run(struct bine_bound *b) {
     if (rc != MPI_SUCCESS)
         return rc;
     start(b);
-    if (b->execution.code != NULL)
-        bine_code_run(&b->execution);
-    else
+    if (b->execution.code == NULL)
         bine_execution_progress(&b->execution, 1, &state);
+    else if (b->execution.board.node != NULL)
+        bine_code_run_boards(&b->execution);
+    else
+        bine_code_run(&b->execution);
     return finish(b, b->execution.rc);
 }
 
@@ -319,6 +322,8 @@ int bine_bound_start(struct bine_bound *b) {
     if (rc != MPI_SUCCESS)
         return rc;
     start(b);
+    if (b->execution.board.node != NULL) /* nobody waits at boards meanwhile */
+        b->execution.code = NULL;
     if (b->execution.code != NULL)
         bine_code_begin(&b->execution);
     return MPI_SUCCESS;

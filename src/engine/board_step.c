@@ -103,8 +103,7 @@ static int64_t elements_of(const struct bine_execution *x, const struct bine_op 
     return all;
 }
 
-/* Elements of the blocks before `block` in what begins with block `first`. */
-static int64_t offset_of(const struct bine_execution *x, const struct bine_op *op) {
+int64_t bine_board_offset(const struct bine_execution *x, const struct bine_op *op) {
     const struct bine_board_use *b = &x->board;
     if (b->vector) {
         const struct bine_map *m = &x->map[BINE_OUT]; /* all are cut alike */
@@ -166,7 +165,7 @@ static int publish_step(struct bine_execution *x, struct bine_strand_state *st,
 /* Where an operation's data begins, in a slot that is published. */
 static struct bine_operand operand_of(const struct bine_execution *x, const struct bine_op *op,
                                       int seat, struct bine_board_slot *slot) {
-    int64_t offset = offset_of(x, op) * x->type.size;
+    int64_t offset = bine_board_offset(x, op) * x->type.size;
     struct bine_operand found = {.pid = x->board.node->pid[seat]};
     struct bine_board_exposed where;
     if (slot->bytes != BINE_BOARD_EXPOSED) {
@@ -332,9 +331,7 @@ static int run_chain(struct bine_execution *x, const struct bine_op *op, uint32_
                                               : chain_by_parts(x, op, length, from);
 }
 
-/* How many operations of a step are in the chain that begins with number j. */
-static uint32_t chain_length(const struct bine_plan *plan, const struct bine_step *step,
-                             uint32_t j) {
+uint32_t bine_board_chain(const struct bine_plan *plan, const struct bine_step *step, uint32_t j) {
     uint32_t k = j + 1;
     while (k < step->ops + step->nops && (plan->flags[k] & BINE_OP_CHAINED))
         k++;
@@ -372,7 +369,7 @@ static int read_step(struct bine_execution *x, struct bine_strand_state *st,
             ++*at;
             continue;
         }
-        uint32_t length = chain_length(x->plan, step, step->ops + *at);
+        uint32_t length = bine_board_chain(x->plan, step, step->ops + *at);
         enum bine_board_state state = look_along(x, op, length, number, &st->board.ready, operand);
         if (state == BINE_BOARD_NOT_YET)
             return 0;

@@ -105,6 +105,11 @@ static inline int bine_step_is_on_boards(const struct bine_schedule *s,
     return 0;
 }
 
+/* Elements of the blocks before the one that an operation reads, in what was published. */
+int64_t bine_board_offset(const struct bine_execution *x, const struct bine_op *op);
+/* How many operations of a step are in the chain that begins with number j. */
+uint32_t bine_board_chain(const struct bine_plan *plan, const struct bine_step *step, uint32_t j);
+
 /* The number of what a strand publishes in a step. */
 uint64_t bine_board_number(const struct bine_execution *x, const struct bine_strand_state *st,
                            const struct bine_step *step);

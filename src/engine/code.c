@@ -7,10 +7,12 @@
 
 size_t bine_code_room(const struct bine_plan *plan) {
     const struct bine_schedule *s = plan->schedule;
-    if (s->nstrands != 1 || s->nruns > MOST_RUNS || s->boards)
+    if (s->nstrands != 1 || s->nruns > MOST_RUNS || (s->boards && !bine_code_fits_boards(plan)))
         return 0;
-    /* A run may be packed or received, then copied and added up; a step waits once. */
-    return 3 * (size_t)s->nruns + s->nops + s->nsteps + 1;
+    /* A run may be packed or received, then copied and added up; a step waits once. On boards, a
+     * step publishes and passes; an operand may be the last of a sum and the first of the next. */
+    return 3 * (size_t)s->nruns + (s->boards ? 3 : 1) * (size_t)s->nops +
+           (s->boards ? 4 : 1) * (size_t)s->nsteps + 1;
 }
 
 struct writer {
@@ -111,7 +113,9 @@ static void write_code(struct bine_execution *x) {
     const struct bine_schedule *s = x->plan->schedule;
     struct writer w = {
         .walk = {.x = x, .take = write_down, .chunk = INT_MAX, .next = x->plan->cache->code}};
-    for (uint32_t i = 0; i < s->strand->nsteps; i++)
+    if (s->boards)
+        bine_code_write_boards(&w.walk);
+    for (uint32_t i = 0; i < s->strand->nsteps && !s->boards; i++)
         write_step(&w, &s->step[s->strand->steps + i]);
     write_plain(&w, BINE_CODE_END);
 }

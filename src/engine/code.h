@@ -16,6 +16,8 @@
 
 #include <string.h>
 
+struct bine_op_walk;
+
 enum bine_code_kind {
     BINE_CODE_ISEND, /* post a send of `from`, a receive into `to` */
     BINE_CODE_IRECV,
@@ -29,7 +31,8 @@ enum bine_code_kind {
 };
 
 struct bine_code {
-    uint8_t kind, to, from;   /* to, from: bases */
+    uint8_t kind, to, from;   /* enum bine_code_kind, or as in code_board.c; to, from: bases */
+    uint8_t time;             /* on boards: of the step */
     int32_t peer;             /* of a message */
     int64_t count;            /* elements */
     ptrdiff_t to_at, from_at; /* bytes from the bases */
@@ -51,6 +54,13 @@ struct bine_code_cache {
 /* Give an execution whose maps and bases have been set the code of its plan, written anew where it
  * was for something else; or none, where a call that is under way needs what is written there. */
 void bine_code_make(struct bine_execution *x);
+
+/* The same for schedules on boards alone, which have other instructions (code_board.c): whether the
+ * plan can be written out, and the call be run like that; write it; run it. */
+int bine_code_fits_boards(const struct bine_plan *plan);
+int bine_code_takes_boards(const struct bine_execution *x);
+void bine_code_write_boards(struct bine_op_walk *w);
+void bine_code_run_boards(struct bine_execution *x);
 
 /* Run it to its end, or until MPI cannot wait for a message (see bine_execution_progress). Errors
  * are noted in the execution. */

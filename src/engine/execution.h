@@ -36,6 +36,8 @@ static inline ptrdiff_t bine_map_at(const struct bine_map *m, int place, int64_t
 
 /* What offsets count from: the spaces of the schedule, and two more, of each strand. */
 enum { BINE_BASE_SCRATCH = BINE_SPACES, BINE_BASE_STAGING, BINE_BASES };
+/* On boards there are others instead: the slot that is written, and the one that is read. */
+enum { BINE_BASE_SLOT = BINE_BASE_SCRATCH, BINE_BASE_SEEN = BINE_BASE_STAGING };
 
 /* A place in memory: a base and bytes from there. */
 struct bine_location {

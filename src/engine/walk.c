@@ -187,6 +187,12 @@ void bine_op_walk_pack(struct bine_op_walk *w, const struct bine_op *op,
     walk_one(w, op, &all, aside, 1);
 }
 
+void bine_op_walk_unpack(struct bine_op_walk *w, const struct bine_op *op,
+                         struct bine_location aside) {
+    struct bine_op_part all = all_of(w->x, op);
+    walk_one(w, op, &all, aside, 0);
+}
+
 void bine_op_walk_use(struct bine_op_walk *w, const struct bine_op *op,
                       const struct bine_op_part *part, const struct bine_location *aside) {
     kinds[op->kind].use(w, op, part, aside);

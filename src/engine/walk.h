@@ -30,6 +30,9 @@ struct bine_manner bine_manner_of(const struct bine_plan *plan, const struct bin
 /* Before a message: copy its pieces side by side. */
 void bine_op_walk_pack(struct bine_op_walk *w, const struct bine_op *op,
                        struct bine_location aside);
+/* The other way round. */
+void bine_op_walk_unpack(struct bine_op_walk *w, const struct bine_op *op,
+                         struct bine_location aside);
 /* After a message, or for a local operation: use a part of the operation's elements, which were
  * received at `aside` or (NULL) in their places. */
 void bine_op_walk_use(struct bine_op_walk *w, const struct bine_op *op,

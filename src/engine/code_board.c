@@ -1,0 +1,329 @@
+/* Code for schedules on boards alone. A small call on boards is a few lines of memory: what it
+ * costs beside them decides. Reads follow each other closely, so that the processor fetches the
+ * lines of several boards at once. */
+#include "engine/walk.h"
+
+/* Operands of a sum, the most at once. */
+enum { OPERANDS = 64 };
+
+/* Further kinds of instructions. */
+enum {
+    SHOW = BINE_CODE_END + 1, /* publish `from` on the own board */
+    SLOT,                     /* the same for what is copied together: find the place, */
+    PUBLISH,                  /* and let all see it */
+    READ,                     /* find what `peer`, a seat, has published, and copy it to `to` */
+    OPERAND,                  /* find it, and take it as the next operand */
+    OWN,                      /* `from` is the next operand */
+    ADD,                      /* to = the operands added up */
+    PASS                      /* nothing of the times before `time` is read any more */
+};
+
+/* --- Whether it can be written */
+
+int bine_code_fits_boards(const struct bine_plan *plan) {
+    const struct bine_schedule *s = plan->schedule;
+    if (s->times > UINT8_MAX)
+        return 0;
+    for (uint32_t j = 0; j < s->nops; j++) {
+        const struct bine_op *op = &s->op[j];
+        if (bine_kind_is_message(op->kind) || op->kind == BINE_OP_EXPOSE)
+            return 0;
+        if (op->kind == BINE_OP_READ_REDUCE && (op->nruns != 1 || op->nwith != 1))
+            return 0;
+    }
+    return 1;
+}
+
+int bine_code_takes_boards(const struct bine_execution *x) {
+    const struct bine_schedule *s = x->plan->schedule;
+    const struct bine_board_use *b = &x->board;
+    if (b->rounds != 1 || b->local || !x->type.dense ||
+        (b->pass == NULL && bine_collective_reduces(s->collective)))
+        return 0;
+    for (uint32_t j = 0; j < s->nops; j++)
+        if (s->op[j].kind == BINE_OP_PUBLISH &&
+            bine_elements_of_op(x, &s->op[j]) * x->type.size > b->node->boards->shape.holds)
+            return 0;
+    return 1;
+}
+
+/* --- Writing it */
+
+static struct bine_code *write_down(struct bine_op_walk *w, int kind, int time) {
+    struct bine_code *c = w->next++;
+    *c = (struct bine_code){.kind = (uint8_t)kind, .time = (uint8_t)time};
+    return c;
+}
+
+static void write_publish(struct bine_op_walk *w, const struct bine_op *op, int time) {
+    struct bine_location slot = {BINE_BASE_SLOT, 0};
+    struct bine_code *c = write_down(w, SLOT, time);
+    int64_t all = bine_elements_of_op(w->x, op);
+    bine_op_walk_pack(w, op, slot);
+    if (w->next == c + 2) {
+        c->from = c[1].from;
+        c->from_at = c[1].from_at;
+        w->next--;
+    } else if (all > 0) {
+        write_down(w, PUBLISH, time)->count = all;
+        c->count = all;
+        return;
+    }
+    c->kind = SHOW;
+    c->count = all;
+}
+
+static struct bine_code *write_find(struct bine_op_walk *w, int kind, const struct bine_op *op,
+                                    int time) {
+    struct bine_code *c = write_down(w, kind, time);
+    c->peer = w->x->board.node->seat[op->peer];
+    c->from_at = bine_board_offset(w->x, op) * w->x->type.size;
+    return c;
+}
+
+static void write_read(struct bine_op_walk *w, const struct bine_op *op, int time) {
+    struct bine_location seen = {BINE_BASE_SEEN, 0};
+    struct bine_code *c = write_find(w, READ, op, time);
+    bine_op_walk_unpack(w, op, seen);
+    if (w->next == c + 2) {
+        c->to = c[1].to;
+        c->to_at = c[1].to_at;
+        c->count = c[1].count;
+        w->next--;
+    }
+}
+
+static void write_own(struct bine_op_walk *w, struct bine_location a) {
+    struct bine_code *c = write_down(w, OWN, 0);
+    c->from = (uint8_t)a.base;
+    c->from_at = a.offset;
+}
+
+static void write_add(struct bine_op_walk *w, struct bine_location to, int64_t count) {
+    struct bine_code *c = write_down(w, ADD, 0);
+    c->to = (uint8_t)to.base;
+    c->to_at = to.offset;
+    c->count = count;
+}
+
+/* What several boards hold, added up from left to right. */
+static void write_chain(struct bine_op_walk *w, const struct bine_op *op, uint32_t length,
+                        int time) {
+    const struct bine_run *run = w->x->plan->schedule->run;
+    struct bine_location to = bine_location_of(w->x, &run[op->runs], 0);
+    int64_t n = bine_elements_of_run(w->x, &run[op->runs]);
+    int adds = op->kind == BINE_OP_READ_REDUCE, taken = 0;
+    for (uint32_t k = 0; k < length; k++) {
+        int own = k == 0 && adds, right = own && op->side == BINE_SIDE_RIGHT;
+        if (right)
+            write_own(w, bine_location_of(w->x, &run[op->with], 0));
+        write_find(w, OPERAND, &op[k], time);
+        if (own && !right)
+            write_own(w, bine_location_of(w->x, &run[op->with], 0));
+        taken += 1 + own;
+        if (taken < OPERANDS || k + 1 == length)
+            continue;
+        write_add(w, to, n);
+        write_own(w, to);
+        taken = 1;
+    }
+    write_add(w, to, n);
+}
+
+static void write_reads(struct bine_op_walk *w, const struct bine_step *step) {
+    const struct bine_plan *plan = w->x->plan;
+    int time = step->time > 0 ? step->time : 0;
+    for (uint32_t j = 0, length; j < step->nops; j += length) {
+        const struct bine_op *op = &plan->schedule->op[step->ops + j];
+        length = bine_board_chain(plan, step, step->ops + j);
+        if (op->kind == BINE_OP_READ_REDUCE || length > 1)
+            write_chain(w, op, length, time);
+        else if (op->kind == BINE_OP_READ)
+            write_read(w, op, time);
+    }
+}
+
+/* In the order of a step (schedule.h). What the end of the call says is not said before it. */
+static void write_step(struct bine_op_walk *w, const struct bine_step *step, int is_last) {
+    const struct bine_op *op = w->x->plan->schedule->op + step->ops;
+    int on_boards = bine_step_is_on_boards(w->x->plan->schedule, step);
+    if (on_boards && step->time > 0)
+        write_down(w, PASS, step->time);
+    for (uint32_t j = 0; j < step->nops; j++)
+        if (op[j].kind == BINE_OP_PUBLISH)
+            write_publish(w, &op[j], step->time > 0 ? step->time : 0);
+    write_reads(w, step);
+    struct bine_code *pass = on_boards ? write_down(w, PASS, step->time + 1) : NULL;
+    bine_op_walk_local(w, step);
+    if (is_last && pass != NULL && w->next == pass + 1)
+        w->next--;
+}
+
+void bine_code_write_boards(struct bine_op_walk *w) {
+    const struct bine_schedule *s = w->x->plan->schedule;
+    for (uint32_t i = 0; i < s->strand->nsteps; i++)
+        write_step(w, &s->step[s->strand->steps + i], i + 1 == s->strand->nsteps);
+}
+
+/* --- Running it */
+
+struct runner {
+    struct bine_execution *x;
+    struct bine_boards *boards;
+    char *base[BINE_BASES];
+    const void *operand[OPERANDS + 1];
+    int operands;
+    int missed; /* an operand of the sum in hand is not to be had */
+};
+
+/* Between two looks. Whether MPI goes on; if not, nor will others. */
+static int wait_once(struct bine_execution *x, unsigned *looks) {
+    int rc = bine_wait_once(&x->board.node->wait, looks);
+    bine_execution_note(x, rc);
+    x->given_up = rc != MPI_SUCCESS;
+    return !x->given_up;
+}
+
+static __attribute__((noinline)) int wait_for_slot(struct bine_execution *x, uint64_t number) {
+    unsigned looks = 0;
+    while (bine_boards_can_publish(x->board.node->boards, &x->board.call, number) !=
+           BINE_BOARD_READY)
+        if (!wait_once(x, &looks))
+            return 0;
+    return 1;
+}
+
+static __attribute__((noinline)) enum bine_board_state
+wait_for_rank(struct bine_execution *x, int seat, uint64_t number, struct bine_board_slot **slot) {
+    unsigned looks = 0;
+    enum bine_board_state state;
+    while ((state = bine_boards_look(x->board.node->boards, seat, number, slot)) ==
+           BINE_BOARD_NOT_YET)
+        if (!wait_once(x, &looks))
+            return BINE_BOARD_FAILED;
+    if (state == BINE_BOARD_FAILED)
+        bine_execution_note(x, MPI_ERR_OTHER);
+    return state;
+}
+
+/* Never more than a slot, and never on top of each other. */
+static inline void copy(char *to, const char *from, size_t bytes) {
+    uint64_t first, last;
+    if (bytes < sizeof first || bytes > 2 * sizeof first) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    memcpy(&first, from, sizeof first);
+    memcpy(&last, from + bytes - sizeof last, sizeof last);
+    memcpy(to, &first, sizeof first);
+    memcpy(to + bytes - sizeof last, &last, sizeof last);
+}
+
+/* Where the data begins that an instruction reads; NULL: the rank has given up. */
+static inline const char *find(struct runner *r, const struct bine_code *c) {
+    uint64_t number = r->x->board.call.base + c->time;
+    struct bine_board_slot *slot;
+    if (bine_boards_look(r->boards, c->peer, number, &slot) != BINE_BOARD_READY &&
+        wait_for_rank(r->x, c->peer, number, &slot) != BINE_BOARD_READY)
+        return NULL;
+    return bine_board_data(slot, slot->bytes) + c->from_at;
+}
+
+static inline int find_slot(struct runner *r, const struct bine_code *c, uint32_t bytes) {
+    uint64_t number = r->x->board.call.base + c->time;
+    if (bine_boards_can_publish(r->boards, &r->x->board.call, number) != BINE_BOARD_READY &&
+        !wait_for_slot(r->x, number))
+        return 0;
+    r->base[BINE_BASE_SLOT] = bine_boards_place(r->boards, number, bytes);
+    return 1;
+}
+
+static inline void publish(struct runner *r, const struct bine_code *c, uint32_t bytes) {
+    struct bine_board_call *call = &r->x->board.call;
+    bine_boards_publish(r->boards, call, call->base + c->time, bytes);
+}
+
+static void add_up(struct runner *r, char *to, size_t n) {
+    if (!r->missed && n > 0)
+        r->x->board.pass(to, r->operand, r->operands, n);
+    r->operands = r->missed = 0;
+}
+
+static void give_up(struct bine_execution *x) {
+    x->strand->nslots = 0;
+    x->strand->board.exposed = 0;
+    bine_execution_give_up(x);
+    bine_board_give_up(x);
+}
+
+/* Local operations, also of what was read last in several runs. */
+static void run_local(struct runner *r, const struct bine_code *c, char *to, const char *from) {
+    struct bine_execution *x = r->x;
+    int rc = MPI_SUCCESS;
+    if (c->from == BINE_BASE_SEEN && r->base[BINE_BASE_SEEN] == NULL)
+        return;
+    if (c->kind == BINE_CODE_COPY)
+        memmove(to, from, (size_t)(c->count * x->type.size));
+    else if (c->kind == BINE_CODE_REDUCE)
+        rc = PMPI_Reduce_local(from, to, (int)c->count, x->type.handle, x->op);
+    else
+        rc = bine_code_permute(x, &x->plan->schedule->op[c->count]);
+    bine_execution_note(x, rc);
+}
+
+static inline void run_one(struct runner *r, const struct bine_code *c) {
+    struct bine_execution *x = r->x;
+    char *to = bine_at(r->base[c->to], c->to_at), *from = bine_at(r->base[c->from], c->from_at);
+    size_t bytes = (size_t)(c->count * x->type.size);
+    const char *data;
+    switch (c->kind) {
+    case READ:
+        data = find(r, c);
+        r->base[BINE_BASE_SEEN] = (char *)(uintptr_t)data;
+        if (data != NULL)
+            copy(to, data, bytes);
+        return;
+    case OPERAND:
+        data = find(r, c);
+        r->missed |= data == NULL;
+        r->operand[r->operands++] = data;
+        return;
+    case ADD:
+        add_up(r, to, (size_t)c->count);
+        return;
+    case OWN:
+        r->operand[r->operands++] = from;
+        return;
+    case SHOW:
+        if (find_slot(r, c, (uint32_t)bytes)) {
+            copy(r->base[BINE_BASE_SLOT], from, bytes);
+            publish(r, c, (uint32_t)bytes);
+        }
+        return;
+    case SLOT:
+        find_slot(r, c, (uint32_t)bytes);
+        return;
+    case PUBLISH:
+        publish(r, c, (uint32_t)bytes);
+        return;
+    case PASS:
+        bine_boards_pass(r->boards, &x->board.call, x->board.call.base + c->time);
+        return;
+    default:
+        run_local(r, c, to, from);
+        return;
+    }
+}
+
+void bine_code_run_boards(struct bine_execution *x) {
+    struct runner r = {.x = x, .boards = x->board.node->boards};
+    r.base[BINE_IN] = x->map[BINE_IN].base;
+    r.base[BINE_OUT] = x->map[BINE_OUT].base;
+    r.base[BINE_TMP] = x->map[BINE_TMP].base;
+    for (const struct bine_code *c = x->code; c->kind != BINE_CODE_END && !x->given_up; c++)
+        run_one(&r, c);
+    if (x->given_up)
+        give_up(x);
+    else
+        bine_board_end(x);
+}
