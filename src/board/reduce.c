@@ -32,6 +32,13 @@ enum { CHUNK = 2048 /* bytes */, AT_ONCE = 4 };
         }                                                                                          \
     }                                                                                              \
     static void NAME(void *to, const void *const *from, int k, size_t n) {                         \
+        if (n == 1) {                                                                              \
+            T sum = *(const T *)from[0];                                                           \
+            for (int j = 1; j < k; j++)                                                            \
+                sum = OP(T, sum, *(const T *)from[j]);                                             \
+            *(T *)to = sum;                                                                        \
+            return;                                                                                \
+        }                                                                                          \
         for (size_t at = 0, some; at < n; at += some) {                                            \
             some = n - at < CHUNK / sizeof(T) ? n - at : CHUNK / sizeof(T);                        \
             NAME##_chunk((T *)to + at, from, k, at, some);                                         \

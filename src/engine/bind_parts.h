@@ -28,7 +28,6 @@ static inline int64_t bine_least(int64_t a, int64_t b) {
 
 /* The counts of a reduce-scatter, where they are not one; or NULL. */
 const struct bine_counts *bine_counts_of(const struct bine_call *call);
-int bine_counts_are_one(const struct bine_counts *counts, int p);
 
 /* How many elements there are of everything, and how the spaces are cut: what can be said before
  * there is memory for tables; and the tables. */

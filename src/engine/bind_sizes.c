@@ -31,13 +31,6 @@ const struct bine_counts *bine_counts_of(const struct bine_call *call) {
                : NULL;
 }
 
-int bine_counts_are_one(const struct bine_counts *counts, int p) {
-    for (int i = 1; i < p; i++)
-        if (bine_count_at(counts, i) != bine_count_at(counts, 0))
-            return 0;
-    return 1;
-}
-
 /* The elements of a piece where the blocks of ranks come in parts. */
 static int64_t part_elements(const struct bine_schedule *s, int space, int place,
                              const struct bine_counts *counts, int64_t block) {

@@ -6,7 +6,7 @@
 /* Operands of a sum, the most at once. */
 enum { OPERANDS = 64 };
 
-/* Further kinds of instructions. */
+/* Further kinds of instructions. `count` is bytes where they copy. */
 enum {
     SHOW = BINE_CODE_END + 1, /* publish `from` on the own board */
     SLOT,                     /* the same for what is copied together: find the place, */
@@ -58,7 +58,7 @@ static struct bine_code *write_down(struct bine_op_walk *w, int kind, int time) 
 static void write_publish(struct bine_op_walk *w, const struct bine_op *op, int time) {
     struct bine_location slot = {BINE_BASE_SLOT, 0};
     struct bine_code *c = write_down(w, SLOT, time);
-    int64_t all = bine_elements_of_op(w->x, op);
+    int64_t all = bine_elements_of_op(w->x, op) * w->x->type.size;
     bine_op_walk_pack(w, op, slot);
     if (w->next == c + 2) {
         c->from = c[1].from;
@@ -88,7 +88,7 @@ static void write_read(struct bine_op_walk *w, const struct bine_op *op, int tim
     if (w->next == c + 2) {
         c->to = c[1].to;
         c->to_at = c[1].to_at;
-        c->count = c[1].count;
+        c->count = c[1].count * w->x->type.size;
         w->next--;
     }
 }
@@ -229,18 +229,18 @@ static inline const char *find(struct runner *r, const struct bine_code *c) {
     return bine_board_data(slot, slot->bytes) + c->from_at;
 }
 
-static inline int find_slot(struct runner *r, const struct bine_code *c, uint32_t bytes) {
+static inline int find_slot(struct runner *r, const struct bine_code *c) {
     uint64_t number = r->x->board.call.base + c->time;
     if (bine_boards_can_publish(r->boards, &r->x->board.call, number) != BINE_BOARD_READY &&
         !wait_for_slot(r->x, number))
         return 0;
-    r->base[BINE_BASE_SLOT] = bine_boards_place(r->boards, number, bytes);
+    r->base[BINE_BASE_SLOT] = bine_boards_place(r->boards, number, (uint32_t)c->count);
     return 1;
 }
 
-static inline void publish(struct runner *r, const struct bine_code *c, uint32_t bytes) {
+static inline void publish(struct runner *r, const struct bine_code *c) {
     struct bine_board_call *call = &r->x->board.call;
-    bine_boards_publish(r->boards, call, call->base + c->time, bytes);
+    bine_boards_publish(r->boards, call, call->base + c->time, (uint32_t)c->count);
 }
 
 static void add_up(struct runner *r, char *to, size_t n) {
@@ -271,40 +271,43 @@ static void run_local(struct runner *r, const struct bine_code *c, char *to, con
     bine_execution_note(x, rc);
 }
 
-static inline void run_one(struct runner *r, const struct bine_code *c) {
-    struct bine_execution *x = r->x;
-    char *to = bine_at(r->base[c->to], c->to_at), *from = bine_at(r->base[c->from], c->from_at);
-    size_t bytes = (size_t)(c->count * x->type.size);
-    const char *data;
-    switch (c->kind) {
-    case READ:
-        data = find(r, c);
+/* Reads and operands that follow each other. Returns the instruction behind them. */
+static const struct bine_code *run_reads(struct runner *r, const struct bine_code *c) {
+    for (; c->kind == READ && !r->x->given_up; c++) {
+        const char *data = find(r, c);
         r->base[BINE_BASE_SEEN] = (char *)(uintptr_t)data;
         if (data != NULL)
-            copy(to, data, bytes);
-        return;
-    case OPERAND:
-        data = find(r, c);
+            copy(bine_at(r->base[c->to], c->to_at), data, (size_t)c->count);
+    }
+    for (; c->kind == OPERAND && !r->x->given_up; c++) {
+        const char *data = find(r, c);
         r->missed |= data == NULL;
         r->operand[r->operands++] = data;
+    }
+    return c;
+}
+
+static void run_one(struct runner *r, const struct bine_code *c) {
+    struct bine_execution *x = r->x;
+    char *to = bine_at(r->base[c->to], c->to_at), *from = bine_at(r->base[c->from], c->from_at);
+    switch (c->kind) {
+    case SHOW:
+        if (find_slot(r, c)) {
+            copy(r->base[BINE_BASE_SLOT], from, (size_t)c->count);
+            publish(r, c);
+        }
         return;
-    case ADD:
-        add_up(r, to, (size_t)c->count);
+    case SLOT:
+        find_slot(r, c);
+        return;
+    case PUBLISH:
+        publish(r, c);
         return;
     case OWN:
         r->operand[r->operands++] = from;
         return;
-    case SHOW:
-        if (find_slot(r, c, (uint32_t)bytes)) {
-            copy(r->base[BINE_BASE_SLOT], from, bytes);
-            publish(r, c, (uint32_t)bytes);
-        }
-        return;
-    case SLOT:
-        find_slot(r, c, (uint32_t)bytes);
-        return;
-    case PUBLISH:
-        publish(r, c, (uint32_t)bytes);
+    case ADD:
+        add_up(r, to, (size_t)c->count);
         return;
     case PASS:
         bine_boards_pass(r->boards, &x->board.call, x->board.call.base + c->time);
@@ -316,12 +319,19 @@ static inline void run_one(struct runner *r, const struct bine_code *c) {
 }
 
 void bine_code_run_boards(struct bine_execution *x) {
-    struct runner r = {.x = x, .boards = x->board.node->boards};
+    struct runner r;
+    r.x = x;
+    r.boards = x->board.node->boards;
+    r.operands = r.missed = 0;
     r.base[BINE_IN] = x->map[BINE_IN].base;
     r.base[BINE_OUT] = x->map[BINE_OUT].base;
     r.base[BINE_TMP] = x->map[BINE_TMP].base;
-    for (const struct bine_code *c = x->code; c->kind != BINE_CODE_END && !x->given_up; c++)
-        run_one(&r, c);
+    r.base[BINE_BASE_SLOT] = r.base[BINE_BASE_SEEN] = NULL;
+    for (const struct bine_code *c = x->code; c->kind != BINE_CODE_END && !x->given_up;)
+        if (c->kind == READ || c->kind == OPERAND)
+            c = run_reads(&r, c);
+        else
+            run_one(&r, c++);
     if (x->given_up)
         give_up(x);
     else

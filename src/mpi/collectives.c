@@ -232,9 +232,9 @@ void bine_remember(struct bine_context *c, const struct bine_arguments *a,
                    const struct bine_resolved *r) {
     struct bine_memo *m = &c->memo[bine_memo_index(a)];
     int plan = r->choice.algorithm != NULL;
-    *m = (struct bine_memo){bine_memo_is_lasting(a, &r->call),
+    *m = (struct bine_memo){bine_memo_is_lasting(a, &r->call, c->p),
                             *a,
-                            r->call,
+                            bine_memo_call(a, &r->call),
                             r->choice,
                             plan ? c->recent->plan : NULL,
                             plan ? &c->recent->used : NULL,
@@ -281,7 +281,7 @@ int bine_resolve(struct bine_context *c, const struct bine_arguments *a, struct 
         return leave(r, every);
     }
     struct bine_memo *m = &c->memo[bine_memo_index(a)];
-    if (r->once || !bine_memo_fits(m, a))
+    if (r->once || !bine_memo_fits(m, a, c->p))
         return resolve_new(c, a, r);
     bine_call_address(a, c->rank, &m->call);
     if (bine_call_is_aliased(&m->call))

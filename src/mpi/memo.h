@@ -33,11 +33,14 @@ static inline int bine_memo_index(const struct bine_arguments *a) {
     return (int)(mix & (BINE_MEMOS - 1));
 }
 
-/* Whether the arguments differ from those remembered by nothing but the addresses of buffers. */
-int bine_memo_fits(const struct bine_memo *m, const struct bine_arguments *a);
+/* Whether the arguments of a call of p ranks differ from those remembered by nothing but the
+ * addresses of buffers. */
+int bine_memo_fits(const struct bine_memo *m, const struct bine_arguments *a, int p);
 
 /* Whether it will still mean the same when its arguments come again. The handle of a datatype or an
  * operator that the program made may by then stand for another one. */
-int bine_memo_is_lasting(const struct bine_arguments *a, const struct bine_call *call);
+int bine_memo_is_lasting(const struct bine_arguments *a, const struct bine_call *call, int p);
+/* What is remembered of a call: nothing that the caller may change or free. */
+struct bine_call bine_memo_call(const struct bine_arguments *a, const struct bine_call *call);
 
 #endif
