@@ -2,7 +2,7 @@
 #   own        instructions in Bine's own code, with what it calls of the C library
 #   queries    instructions inside MPI functions that neither send, receive, wait nor add up
 #   messages   sends and receives
-# Variables: calls. Calls are counted from the start of the program, costs only inside measured(): a few messages too many,
+# Looks at boards where nothing has come yet are waiting, and do not count. Variables: calls. Calls are counted from the start of the program, costs only inside measured(): a few messages too many,
 # which rounding down takes away. Names are given once, as "(12) name", and then by number only.
 function name(text, table,   id) {
     id = text
@@ -15,7 +15,7 @@ function is_bine(object) { return object ~ /libbine-[a-z]*\.so/ }
 /^ob=/   { here = name(substr($0, 4), objects); next }
 /^fl=|^fi=|^fe=/ { name(substr($0, 4), files); next }
 /^cfi=|^cfl=/ { name(substr($0, 5), files); next }
-/^fn=/   { name(substr($0, 4), functions); there = ""; next }
+/^fn=/   { waits = name(substr($0, 4), functions) ~ /^(wait_for_rank|wait_for_slot|bine_boards_look_again)/; there = ""; next }
 /^cob=/  { there = name(substr($0, 5), objects); next }
 /^cfn=/  { callee = name(substr($0, 5), functions); next }
 /^calls=/ { split(substr($0, 7), part, " "); count = part[1]; called = 1; next }
@@ -27,7 +27,7 @@ function is_bine(object) { return object ~ /libbine-[a-z]*\.so/ }
             own += $2
         else if (callee !~ /MPI_(Wait|Test|Reduce_local)/)
             queries += $2
-    } else if (!called && is_bine(here)) {
+    } else if (!called && is_bine(here) && !waits) {
         own += $2
     }
     called = 0

@@ -185,6 +185,10 @@ void bine_boards_publish(struct bine_boards *b, struct bine_board_call *call, ui
     set_published(b, call, number, bytes);
 }
 
+void bine_boards_spoil(struct bine_boards *b, struct bine_board_call *call, uint64_t number) {
+    set_published(b, call, number, BINE_BOARD_SPOILT);
+}
+
 void bine_boards_expose(struct bine_boards *b, struct bine_board_call *call, uint64_t number,
                         const void *data, uint64_t bytes) {
     struct bine_board_exposed where = {(uint64_t)(uintptr_t)data, bytes};
@@ -198,7 +202,8 @@ enum bine_board_state bine_boards_look_again(struct bine_boards *b, int rank, ui
     if (atomic_load_explicit(&b->board[rank]->failed, memory_order_acquire) <= number)
         return BINE_BOARD_NOT_YET;
     *slot = bine_boards_slot(b, rank, number);
-    if (atomic_load_explicit(&(*slot)->number, memory_order_acquire) == number + 1)
+    if (atomic_load_explicit(&(*slot)->number, memory_order_acquire) == number + 1 &&
+        (*slot)->bytes != BINE_BOARD_SPOILT)
         return BINE_BOARD_READY;
     return BINE_BOARD_FAILED;
 }

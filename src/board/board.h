@@ -11,7 +11,9 @@
  *
  * `failed` is the number below which a rank publishes nothing more. A rank that gives up a call
  * sets it to the call's end and passes the call; whoever waits for something below gets an error,
- * gives up in the same way, and the next call finds all boards in order.
+ * gives up in the same way, and the next call finds all boards in order. A rank that has met an
+ * error and goes on publishes nothing that could be taken for a result: it spoils the slot, and its
+ * readers get an error, too.
  *
  * A rank that publishes little (up to BINE_BOARD_INLINE bytes) writes it into the cache line that
  * holds its number, so that a reader fetches one line.
@@ -39,13 +41,14 @@ _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "numbers are shared between processe
 
 struct bine_board_slot {
     _Atomic uint64_t number; /* of what is published here, and 1; 0: nothing yet */
-    uint32_t bytes;          /* or BINE_BOARD_EXPOSED */
+    uint32_t bytes;          /* or BINE_BOARD_EXPOSED, or BINE_BOARD_SPOILT */
     uint32_t behind;         /* of the number, the publisher's `read` then */
 };
 _Static_assert(sizeof(struct bine_board_slot) + BINE_BOARD_INLINE == BINE_BOARD_LINE,
                "a small publication is one cache line");
 
 #define BINE_BOARD_EXPOSED UINT32_MAX
+#define BINE_BOARD_SPOILT (UINT32_MAX - 1)
 
 /* What is in a slot with BINE_BOARD_EXPOSED. */
 struct bine_board_exposed {
@@ -142,6 +145,9 @@ void bine_boards_publish(struct bine_boards *b, struct bine_board_call *call, ui
 void bine_boards_expose(struct bine_boards *b, struct bine_board_call *call, uint64_t number,
                         const void *data, uint64_t bytes);
 
+/* Instead of data: there is none to be had. */
+void bine_boards_spoil(struct bine_boards *b, struct bine_board_call *call, uint64_t number);
+
 /* What a rank has published under a number: *slot, which stays as it is until this rank passes the
  * number. */
 enum bine_board_state bine_boards_look_again(struct bine_boards *b, int rank, uint64_t number,
@@ -158,7 +164,7 @@ bine_boards_look(struct bine_boards *b, int rank, uint64_t number, struct bine_b
     /* The rank had finished with these before it published: no need to ask its board. */
     if (read > b->passed[rank])
         b->passed[rank] = read;
-    return BINE_BOARD_READY;
+    return x->bytes != BINE_BOARD_SPOILT ? BINE_BOARD_READY : BINE_BOARD_FAILED;
 }
 
 #endif

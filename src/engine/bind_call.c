@@ -233,7 +233,7 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     x->scratch_room = n.scratch;
     char *memory = bine_workspace_take(w, add_up(x, &n));
     if (memory == NULL) {
-        if (x->board.node != NULL)
+        if (x->board.node != NULL && !w->keeps_all) /* else nobody waits yet */
             bine_board_refuse(plan, x->board.node, x->board.rounds);
         return MPI_ERR_NO_MEM;
     }

@@ -128,7 +128,10 @@ static void publish(struct bine_execution *x, const struct bine_op *op, uint64_t
         bine_execution_note(x, pack(x, &c, c.n, to));
         to += c.n * x->type.size;
     }
-    bine_boards_publish(b->node->boards, &b->call, number, fits ? (uint32_t)bytes : 0);
+    if (x->rc == MPI_SUCCESS)
+        bine_boards_publish(b->node->boards, &b->call, number, (uint32_t)bytes);
+    else
+        bine_boards_spoil(b->node->boards, &b->call, number);
 }
 
 /* What is exposed lies together: it is bytes, or dense. */
@@ -155,8 +158,10 @@ static int publish_step(struct bine_execution *x, struct bine_strand_state *st,
         b->moved = 1;
         if (op->kind == BINE_OP_PUBLISH)
             publish(x, op, number);
-        else
+        else if (x->rc == MPI_SUCCESS)
             expose(x, st, op, number);
+        else
+            bine_boards_spoil(b->node->boards, &b->call, number);
         return 1;
     }
     return 1;

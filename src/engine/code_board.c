@@ -24,6 +24,8 @@ int bine_code_fits_boards(const struct bine_plan *plan) {
     const struct bine_schedule *s = plan->schedule;
     if (s->times > UINT8_MAX)
         return 0;
+    if (s->board_blocks == 0 && s->collective != BINE_BARRIER) /* others expose what is read */
+        return 0;
     for (uint32_t j = 0; j < s->nops; j++) {
         const struct bine_op *op = &s->op[j];
         if (bine_kind_is_message(op->kind) || op->kind == BINE_OP_EXPOSE)
@@ -240,7 +242,10 @@ static inline int find_slot(struct runner *r, const struct bine_code *c) {
 
 static inline void publish(struct runner *r, const struct bine_code *c) {
     struct bine_board_call *call = &r->x->board.call;
-    bine_boards_publish(r->boards, call, call->base + c->time, (uint32_t)c->count);
+    if (r->x->rc == MPI_SUCCESS)
+        bine_boards_publish(r->boards, call, call->base + c->time, (uint32_t)c->count);
+    else
+        bine_boards_spoil(r->boards, call, call->base + c->time);
 }
 
 static void add_up(struct runner *r, char *to, size_t n) {

@@ -236,7 +236,7 @@ void bine_remember(struct bine_context *c, const struct bine_arguments *a,
                             *a,
                             bine_memo_call(a, &r->call),
                             r->choice,
-                            plan ? c->recent->plan : NULL,
+                            plan ? c->recent->plan[r->call.in_place != 0] : NULL,
                             plan ? &c->recent->used : NULL,
                             ++c->stamps,
                             r->lesson};
@@ -336,7 +336,7 @@ static void hand_on(struct bine_context *c, const struct bine_arguments *a,
 static int run_new(struct bine_context *c, const struct bine_arguments *a,
                    struct bine_resolved *r) {
     count_taken(c, a);
-    struct bine_plan *plan = bine_context_plan(c, &r->choice, a->root, r->call.in_place);
+    struct bine_plan *plan = bine_context_plan(c, &r->choice, a, r->call.in_place);
     if (plan == NULL) {
         hand_on(c, a, r);
         return MPI_ERR_NO_MEM;

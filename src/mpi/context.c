@@ -57,8 +57,9 @@ static void context_empty(struct bine_context *c) {
     if (bine_context_goes != NULL)
         bine_context_goes(c);
     for (int i = 0; i < BINE_PLANS; i++) {
-        bine_plan_free(c->plan[i].plan);
-        c->plan[i].plan = NULL;
+        bine_plan_free(c->plan[i].plan[0]);
+        bine_plan_free(c->plan[i].plan[1]);
+        c->plan[i] = (struct bine_plan_entry){.algorithm = NULL};
     }
     bine_device_levels_free(c->device_levels);
     c->device_levels = NULL;

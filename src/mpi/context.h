@@ -19,12 +19,14 @@
 
 struct bine_user_request;
 
+/* All ranks have the same entries, whichever of the two plans each of them wants. */
 struct bine_plan_entry {
-    const struct bine_algorithm *algorithm;
+    const struct bine_algorithm *algorithm; /* NULL: a free one */
     enum bine_layout layout;
-    int segments, boards, root, in_place;
-    uint64_t used; /* the call that used it last */
-    struct bine_plan *plan;
+    int segments, boards, root;
+    int agreed;                /* all ranks have made a plan */
+    uint64_t used;             /* the call that used it last */
+    struct bine_plan *plan[2]; /* in place or not; or NULL */
 };
 
 struct bine_device_levels;
@@ -136,8 +138,11 @@ void bine_context_forget(struct bine_context *c);
 struct bine_request bine_context_request(const struct bine_context *c,
                                          const struct bine_choice *choice, int root, int in_place);
 
-/* The plan for a choice, from the cache or made anew. NULL when out of memory. */
+/* The plan of a call for a choice, from the cache or made anew. NULL when out of memory. */
 struct bine_plan *bine_context_plan(struct bine_context *c, const struct bine_choice *choice,
-                                    int root, int in_place);
+                                    const struct bine_arguments *a, int in_place);
+
+/* Whether all ranks have what this one has, or has not. They come here together. */
+int bine_context_all(const struct bine_context *c, int has);
 
 #endif

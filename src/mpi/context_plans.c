@@ -1,5 +1,6 @@
 /* The plans that a context keeps: the schedules of choices, ready for any buffer. */
 #include "mpi/context.h"
+#include "mpi/mpi_calls.h"
 
 void bine_context_forget(struct bine_context *c) {
     for (int k = 0; k < BINE_MEMOS; k++)
@@ -7,11 +8,9 @@ void bine_context_forget(struct bine_context *c) {
     c->bound_to = NULL;
 }
 
-static int entry_fits(const struct bine_plan_entry *e, const struct bine_choice *choice, int root,
-                      int in_place) {
-    return e->plan != NULL && e->algorithm == choice->algorithm && e->layout == choice->layout &&
-           e->segments == choice->segments && e->boards == choice->boards && e->root == root &&
-           e->in_place == in_place;
+static int entry_fits(const struct bine_plan_entry *e, const struct bine_choice *choice, int root) {
+    return e->algorithm == choice->algorithm && e->layout == choice->layout &&
+           e->segments == choice->segments && e->boards == choice->boards && e->root == root;
 }
 
 struct bine_request bine_context_request(const struct bine_context *c,
@@ -38,39 +37,52 @@ struct bine_request bine_context_request(const struct bine_context *c,
     return rq;
 }
 
-struct bine_plan *bine_context_plan(struct bine_context *c, const struct bine_choice *choice,
-                                    int root, int in_place) {
+int bine_context_all(const struct bine_context *c, int has) {
+    int all = 0;
+    return bine_mpi.allreduce(&has, &all, 1, MPI_INT, MPI_MIN, c->comm) == MPI_SUCCESS && all;
+}
+
+/* Where a choice has its plans, or will have them: there the ones go that were not used for the
+ * longest time. */
+static struct bine_plan_entry *find_entry(struct bine_context *c, const struct bine_choice *choice,
+                                          int root) {
     struct bine_plan_entry *oldest = &c->plan[0];
-    c->calls++;
-    if (c->recent != NULL && entry_fits(c->recent, choice, root, in_place)) {
-        c->recent->used = c->calls;
-        return c->recent->plan;
-    }
+    if (c->recent != NULL && entry_fits(c->recent, choice, root))
+        return c->recent;
     for (int i = 0; i < BINE_PLANS; i++) {
         struct bine_plan_entry *e = &c->plan[i];
-        if (entry_fits(e, choice, root, in_place)) {
-            e->used = c->calls;
-            c->recent = e;
-            return e->plan;
-        }
-        if (e->plan == NULL || e->used < oldest->used)
-            oldest = oldest->plan == NULL ? oldest : e;
+        if (entry_fits(e, choice, root))
+            return e;
+        if (oldest->algorithm != NULL && (e->algorithm == NULL || e->used < oldest->used))
+            oldest = e;
     }
-    struct bine_request rq = bine_context_request(c, choice, root, in_place);
-    struct bine_plan *plan = bine_plan_new(&rq);
-    if (plan == NULL)
-        return NULL;
-    if (oldest->plan != NULL)
+    if (oldest->algorithm != NULL)
         bine_context_forget(c);
-    bine_plan_free(oldest->plan);
-    *oldest = (struct bine_plan_entry){choice->algorithm,
-                                       choice->layout,
-                                       choice->segments,
-                                       choice->boards,
-                                       root,
-                                       in_place,
-                                       c->calls,
-                                       plan};
-    c->recent = oldest;
-    return plan;
+    bine_plan_free(oldest->plan[0]);
+    bine_plan_free(oldest->plan[1]);
+    *oldest = (struct bine_plan_entry){.algorithm = choice->algorithm,
+                                       .layout = choice->layout,
+                                       .segments = choice->segments,
+                                       .boards = choice->boards,
+                                       .root = root};
+    return oldest;
+}
+
+/* On boards and by messages, a rank without a plan could not even tell those who wait for it. So
+ * all of them agree, once, before anybody begins; a call that is only started cannot. */
+struct bine_plan *bine_context_plan(struct bine_context *c, const struct bine_choice *choice,
+                                    const struct bine_arguments *a, int in_place) {
+    struct bine_plan_entry *e = find_entry(c, choice, a->root);
+    struct bine_plan **plan = &e->plan[in_place != 0];
+    e->used = ++c->calls;
+    c->recent = e;
+    if (*plan == NULL) {
+        struct bine_request rq = bine_context_request(c, choice, a->root, in_place);
+        *plan = bine_plan_new(&rq);
+    }
+    if (choice->boards && !e->agreed && !a->nonblocking) {
+        e->agreed = bine_context_all(c, *plan != NULL);
+        return e->agreed ? *plan : NULL;
+    }
+    return *plan;
 }

@@ -9,6 +9,7 @@
 #include "bine.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct bine_user_plan {
     struct bine_workspace
@@ -25,15 +26,37 @@ struct bine_user_plan {
     MPI_Request mpi;
 };
 
-static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
+/* Ranks that share boards agree whether all of them have a plan: nobody is told later that one has
+ * none. */
+static int agree(const struct bine_context *c, const struct bine_choice *choice, int rc) {
+    int shares = choice->boards || bine_algorithm_needs(choice->algorithm) == BINE_NEEDS_BOARDS;
+    if (shares && !bine_context_all(c, rc == MPI_SUCCESS) && rc == MPI_SUCCESS)
+        return MPI_ERR_NO_MEM;
+    return rc;
+}
+
+static int plan_bind(struct bine_context *c, const struct bine_call *call,
+                     const struct bine_choice *choice, struct bine_user_plan *p) {
+    struct bine_request rq = bine_context_request(c, choice, p->arguments.root, call->in_place);
+    p->plan = bine_plan_new(&rq);
+    if (p->plan == NULL)
+        return MPI_ERR_NO_MEM;
+    p->workspace.keeps_all = 1; /* runs allocate nothing */
+    return bine_bind(&p->bound, p->plan, call, &c->channel, (size_t)c->policy.settings.segment,
+                     &p->workspace);
+}
+
+/* `has`: there is memory for the plan itself. A rank without takes part all the same. */
+static int plan_make(struct bine_user_plan *p, int has) {
     struct bine_context *c;
     struct bine_call call;
     struct bine_choice choice;
+    const struct bine_arguments *a = &p->arguments;
     int rc = bine_context_for(a, &c);
-    if (rc == MPI_SUCCESS) /* a plan keeps a copy of what it must not lose */
-        rc = bine_arguments_keep(&p->arguments, c->p, &p->kept);
-    if (rc == MPI_SUCCESS)
-        rc = bine_prepare(c, &p->arguments, &call, &choice);
+    if (rc == MPI_SUCCESS) { /* a plan keeps a copy of what it must not lose */
+        has &= bine_arguments_keep(&p->arguments, c->p, &p->kept) == MPI_SUCCESS;
+        rc = bine_prepare(c, a, &call, &choice);
+    }
     if (rc != MPI_SUCCESS)
         return rc;
     p->context = c;
@@ -43,28 +66,22 @@ static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
         p->left_to_mpi = 1;
         bine_shortcuts_note(&c->shortcuts, a->collective,
                             c->plain != NULL ? c->plain : choice.reason);
-        return MPI_SUCCESS;
+        return has ? MPI_SUCCESS : MPI_ERR_NO_MEM;
     }
-    struct bine_request rq = bine_context_request(c, &choice, a->root, call.in_place);
-    p->plan = bine_plan_new(&rq);
-    if (p->plan == NULL)
-        return MPI_ERR_NO_MEM;
-    c->last = choice;
-    bine_shortcuts_note(&c->shortcuts, a->collective, NULL);
-    p->workspace.keeps_all = 1; /* runs allocate nothing */
-    return bine_bind(&p->bound, p->plan, &call, &c->channel, (size_t)c->policy.settings.segment,
-                     &p->workspace);
+    rc = agree(c, &choice, has ? plan_bind(c, &call, &choice, p) : MPI_ERR_NO_MEM);
+    if (rc == MPI_SUCCESS) {
+        c->last = choice;
+        bine_shortcuts_note(&c->shortcuts, a->collective, NULL);
+    }
+    return rc;
 }
 
-static void plan_free(struct bine_user_plan *p) {
-    if (p == NULL)
-        return;
+static void plan_empty(struct bine_user_plan *p) {
     if (p->started != NULL)
         bine_request_release(p->started);
     bine_plan_free(p->plan);
     bine_workspace_free(&p->workspace);
     free(p->kept);
-    free(p);
 }
 
 int bine_call_init(const struct bine_arguments *a, Bine_Plan *plan) {
@@ -74,18 +91,20 @@ int bine_call_init(const struct bine_arguments *a, Bine_Plan *plan) {
     if (plan == NULL)
         return bine_raise(a->comm, MPI_ERR_ARG);
     *plan = NULL;
-    struct bine_user_plan *p = calloc(1, sizeof *p);
-    if (p == NULL)
-        return bine_raise(a->comm, MPI_ERR_NO_MEM);
+    struct bine_user_plan none, *made = malloc(sizeof *made), *p = made != NULL ? made : &none;
+    memset(p, 0, sizeof *p);
     p->arguments = *a;
     p->left_to_mpi = bine_is_inter(a->comm);
     if (!p->left_to_mpi)
-        rc = plan_make(a, p);
+        rc = plan_make(p, made != NULL);
+    else if (made == NULL)
+        rc = MPI_ERR_NO_MEM;
     if (rc != MPI_SUCCESS) {
-        plan_free(p);
+        plan_empty(p);
+        free(made);
         return bine_raise(a->comm, rc);
     }
-    *plan = p;
+    *plan = made;
     return MPI_SUCCESS;
 }
 
@@ -165,7 +184,9 @@ int Bine_Plan_free(Bine_Plan *plan) {
         return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
     if (*plan != NULL && (*plan)->active)
         return bine_raise((*plan)->arguments.comm, MPI_ERR_REQUEST);
-    plan_free(*plan);
+    if (*plan != NULL)
+        plan_empty(*plan);
+    free(*plan);
     *plan = NULL;
     return MPI_SUCCESS;
 }

@@ -182,7 +182,7 @@ static int bind_again(struct bine_context *c, struct bine_user_request *r, struc
 
 static int bind_new(struct bine_context *c, const struct bine_arguments *a,
                     struct bine_user_request *r, struct bine_resolved *x) {
-    struct bine_plan *plan = bine_context_plan(c, &x->choice, a->root, x->call.in_place);
+    struct bine_plan *plan = bine_context_plan(c, &x->choice, a, x->call.in_place);
     if (plan == NULL)
         return MPI_ERR_NO_MEM;
     int rc = hold_types(r, &x->call);

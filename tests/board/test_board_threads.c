@@ -206,6 +206,37 @@ static void test_sees_all_before(void **state) {
     free(memory[1]);
 }
 
+/* A slot that was spoilt is an error to its readers, also when its rank has given up since, and it
+ * is passed like any other. */
+static void test_spoilt(void **state) {
+    (void)state;
+    struct bine_board_shape shape = {4, BINE_BOARD_HOLDS};
+    size_t bytes = (bine_board_bytes(&shape) + 63) / 64 * 64;
+    void *memory[2] = {aligned_alloc(64, bytes), aligned_alloc(64, bytes)};
+    struct bine_boards *boards[2];
+    struct bine_board_call call[2];
+    struct bine_board_slot *slot;
+    for (int k = 0; k < 2; k++)
+        bine_board_init(memory[k], &shape);
+    for (int k = 0; k < 2; k++) {
+        boards[k] = bine_boards_new(2, k, memory, &shape);
+        bine_boards_begin(boards[k], &call[k], 2, 2);
+    }
+    bine_boards_spoil(boards[0], &call[0], 0);
+    assert_int_equal(bine_boards_look(boards[1], 0, 0, &slot), BINE_BOARD_FAILED);
+    assert_int_equal(bine_boards_look(boards[1], 0, 1, &slot), BINE_BOARD_NOT_YET);
+    bine_boards_publish(boards[0], &call[0], 1, 0);
+    assert_int_equal(bine_boards_look(boards[1], 0, 1, &slot), BINE_BOARD_READY);
+    bine_boards_fail(boards[0], &call[0]);
+    assert_int_equal(bine_boards_look(boards[1], 0, 0, &slot), BINE_BOARD_FAILED);
+    bine_boards_end(boards[1], &call[1]);
+    assert_true(bine_boards_is_passed(boards[0], 1));
+    for (int k = 0; k < 2; k++) {
+        bine_boards_free(boards[k]);
+        free(memory[k]);
+    }
+}
+
 static int count_progress(void *with) {
     ++*(int *)with;
     return *(int *)with == 3 ? 7 : 0;
@@ -232,6 +263,6 @@ int main(void) {
         cmocka_unit_test(test_runs_ahead),      cmocka_unit_test(test_gives_up_younger),
         cmocka_unit_test(test_sees_all_before), cmocka_unit_test(test_wait),
         cmocka_unit_test(test_sequences),       cmocka_unit_test(test_several_at_once),
-        cmocka_unit_test(test_giving_up)};
+        cmocka_unit_test(test_giving_up),       cmocka_unit_test(test_spoilt)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

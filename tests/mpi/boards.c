@@ -4,6 +4,7 @@
  *     boards refused         where one rank cannot have shared memory, all do without
  *     boards off             with BINE_SHARED=off there are none
  *     boards small           with very little of it there are some
+ *     boards full            where /dev/shm is full, there are boards all the same
  *     boards crowded         on more ranks than cores they are no slower than messages
  *     boards loop            calls without end, for the test that kills a rank */
 #define _GNU_SOURCE /* usleep */
@@ -100,6 +101,12 @@ static void test_off(MPI_Comm comm) {
     sum(comm, 1000, "without boards");
 }
 
+static void test_full(MPI_Comm comm) {
+    check_that(use(comm, "board-flat"), "boards take nothing from /dev/shm");
+    for (int n = 1; n < 300000; n *= 7)
+        sum(comm, n, "with a full /dev/shm");
+}
+
 /* More communicators than there is room for: the last ones do without, and get along. */
 static void test_small(MPI_Comm comm) {
     enum { MANY = 12 };
@@ -173,8 +180,13 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*test)(MPI_Comm comm);
-    } tests[] = {{"progress", test_progress}, {"refused", test_refused}, {"off", test_off},
-                 {"small", test_small},       {"crowded", test_crowded}, {"loop", loop}};
+    } tests[] = {{"progress", test_progress},
+                 {"refused", test_refused},
+                 {"off", test_off},
+                 {"small", test_small},
+                 {"full", test_full},
+                 {"crowded", test_crowded},
+                 {"loop", loop}};
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     int found = 0;

@@ -183,9 +183,8 @@ static void test_none(int which) {
     check_that(alive == before, "call %d without memory: %ld lost", which, alive - before);
 }
 
-/* One rank has no memory for a plan on boards: those who read its board get an error, nobody waits
- * for ever, and the next call is right again. In rounds, too. In levels, a rank that reads only
- * sums of others is not told: as with messages, they go on with whatever they have. */
+/* One rank has no memory for a plan on boards: all get an error, also those who read only sums of
+ * others (in levels), nobody waits for ever, and the next call is right again. In rounds, too. */
 static void test_boards(int rank) {
     static const char *const name[] = {"board-flat", "board-levels", "board-shared"};
     enum { MANY = 30000 };
@@ -205,8 +204,7 @@ static void test_boards(int rank) {
         fail_all = rank == 1;
         int rc = Bine_Allreduce(in, out, n, MPI_INT, MPI_SUM, comm);
         fail_all = 0;
-        int told = rank != 2 || k % 3 != 1;
-        check_that(check_class(rc) == (rank == 1 ? MPI_ERR_NO_MEM : MPI_ERR_OTHER) || !told,
+        check_that(check_class(rc) == (rank == 1 ? MPI_ERR_NO_MEM : MPI_ERR_OTHER),
                    "%s without memory on rank 1: class %d", name[k % 3], check_class(rc));
         rc = Bine_Allreduce(in, out, n, MPI_INT, MPI_SUM, comm);
         check_that(rc == MPI_SUCCESS && out[0] == sum && out[n - 1] == sum,
@@ -216,6 +214,30 @@ static void test_boards(int rank) {
     }
 }
 
+/* The same for a call that is made ready: no rank has it ready if one has not. */
+static void test_boards_init(int rank) {
+    static int in[5], out[5];
+    MPI_Comm comm = fresh(MPI_COMM_WORLD);
+    long before = alive;
+    check_that(Bine_Set(comm, "allreduce", "board-flat") == MPI_SUCCESS, "boards");
+    check_that(Bine_Allreduce(in, out, 1, MPI_INT, MPI_MAX, comm) == MPI_SUCCESS, "a first call");
+    for (int n = 0; n < 8; n++) { /* each allocation in turn */
+        Bine_Plan plan = NULL;
+        in[0] = rank;
+        fail_at = rank == 1 && n < 4 ? n : -1;
+        int rc = Bine_Allreduce_init(in, out, 5, MPI_INT, MPI_SUM, comm, &plan);
+        fail_at = -1;
+        check_that(n >= 4 || check_class(rc) == MPI_ERR_NO_MEM, "init, allocation %d: class %d", n,
+                   check_class(rc));
+        check_that((rc == MPI_SUCCESS) == (plan != NULL), "init %d: a plan", n);
+        if (plan != NULL)
+            check_that(Bine_Plan_run(plan) == MPI_SUCCESS, "run %d", n);
+        Bine_Plan_free(&plan);
+    }
+    MPI_Comm_free(&comm);
+    check_that(alive <= before, "init on boards: %ld lost", alive - before);
+}
+
 /* In place of MPI's: hosts of a machine. */
 static char host[MPI_MAX_PROCESSOR_NAME] = "here";
 
@@ -223,6 +245,36 @@ int PMPI_Get_processor_name(char *name, int *length) {
     strcpy(name, host);
     *length = (int)strlen(host);
     return MPI_SUCCESS;
+}
+
+/* The same with messages between two nodes: a rank without a plan could not even tell. So nobody
+ * begins. */
+static void test_nodes(int rank) {
+    static int in[5], out[5];
+    char last[200] = "";
+    int p;
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    snprintf(host, sizeof host, "n%d", rank / 2);
+    for (int lacking = 0; lacking < 2; lacking++) {
+        MPI_Comm comm = fresh(MPI_COMM_WORLD);
+        for (int i = 0; i < 5; i++)
+            in[i] = rank;
+        check_that(Bine_Set(comm, "bcast", "bine-group") == MPI_SUCCESS &&
+                       Bine_Set(comm, "allreduce", "bine-group") == MPI_SUCCESS,
+                   "nodes");
+        check_that(Bine_Bcast(out, 1, MPI_INT, 0, comm) == MPI_SUCCESS, "a first call");
+        fail_all = rank == lacking;
+        int rc = Bine_Allreduce(in, out, 5, MPI_INT, MPI_SUM, comm);
+        fail_all = 0;
+        check_that(check_class(rc) == MPI_ERR_NO_MEM, "nodes without memory on rank %d: class %d",
+                   lacking, check_class(rc));
+        rc = Bine_Allreduce(in, out, 5, MPI_INT, MPI_SUM, comm);
+        Bine_Last(comm, last, (int)sizeof last);
+        check_that(rc == MPI_SUCCESS && out[4] == p * (p - 1) / 2 && strstr(last, "boards") != NULL,
+                   "nodes with memory: class %d, %d, %s", check_class(rc), out[4], last);
+        MPI_Comm_free(&comm);
+    }
+    strcpy(host, "here");
 }
 
 /* Ranks that find out that they are a torus, in another order: one of them is short of memory at
@@ -285,6 +337,8 @@ int main(int argc, char **argv) {
     break_init();
     test_again();
     test_boards(rank);
+    test_boards_init(rank);
+    test_nodes(rank);
     test_places(rank);
     int status = check_end();
     MPI_Finalize();
