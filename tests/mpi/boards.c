@@ -4,7 +4,8 @@
  *     boards refused         where one rank cannot have shared memory, all do without
  *     boards off             with BINE_SHARED=off there are none
  *     boards small           with very little of it there are some
- *     boards full            where /dev/shm is full, there are boards all the same
+ *     boards full            where /dev/shm is full, there are boards all the same: BINE_TEST_FILL
+ *                            is a file there to fill it with
  *     boards crowded         on more ranks than cores they are no slower than messages
  *     boards loop            calls without end, for the test that kills a rank */
 #define _GNU_SOURCE /* usleep */
@@ -101,7 +102,24 @@ static void test_off(MPI_Comm comm) {
     sum(comm, 1000, "without boards");
 }
 
+static void fill(const char *path) {
+    static char zeros[1 << 12];
+    FILE *f = fopen(path, "w");
+    if (!check_that(f != NULL, "%s cannot be written", path))
+        return;
+    setvbuf(f, NULL, _IONBF, 0);
+    while (fwrite(zeros, 1, sizeof zeros, f) == sizeof zeros)
+        ;
+    fclose(f);
+}
+
+/* It becomes full when MPI has taken what it needs. */
 static void test_full(MPI_Comm comm) {
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0 && getenv("BINE_TEST_FILL") != NULL)
+        fill(getenv("BINE_TEST_FILL"));
+    MPI_Barrier(comm);
     check_that(use(comm, "board-flat"), "boards take nothing from /dev/shm");
     for (int n = 1; n < 300000; n *= 7)
         sum(comm, n, "with a full /dev/shm");
