@@ -212,7 +212,8 @@ wait_for_rank(struct bine_execution *x, int seat, uint64_t number, struct bine_b
 static inline void copy(char *to, const char *from, size_t bytes) {
     uint64_t first, last;
     if (bytes < sizeof first || bytes > 2 * sizeof first) {
-        memcpy(to, from, bytes);
+        if (bytes > 0) /* else there may be no buffer */
+            memcpy(to, from, bytes);
         return;
     }
     memcpy(&first, from, sizeof first);
