@@ -66,7 +66,7 @@ static void draw_matrix(struct call *c, struct rng *r) {
                        : how == 2                                  ? 0
                                                                    : n;
         if (how >= 2 && i == huge)
-            c->matrix[i] = 20 * c->max_count;
+            c->matrix[i] = 40 * c->max_count;
     }
     int *own =
         need((size_t)p * sizeof *own); /* a block is the same for all, or of the root alone */
