@@ -7,14 +7,6 @@
 
 #include "engine/bind.h"
 
-/* What a word says. */
-static inline int64_t bine_word_bytes(int64_t word) {
-    return word >> 1;
-}
-static inline int bine_word_is_direct(int64_t word) {
-    return (int)(word & 1);
-}
-
 /* Bind the first run of a call to a plan whose schedule announces; the arguments of bine_bind. */
 int bine_announce_bind(struct bine_bound *b, const struct bine_plan *plan,
                        const struct bine_call *call, struct bine_channel *channel, size_t segment,

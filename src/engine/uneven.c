@@ -1,6 +1,5 @@
 #include "engine/uneven.h"
 
-#include "engine/announce.h"
 #include "engine/stage.h"
 #include "schedule/piece_bytes.h"
 

@@ -9,6 +9,14 @@ static inline int bine_call_is_uneven(const struct bine_call *call) {
     return bine_collective_is_uneven(call->collective);
 }
 
+/* What the word of a block says, where sizes are announced. */
+static inline int64_t bine_word_bytes(int64_t word) {
+    return word >> 1;
+}
+static inline int bine_word_is_direct(int64_t word) {
+    return (int)(word & 1);
+}
+
 /* The bytes of a rank's block, as this one's arguments say: those of what lies in `in` or `out` of a
  * collective of this kind. */
 int64_t bine_uneven_block(const struct bine_call *call, int kind, int space, int owner);

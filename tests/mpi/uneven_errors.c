@@ -191,6 +191,8 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_dup(MPI_COMM_WORLD, &s.comm);
     MPI_Comm_set_errhandler(s.comm, MPI_ERRORS_RETURN);
+    /* MPICH shows the errors of messages that are waited for to the handler of this one. */
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_size(s.comm, &s.p);
     MPI_Comm_rank(s.comm, &s.rank);
     s.all = malloc((size_t)s.p * 2 * LARGE * sizeof *s.all);
