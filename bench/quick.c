@@ -109,7 +109,8 @@ static int compare_job(const struct bine_allocation *a, const struct bine_links 
     int rc = groups == NULL || bine_picker_open(&picker, links, groups, NULL) != 0 ? -1 : 0;
     picker.full = !quick;
     for (int c = 0; c < BINE_COLLECTIVES && rc == 0; c++)
-        for (int k = 0; k < SIZES && rc == 0; k++)
+        for (int k = 0; k < SIZES && rc == 0 && bine_collective_is_plain((enum bine_collective)c);
+             k++)
             rc = judge(a, links, &picker, (enum bine_collective)c, sizes[k], &t[c], seconds);
     if (groups != NULL)
         bine_picker_close(&picker);
@@ -138,6 +139,8 @@ int main(int argc, char **argv) {
         bine_allocation_free(&a);
     }
     for (int c = 0; c < BINE_COLLECTIVES; c++) {
+        if (t[c].cells == 0)
+            continue;
         printf("%-16s %4d cells, %5.1f %% within 5 %%, %5.1f %% within 20 %%, worst %.2f\n",
                bine_collective_name((enum bine_collective)c), t[c].cells,
                100.0 * t[c].within5 / t[c].cells, 100.0 * t[c].within20 / t[c].cells, t[c].worst);

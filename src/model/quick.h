@@ -37,6 +37,7 @@ struct bine_quick {
     size_t steps, room;
     /* Over all steps: the busiest link and the busiest rank, for each byte; messages of all. */
     double link, work, posts, messages;
+    double cost; /* of looking at all ranks one by one: see model/deeds.h */
 };
 
 /* The request must be valid. 0, or -1 when out of memory. */
