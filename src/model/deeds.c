@@ -8,7 +8,7 @@
 static const int64_t whole = (int64_t)1 << 36;
 /* A sample has one rank of each group, and so many at least; and so many that they make about so
  * many steps of building, and of looking. */
-enum { SAMPLE = 16, STEPS = 40000, PROBES = 4 };
+enum { SAMPLE = 8, STEPS = 20000, PROBES = 4 };
 
 int bine_deeds_add(struct bine_deeds *d, struct bine_deed x) {
     if (d->count == d->room) {
@@ -156,61 +156,65 @@ static int choose_ranks(struct bine_deeds *d, const struct bine_request *rq,
     return 0;
 }
 
-/* So many ranks stand for all that they make so many steps in all. */
-static size_t sample_size(size_t steps, int p) {
-    size_t n = STEPS / steps;
+/* All ranks, if they take few steps to build, or so many that they take few. */
+static size_t ranks_for(double steps, int p, double most) {
+    size_t n = (size_t)(STEPS / steps);
+    if (steps * p <= most)
+        return (size_t)p;
     n = n < SAMPLE ? SAMPLE : n;
-    return n < (size_t)p ? n : (size_t)p;
+    return n < (size_t)p ? n : (size_t)p - 1;
+}
+
+/* One that is neither the root nor near it shows what most ranks do. */
+static int measure(struct bine_deeds *d, const struct bine_request *rq, int rank,
+                   const struct bine_rates *rates, struct bine_longer_blocks *places,
+                   double *steps) {
+    size_t n, before = d->count;
+    int rc = add_rank(d, rq, rank, rates, places, &n);
+    d->count = before;
+    *steps = rc == 0 ? (double)n : 1;
+    return rc;
 }
 
 static int collect(struct bine_deeds *d, const struct bine_request *rq,
-                   const struct bine_links *links, int all) {
+                   const struct bine_links *links, double most) {
     struct bine_request one = *rq;
     struct bine_trees trees = bine_request_plant(&one);
     struct bine_longer_blocks places = {0};
-    size_t steps = 1;
-    int rc = add_rank(d, &one, 0, &links->rates, &places, &steps);
-    d->how = BINE_NOT_SYMMETRIC;
+    size_t n;
+    double steps = 1;
+    int rc = add_rank(d, &one, 0, &links->rates, &places, &n);
     if (rc == 0 && !bine_collective_is_rooted(rq->algorithm->collective) && rq->groups == NULL)
         rc = find_symmetry(d, &one, &links->rates, &places);
     if (d->how != BINE_NOT_SYMMETRIC)
-        steps = d->count + 1;
-    d->cost = (double)steps * rq->p;
+        steps = (double)d->count + 1;
+    else if (rc == 0)
+        rc = measure(d, &one, (rq->root + rq->p / 2 + 1) % rq->p, &links->rates, &places, &steps);
     if (rc == 0)
-        rc = choose_ranks(d, rq, links, all ? (size_t)rq->p : sample_size(steps, rq->p));
+        rc = choose_ranks(d, rq, links, ranks_for(steps, rq->p, most));
+    d->cost = steps * rq->p;
     if (d->how == BINE_NOT_SYMMETRIC)
         d->count = 0;
     for (size_t i = 0; i < d->ranks && rc == 0 && d->how == BINE_NOT_SYMMETRIC; i++)
-        rc = add_rank(d, &one, d->rank[i], &links->rates, &places, &steps);
+        rc = add_rank(d, &one, d->rank[i], &links->rates, &places, &n);
     bine_longer_blocks_free(&places);
     bine_trees_fell(&trees);
     return rc;
 }
 
-static int make(struct bine_deeds *d, const struct bine_request *rq, const struct bine_links *links,
-                int all) {
+int bine_deeds_make(struct bine_deeds *d, const struct bine_request *rq,
+                    const struct bine_links *links, double most) {
     int rc;
     *d = (struct bine_deeds){.how = BINE_NOT_SYMMETRIC};
-    if (bine_deeds_by_groups(rq))
-        rc = choose_ranks(d, rq, links, (size_t)rq->p) != 0 ||
-                     bine_deeds_add_groups(d, rq, &links->rates) != 0
-                 ? -1
-                 : 0;
-    else
-        rc = collect(d, rq, links, all);
-    if (d->cost <= 0)
+    if (bine_deeds_by_groups(rq)) {
+        rc = choose_ranks(d, rq, links, (size_t)rq->p);
+        if (rc == 0)
+            rc = bine_deeds_add_groups(d, rq, &links->rates);
         d->cost = (double)d->count;
+    } else
+        rc = collect(d, rq, links, most);
+    d->complete = d->ranks == (size_t)rq->p;
     if (rc != 0)
         bine_deeds_free(d);
     return rc;
-}
-
-int bine_deeds_sample(struct bine_deeds *d, const struct bine_request *rq,
-                      const struct bine_links *links) {
-    return make(d, rq, links, 0);
-}
-
-int bine_deeds_of_all(struct bine_deeds *d, const struct bine_request *rq,
-                      const struct bine_links *links) {
-    return make(d, rq, links, 1);
 }

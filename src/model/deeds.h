@@ -33,14 +33,14 @@ struct bine_deeds {
     double *stands;         /* for so many ranks each of them stands */
     size_t ranks;
     int strands, staggered; /* of all ranks */
+    int complete;           /* no rank is left out */
     double cost; /* of making them for all ranks: about so many steps of a few nanoseconds */
 };
 
-/* Of a sample of ranks, or of all: the request must be valid. 0, or -1 when out of memory. */
-int bine_deeds_sample(struct bine_deeds *d, const struct bine_request *rq,
-                      const struct bine_links *links);
-int bine_deeds_of_all(struct bine_deeds *d, const struct bine_request *rq,
-                      const struct bine_links *links);
+/* Of all ranks, where that takes less than `most` steps, or else of a sample. The request must be
+ * valid. 0, or -1 when out of memory. */
+int bine_deeds_make(struct bine_deeds *d, const struct bine_request *rq,
+                    const struct bine_links *links, double most);
 void bine_deeds_free(struct bine_deeds *d);
 
 int bine_deeds_add(struct bine_deeds *d, struct bine_deed x);

@@ -1,5 +1,4 @@
 #include "model/quick.h"
-#include "model/deeds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -196,37 +195,38 @@ static void close_loads(struct loads *l) {
     free(l->link_sum);
 }
 
-int bine_quick_make(struct bine_quick *q, const struct bine_request *rq,
-                    const struct bine_links *links) {
-    struct bine_deeds list;
-    struct loads loads = {0};
+int bine_quick_make(struct bine_quick *q, struct bine_deeds *d, const struct bine_links *links) {
+    struct loads loads;
     *q = (struct bine_quick){0};
-    if (bine_deeds_sample(&list, rq, links) != 0)
-        return -1;
     int rc = open_loads(&loads, links);
-    for (size_t i = 0; i < list.ranks && rc == 0; i++)
-        loads.stands[list.rank[i]] = list.stands[i];
+    for (size_t i = 0; i < d->ranks && rc == 0; i++)
+        loads.stands[d->rank[i]] = d->stands[i];
     if (rc == 0)
-        rc = count_steps(q, &loads, &list);
-    q->cost = list.cost;
+        rc = count_steps(q, &loads, d);
     close_loads(&loads);
-    bine_deeds_free(&list);
     if (rc != 0)
         bine_quick_free(q);
     return rc;
+}
+
+/* Posting one message after the other goes on while the first ones are on their way. */
+static double overlap(double posts, double link, double messages) {
+    double more = larger(posts, link), less = posts + link - more;
+    return more + less / (messages > 1 ? messages : 1);
 }
 
 double bine_quick_time(const struct bine_quick *q, const struct bine_links *links, int64_t bytes) {
     double sum = 0, n = (double)bytes;
     for (size_t i = 0; i < q->steps; i++) {
         const struct bine_quick_step *x = &q->step[i];
-        double posts = x->messages * links->rates.message;
+        double cost = links->rates.message, latency = x->repeat > 2 ? x->usual : x->latency;
         if (x->largest * n > links->rates.eager) /* both ends must have posted it */
-            posts += 2 * x->latency;
+            sum += x->repeat * (2 * x->latency + n * x->work +
+                                overlap(x->messages * cost, n * x->link, x->messages / 2));
         else
-            posts = larger(x->sent * links->rates.message + (x->repeat > 2 ? x->usual : x->latency),
-                           posts);
-        sum += x->repeat * (posts + n * (x->link + x->work));
+            sum += x->repeat * (n * x->work + larger(latency + overlap(x->sent * cost, n * x->link,
+                                                                       x->messages / 2),
+                                                     x->messages * cost));
     }
     return sum;
 }

@@ -112,16 +112,10 @@ static int match(struct bine_waves *w) {
     return rc;
 }
 
-int bine_waves_make(struct bine_waves *w, const struct bine_request *rq,
-                    const struct bine_links *links) {
-    struct bine_deeds d;
-    *w = (struct bine_waves){.p = rq->p};
-    if (bine_deeds_of_all(&d, rq, links) != 0)
-        return -1;
-    w->strands = d.strands;
-    w->staggered = d.staggered;
-    int rc = carry_to_all(&d, rq->p) != 0 || sort_deeds(w, &d) != 0 || match(w) != 0 ? -1 : 0;
-    bine_deeds_free(&d);
+int bine_waves_make(struct bine_waves *w, struct bine_deeds *d, int p) {
+    *w = (struct bine_waves){.p = p, .strands = d->strands, .staggered = d->staggered};
+    int rc = carry_to_all(d, p) != 0 || sort_deeds(w, d) != 0 || match(w) != 0 ? -1 : 0;
+    bine_deeds_free(d);
     if (rc != 0)
         bine_waves_free(w);
     return rc;
@@ -144,11 +138,11 @@ struct run {
     const struct bine_waves *w;
     const struct bine_links *links;
     double bytes;
-    double *clock, *end; /* of each strand of each rank: when it comes to its next step; when the
-                            messages of its step are complete */
-    double *processor;   /* of each rank: when it is free */
-    double *free_at;     /* of each link */
-    double *posted;      /* of each deed of the wave */
+    double *clock, *end, *past; /* of each strand of each rank: when it comes to its next step; when
+                                   the messages of its step are complete; and were of the last */
+    double *processor, *rank_busy; /* of each rank: when it is free; how long it was busy */
+    double *free_at, *link_busy;   /* the same of each link */
+    double *posted;                /* of each deed of the wave */
     struct leaving *leaving;
 };
 
@@ -164,26 +158,62 @@ static int same_step(const struct bine_deed *a, const struct bine_deed *b) {
     return a->rank == b->rank && a->strand == b->strand;
 }
 
-/* Every strand posts its messages of the wave, one after the other. */
-static void post_all(struct run *x, size_t first, size_t end) {
+/* The steps of one rank in the wave, one for each strand, those that are ready first in front. */
+struct steps {
+    size_t first[BINE_GROUP_SEGMENTS + 1];
+    double ready[BINE_GROUP_SEGMENTS];
+    size_t end[BINE_GROUP_SEGMENTS];
+    int count;
+};
+
+static double ready_to_post(const struct run *x, size_t strand, int number) {
+    return x->w->staggered && number > 0 ? later(x->clock[strand], x->past[strand - 1])
+                                         : x->clock[strand];
+}
+
+static size_t find_steps(const struct run *x, size_t i, size_t end, int posts, struct steps *s) {
     const struct bine_deed *deed = x->w->deed;
+    int32_t rank = deed[i].rank;
+    s->count = 0;
+    while (i < end && deed[i].rank == rank) {
+        size_t first = i, strand = strand_of(x, &deed[i]);
+        double at = posts ? ready_to_post(x, strand, deed[i].strand) : x->end[strand];
+        while (i < end && same_step(&deed[first], &deed[i]))
+            i++;
+        int k = s->count++;
+        for (; k > 0 && s->ready[k - 1] > at; k--) {
+            s->first[k] = s->first[k - 1];
+            s->end[k] = s->end[k - 1];
+            s->ready[k] = s->ready[k - 1];
+        }
+        s->first[k] = first;
+        s->end[k] = i;
+        s->ready[k] = at;
+    }
+    return i;
+}
+
+/* A strand posts its messages of the wave, one after the other. */
+static void post_step(struct run *x, size_t i, size_t end, double at, size_t wave) {
+    const struct bine_deed *d = &x->w->deed[i];
+    double now = later(at, x->processor[d->rank]), begin = now;
+    for (; i < end; i++)
+        if (x->w->deed[i].peer >= 0) {
+            now += x->links->rates.message * x->w->deed[i].transfers;
+            x->posted[i - wave] = now;
+        }
+    if (now > begin)
+        x->processor[d->rank] = now;
+    x->rank_busy[d->rank] += now - begin;
+    x->end[strand_of(x, d)] = at;
+}
+
+static void post_all(struct run *x, size_t first, size_t end) {
+    struct steps s;
     for (size_t i = first; i < end;) {
-        const struct bine_deed *d = &deed[i];
-        size_t s = strand_of(x, d);
-        double at = x->clock[s];
-        if (x->w->staggered && d->strand > 0)
-            at = later(at, x->clock[s - 1]);
-        double now = later(at, x->processor[d->rank]);
-        int talks = 0;
-        for (; i < end && same_step(d, &deed[i]); i++)
-            if (deed[i].peer >= 0) {
-                now += x->links->rates.message * deed[i].transfers;
-                x->posted[i - first] = now;
-                talks = 1;
-            }
-        if (talks)
-            x->processor[d->rank] = now;
-        x->end[s] = at;
+        i = find_steps(x, i, end, 1, &s);
+        for (int k = 0; k < s.count; k++)
+            post_step(x, s.first[k], s.end[k], s.ready[k], first);
     }
 }
 
@@ -228,6 +258,7 @@ static void pass(struct run *x, const struct leaving *l, size_t first) {
         double takes = bytes / x->links->rate[route[i]];
         begin = later(begin, x->free_at[route[i]]);
         x->free_at[route[i]] = begin + takes;
+        x->link_busy[route[i]] += takes;
         end = later(end, begin + takes);
     }
     size_t sender = strand_of(x, d), receiver = strand_of(x, &x->w->deed[other]);
@@ -237,47 +268,72 @@ static void pass(struct run *x, const struct leaving *l, size_t first) {
 }
 
 /* Local work, and on to the next step. */
+static double end_step(struct run *x, size_t i, size_t end) {
+    const struct bine_deed *d = &x->w->deed[i];
+    size_t s = strand_of(x, d);
+    double work = 0;
+    for (; i < end; i++)
+        work += x->w->deed[i].work * x->bytes;
+    x->clock[s] = x->past[s] = x->end[s];
+    x->rank_busy[d->rank] += work;
+    if (work > 0)
+        x->clock[s] = x->processor[d->rank] = later(x->end[s], x->processor[d->rank]) + work;
+    return x->clock[s];
+}
+
 static double end_all(struct run *x, size_t first, size_t end) {
-    const struct bine_deed *deed = x->w->deed;
+    struct steps s;
     double last = 0;
     for (size_t i = first; i < end;) {
-        const struct bine_deed *d = &deed[i];
-        size_t s = strand_of(x, d);
-        double work = 0;
-        for (; i < end && same_step(d, &deed[i]); i++)
-            work += deed[i].work * x->bytes;
-        x->clock[s] = x->end[s];
-        if (work > 0)
-            x->clock[s] = x->processor[d->rank] = later(x->end[s], x->processor[d->rank]) + work;
-        last = later(last, x->clock[s]);
+        i = find_steps(x, i, end, 0, &s);
+        for (int k = 0; k < s.count; k++)
+            last = later(last, end_step(x, s.first[k], s.end[k]));
     }
     return last;
 }
 
-double bine_waves_time(const struct bine_waves *w, const struct bine_links *links, int64_t bytes) {
-    size_t strands = (size_t)w->p * (size_t)w->strands, most = 0;
+static double most_of(const double *x, size_t n) {
+    double most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = later(most, x[i]);
+    return most;
+}
+
+static void run(struct run *x, struct bine_waves_time *t) {
+    const struct bine_waves *w = x->w;
+    for (int k = 0; k < w->waves; k++) {
+        size_t first = w->wave[k], end = w->wave[k + 1];
+        post_all(x, first, end);
+        size_t n = line_up(x, first, end);
+        for (size_t i = 0; i < n; i++)
+            pass(x, &x->leaving[i], first);
+        t->seconds = later(t->seconds, end_all(x, first, end));
+    }
+    t->least = later(most_of(x->link_busy, x->links->count), most_of(x->rank_busy, (size_t)w->p));
+}
+
+int bine_waves_run(const struct bine_waves *w, const struct bine_links *links, int64_t bytes,
+                   struct bine_waves_time *t) {
+    size_t strands = (size_t)w->p * (size_t)w->strands, most = 0, p = (size_t)w->p;
     struct run x = {.w = w, .links = links, .bytes = (double)bytes};
-    double seconds = 0;
+    *t = (struct bine_waves_time){0, 0};
     for (int k = 0; k < w->waves; k++)
         most = w->wave[k + 1] - w->wave[k] > most ? w->wave[k + 1] - w->wave[k] : most;
-    double *memory = calloc(2 * strands + (size_t)w->p + links->count + most + 1, sizeof *memory);
+    double *memory = calloc(3 * strands + 2 * p + 2 * links->count + most + 1, sizeof *memory);
     x.leaving = malloc((most + 1) * sizeof *x.leaving);
-    if (memory != NULL && x.leaving != NULL) {
+    int rc = memory == NULL || x.leaving == NULL ? -1 : 0;
+    if (rc == 0) {
         x.clock = memory;
         x.end = x.clock + strands;
-        x.processor = x.end + strands;
-        x.free_at = x.processor + w->p;
-        x.posted = x.free_at + links->count;
-        for (int k = 0; k < w->waves; k++) {
-            post_all(&x, w->wave[k], w->wave[k + 1]);
-            size_t n = line_up(&x, w->wave[k], w->wave[k + 1]);
-            for (size_t i = 0; i < n; i++)
-                pass(&x, &x.leaving[i], w->wave[k]);
-            seconds = later(seconds, end_all(&x, w->wave[k], w->wave[k + 1]));
-        }
-    } else
-        seconds = -1;
+        x.past = x.end + strands;
+        x.processor = x.past + strands;
+        x.rank_busy = x.processor + p;
+        x.free_at = x.rank_busy + p;
+        x.link_busy = x.free_at + links->count;
+        x.posted = x.link_busy + links->count;
+        run(&x, t);
+    }
     free(memory);
     free(x.leaving);
-    return seconds;
+    return rc;
 }

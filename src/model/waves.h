@@ -17,11 +17,16 @@ struct bine_waves {
     int waves, p, strands, staggered;
 };
 
-/* The request must be valid. 0, or -1 when out of memory. */
-int bine_waves_make(struct bine_waves *w, const struct bine_request *rq,
-                    const struct bine_links *links);
-/* Seconds, or -1 when out of memory. */
-double bine_waves_time(const struct bine_waves *w, const struct bine_links *links, int64_t bytes);
+/* From deeds of all ranks, or of rank 0 for all; they are taken away. 0, or -1 when out of memory.
+ */
+int bine_waves_make(struct bine_waves *w, struct bine_deeds *d, int p);
+struct bine_waves_time {
+    double seconds;
+    double least; /* what its busiest link and its busiest rank take, however steps overlap */
+};
+/* 0, or -1 when out of memory. */
+int bine_waves_run(const struct bine_waves *w, const struct bine_links *links, int64_t bytes,
+                   struct bine_waves_time *t);
 void bine_waves_free(struct bine_waves *w);
 
 #endif
