@@ -8,6 +8,9 @@
 
 #include <stdlib.h>
 
+/* Blocks times sets that they go through: beyond, a sample of schedules takes less. */
+static const double MOST = 600000;
+
 /* A message: so many blocks, in so many runs of consecutive ones. */
 struct edge {
     int32_t from, to, time, blocks, runs, last;
@@ -174,7 +177,8 @@ static const struct way *way_of(const struct bine_request *rq) {
 int bine_deeds_by_groups(const struct bine_request *rq) {
     return rq->groups != NULL && rq->groups->levels > 1 && rq->p > 1 && rq->node == NULL &&
            rq->order == NULL && bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS &&
-           way_of(rq) != NULL;
+           way_of(rq) != NULL &&
+           (double)rq->p * rq->groups->level[rq->groups->levels - 2].sets <= MOST;
 }
 
 /* Both ends of a message. */

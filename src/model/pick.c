@@ -1,4 +1,5 @@
 #include "model/pick.h"
+#include "pattern/torus.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,13 +35,17 @@ static struct bine_request request_of(const struct bine_picker *x, const struct 
                                       int root, int64_t bytes) {
     int p = x->links->p;
     enum bine_needs needs = bine_algorithm_needs(a);
+    int most = x->dims != NULL ? bine_torus_ports(x->dims) : 0;
     return (struct bine_request){.algorithm = a,
                                  .p = p,
                                  .root = root,
                                  .layout = bine_algorithm_layout(a, p),
                                  .segments = bine_segments_for(a, p, bytes),
                                  .groups = needs == BINE_NEEDS_GROUPS ? x->groups : NULL,
-                                 .dims = needs == BINE_NEEDS_DIMS ? x->dims : NULL};
+                                 .dims = needs == BINE_NEEDS_DIMS ? x->dims : NULL,
+                                 .ports = needs != BINE_NEEDS_DIMS ? 0
+                                          : x->ports < most        ? x->ports
+                                                                   : most};
 }
 
 /* How many segments a long pipeline is looked at with, and then twice as many; 0: it is looked at as

@@ -29,6 +29,7 @@ struct bine_picker {
     const struct bine_links *links;
     const struct bine_groups *groups; /* or NULL */
     const struct bine_shape *dims;    /* or NULL */
+    int ports;                        /* that torus algorithms may use; 0: one */
     struct bine_look *look;           /* of each row of the catalogue */
     int root;                         /* that rooted ones were looked at for */
     double left;                      /* steps that this answer may still cost */
