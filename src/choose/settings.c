@@ -254,13 +254,15 @@ int bine_setting_level(void) {
 
 int bine_setting_pointers(void) {
     int on, row = BINE_SETTING_DEVICE_POINTERS;
-    return bine_setting_flag(row, &on) == 0 ? on : -1;
+    const char *value = bine_setting_value(row, NULL);
+    return *value != '\0' && bine_setting_flag(row, &on) == 0 ? on : -1;
 }
 
 /* Every rank's own business, and nothing to choose by. */
 static void check_pointers(bine_complaint *complain, void *context) {
     int row = BINE_SETTING_DEVICE_POINTERS;
-    if (bine_setting_pointers() < 0 && strcmp(bine_setting_value(row, NULL), "auto") != 0)
+    const char *value = bine_setting_value(row, NULL);
+    if (bine_setting_pointers() < 0 && *value != '\0' && strcmp(value, "auto") != 0)
         complain_of(row, "expected auto, or " FLAG, complain, context);
 }
 
