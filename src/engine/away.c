@@ -63,7 +63,7 @@ int bine_arrival_wait(struct bine_arrival *x, const void *address, size_t bytes)
     return rc;
 }
 
-int bine_arrival_end(struct bine_arrival *x) {
+int bine_arrival_drop(struct bine_arrival *x) {
     int rc = x->begun > x->ready ? x->device->finish(x->context) : 0;
     x->bytes = x->begun = x->ready = 0;
     return rc == 0 ? MPI_SUCCESS : MPI_ERR_OTHER;

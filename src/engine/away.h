@@ -47,11 +47,15 @@ int bine_arrival_begin(struct bine_arrival *x);
 /* Until some memory has arrived that may be part of it. */
 int bine_arrival_wait(struct bine_arrival *x, const void *address, size_t bytes);
 /* Nobody needs the rest. */
-int bine_arrival_end(struct bine_arrival *x);
+int bine_arrival_drop(struct bine_arrival *x);
 
 /* The same, where it costs nothing once all is there. */
 static inline int bine_arrival_need(struct bine_arrival *x, const void *address, size_t bytes) {
     return x->ready < x->bytes ? bine_arrival_wait(x, address, bytes) : MPI_SUCCESS;
+}
+
+static inline int bine_arrival_end(struct bine_arrival *x) {
+    return x->bytes > 0 ? bine_arrival_drop(x) : MPI_SUCCESS;
 }
 
 #endif

@@ -31,6 +31,7 @@ static struct {
     void (*free)(void *);
     void (*copy)(void *, const void *, size_t);
     long (*copies)(void);
+    long (*pinned)(void);
     long (*launches)(void);
     void (*pooled)(int);
     int (*open)(int);
@@ -38,8 +39,9 @@ static struct {
 } device;
 
 static const char *const names[] = {
-    "fake_device_new",      "fake_device_free",   "fake_device_copy", "fake_device_copies",
-    "fake_device_launches", "fake_device_pooled", "fake_device_open", "fake_device_later"};
+    "fake_device_new",    "fake_device_free",   "fake_device_copy",
+    "fake_device_copies", "fake_device_pinned", "fake_device_launches",
+    "fake_device_pooled", "fake_device_open",   "fake_device_later"};
 
 static void note(int count, MPI_Datatype type) {
     int size;
@@ -100,6 +102,14 @@ SHIM(Testsome, (int n, MPI_Request request[], int *done, int index[], MPI_Status
      (n, request, done, index, status))
 SHIM(Allreduce, (const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
      (in, out, n, type, op, comm))
+
+SHIM(Allgather,
+     (const void *in, int n, MPI_Datatype type, void *out, int m, MPI_Datatype to, MPI_Comm comm),
+     (in, n, type, out, m, to, comm))
+SHIM(Iallgather,
+     (const void *in, int n, MPI_Datatype type, void *out, int m, MPI_Datatype to, MPI_Comm comm,
+      MPI_Request *request),
+     (in, n, type, out, m, to, comm, request))
 
 /* What such a library has. */
 int MPIX_Query_cuda_support(void);
@@ -208,6 +218,30 @@ static void test_halves(int there) {
     device.free(out);
 }
 
+/* Vectors of several pieces, by algorithms that send messages: in place and not, all of it through
+ * pinned memory. */
+static void test_pieces(void) {
+    enum { N = (1 << 20) + 5 };
+    static const char *const algorithms[] = {"ring", "bine-large", "bine-small", "rabenseifner"};
+    for (size_t k = 0; k < sizeof algorithms / sizeof *algorithms; k++) {
+        long copies = device.copies(), pinned = device.pinned();
+        Bine_Set(MPI_COMM_WORLD, "allreduce", algorithms[k]);
+        run_sum(algorithms[k], N, (int)k, "the host");
+        copies = device.copies() - copies;
+        pinned = device.pinned() - pinned;
+        check_that(device.copies() < 0 || (copies == pinned && copies > 2),
+                   "%s: %ld copies, %ld of them pinned", algorithms[k], copies, pinned);
+        int *x = send_new(N, 9), bad = 0;
+        int rc = Bine_Allreduce(MPI_IN_PLACE, x, N, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        device.copy(host, x, N * sizeof(int));
+        for (int i = 0; i < N; i++)
+            bad += host[i] != sum_at(i, 9);
+        check_that(rc == MPI_SUCCESS && bad == 0, "%s in place: %d wrong", algorithms[k], bad);
+        device.free(x);
+    }
+    Bine_Set(MPI_COMM_WORLD, "allreduce", NULL);
+}
+
 static void test_node(void) {
     long before = device.launches(), copies = device.copies();
     for (int i = 0; i < 20; i++) /* memory goes and comes again */
@@ -226,6 +260,7 @@ static void test_node(void) {
     device.pooled(0);
     for (int own = 0; own < 2; own++)
         test_streams(own);
+    test_pieces();
     for (int there = 0; there < 2; there++)
         test_halves(there);
 }
