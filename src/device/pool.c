@@ -18,9 +18,14 @@ static size_t size_for(size_t bytes) {
     return size;
 }
 
-/* Free a block that is in no list. A program may have reset its device: then the memory is gone. */
+/* A program may have reset its device: then the memory is gone. */
+static int is_there(const struct bine_pool_block *b) {
+    return !b->known || b->device->context(b->memory) == b->context;
+}
+
+/* Free a block that is in no list. */
 static void drop(struct bine_pool_block *b) {
-    if (b->device->context(b->memory) == b->context) {
+    if (is_there(b)) {
         if (b->kind == BINE_POOL_PINNED)
             b->device->release_host(b->context, b->memory);
         else
@@ -48,7 +53,7 @@ static struct bine_pool_block *find_kept(void *context, enum bine_pool_kind kind
             continue;
         }
         b = unlink_block(at);
-        if (b->device->context(b->memory) == context)
+        if (is_there(b))
             return b;
         drop(b);
     }
@@ -79,6 +84,7 @@ static struct bine_pool_block *make(const struct bine_device *device, void *cont
         free(b);
         return NULL;
     }
+    b->known = device->context(b->memory) == context;
     in_all[kind] += size;
     return b;
 }

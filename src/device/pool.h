@@ -21,6 +21,7 @@ struct bine_pool_block {
     enum bine_pool_kind kind;
     size_t size;
     char *memory;
+    int known; /* the runtime says whose memory it is, so that it can be seen whether it is gone */
 };
 
 /* A block of at least so many bytes; NULL: there is none. */
