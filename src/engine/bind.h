@@ -48,6 +48,7 @@ struct bine_bound {
     int stale;             /* its memory has been given back: bind it anew */
     int uses_in, uses_out; /* whether it reads the send buffer, or reads or writes the other */
     const struct bine_memory *in_memory, *out_memory; /* what these are in; NULL: the host's */
+    int pinned_in, pinned_out; /* their packed forms are where the device reaches them */
     ptrdiff_t in_from,
         out_from; /* uneven blocks: where the row of them begins, behind the address */
     struct bine_counts block_bytes; /* of every block, on boards with uneven ones */

@@ -105,6 +105,8 @@ static void post(struct bine_execution *x, struct bine_strand_state *st, struct 
         if (op->nwith > 0)
             advance(x, &s->run[op->with], &l->next.with, &l->next.with_done, n);
     }
+    bine_execution_note(x, bine_away_settle(&x->away));
+    bine_execution_note(x, bine_arrival_need(&x->arrival, at, (size_t)(n * x->type.size)));
     if (op->kind == BINE_OP_SEND)
         rc = PMPI_Isend(at, (int)n, x->type.handle, op->peer, tag, x->comm, &st->request[k]);
     else

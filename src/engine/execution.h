@@ -7,6 +7,7 @@
 #ifndef BINE_ENGINE_EXECUTION_H
 #define BINE_ENGINE_EXECUTION_H
 
+#include "engine/away.h"
 #include "engine/boards.h"
 #include "engine/plan.h"
 #include "engine/types.h"
@@ -114,6 +115,8 @@ struct bine_execution {
     uint32_t *place;        /* where each of them is in `request`, */
     int *index;             /* and which of them are done */
     struct bine_board_use board;
+    struct bine_away away;       /* where its data is, if that is not the host's memory; */
+    struct bine_arrival arrival; /* and what comes from there while it runs */
 };
 
 enum { BINE_EXECUTION_DONE = 0, BINE_EXECUTION_PENDING = 1 };
