@@ -7,7 +7,9 @@
 
 size_t bine_code_room(const struct bine_plan *plan) {
     const struct bine_schedule *s = plan->schedule;
-    if (s->nstrands != 1 || s->nruns > MOST_RUNS || (s->boards && !bine_code_fits_boards(plan)))
+    /* Where every block has a size of its own, no two calls have the same code. */
+    if (s->nstrands != 1 || s->nruns > MOST_RUNS || s->uneven ||
+        (s->boards && !bine_code_fits_boards(plan)))
         return 0;
     /* A run may be packed or received, then copied and added up; a step waits once. On boards, a
      * step publishes and passes; an operand may be the last of a sum and the first of the next. */
