@@ -282,7 +282,7 @@ static void start(struct bine_bound *b) {
     int rc = wait_for_stream(b);
     if (rc == MPI_SUCCESS && (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place)))
         rc = bine_bind_read(b);
-    bine_execution_start(&b->execution, bine_channel_tag(b->channel), rc);
+    bine_execution_start(&b->execution, b->tag > 0 ? b->tag : bine_channel_tag(b->channel), rc);
     if (b->execution.board.node != NULL)
         bine_board_begin(&b->execution);
 }

@@ -31,7 +31,7 @@ static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
     struct bine_choice choice;
     int rc = bine_context_for(a, &c);
     if (rc == MPI_SUCCESS) /* a plan keeps a copy of what it must not lose */
-        rc = bine_arguments_keep(&p->arguments, c->p, &p->kept);
+        rc = bine_arguments_keep(&p->arguments, c->rank, c->p, &p->kept);
     if (rc == MPI_SUCCESS)
         rc = bine_prepare(c, &p->arguments, &call, &choice);
     if (rc != MPI_SUCCESS)
