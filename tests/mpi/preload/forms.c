@@ -212,11 +212,29 @@ static void fill(struct scene *x, int data) {
     expect(x);
 }
 
+/* Whether MPI itself makes all calls of this kind. */
+static int is_left(const struct scene *x) {
+    return !taken || x->kind == ALLTOALLW;
+}
+
+/* Persistent collectives of MPICH 4.0 itself hang, fail or give wrong results when there are several
+ * of them. */
+static int is_broken(const struct scene *x) {
+#ifdef MPICH_VERSION
+    return x->form == LASTING && is_left(x);
+#else
+    (void)x;
+    return 0;
+#endif
+}
+
 static void draw(struct scene *x, struct rng *r) {
     x->kind = (enum kind)rng_below(r, KINDS);
     int form = rng_below(r, FORMS);
     x->wide = form >= WIDE && x->kind != BARRIER;
     x->form = (enum form)(form % WIDE);
+    if (is_broken(x))
+        x->form = STARTED;
     x->root = rng_below(r, p);
     x->n = rng_below(r, WORDS / RANKS);
     x->shape = rng_below(r, 1000);
@@ -314,10 +332,11 @@ static void issue(struct scene *x, MPI_Request *r) {
 static void start_lasting(struct rng *own, int n) {
     int which[MOST], k = 0;
     MPI_Request some[MOST];
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         if (scenes[i].form == LASTING)
             which[k++] = i;
-    for (int i = k - 1; i > 0 && taken; i--) {
+    }
+    for (int i = k - 1; i > 0; i--) {
         int j = rng_below(own, i + 1), x = which[i];
         which[i] = which[j];
         which[j] = x;
@@ -363,7 +382,7 @@ static void complete(struct rng *own, int n) {
 }
 
 static void check_taken(const struct scene *x, const MPI_Status *s) {
-    if (taken && x->form != NOW && x->kind != ALLTOALLW) /* which is MPI's */
+    if (x->form != NOW && !is_left(x))
         check_that(s->MPI_SOURCE == 0 && s->MPI_TAG > 0, "collective %d, form %d%s: not taken",
                    x->kind, x->form, x->wide ? ", large counts" : "");
 }
