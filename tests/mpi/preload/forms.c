@@ -8,23 +8,13 @@
  * A call that Bine has taken is told by its status, which MPI leaves undefined: it is that of a
  * message. */
 #include "../check.h"
+#include "persistent.h"
 
-#include <mpi.h>
-#ifdef OPEN_MPI
-#include <mpi-ext.h>
-#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 10, RANKS = 16, WORDS = 2000, UNTOUCHED = -5 };
-
-/* Open MPI 4.1 has persistent collectives by another name. */
-#if defined OPEN_MPI && OMPI_MAJOR_VERSION < 5
-#define INIT(NAME) MPIX_##NAME##_init
-#else
-#define INIT(NAME) MPI_##NAME##_init
-#endif
 
 /* Without these: */
 #if MPI_VERSION < 4

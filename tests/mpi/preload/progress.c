@@ -1,5 +1,5 @@
-/* Nonblocking collectives of a program that knows nothing of Bine go on in every function of MPI
- * that can block.
+/* Nonblocking and persistent collectives of a program that knows nothing of Bine go on in every
+ * function of MPI that can block.
  *
  *     progress [--taken 0|1]
  *
@@ -7,8 +7,8 @@
  * they go there. So nobody gets anywhere if the call does not go on meanwhile. With
  * BINE_ALLREDUCE=mpi in the environment, MPI_Allreduce is handed on to MPI. */
 #include "../check.h"
+#include "persistent.h"
 
-#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -354,6 +354,11 @@ static void start_barrier(int *all, MPI_Request *r) {
     MPI_Ibarrier(comm, r);
 }
 
+static void start_persistent(int *all, MPI_Request *r) {
+    INIT(Allgather)(&rank, 1, MPI_INT, all, 1, MPI_INT, comm, MPI_INFO_NULL, r);
+    MPI_Start(r);
+}
+
 static void check(const char *name, void (*start)(int *, MPI_Request *), void (*block)(void)) {
     int all[64], wrong = 0;
     MPI_Request r;
@@ -367,6 +372,8 @@ static void check(const char *name, void (*start)(int *, MPI_Request *), void (*
     block();
     if (rank == 0)
         MPI_Wait(&r, &s);
+    if (r != MPI_REQUEST_NULL)
+        MPI_Request_free(&r);
     for (int i = 0; i < p; i++)
         wrong += all[i] != i;
     check_that(wrong == 0, "%s: %d wrong", name, wrong);
@@ -393,6 +400,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof blocking / sizeof *blocking; i++) {
         check(blocking[i].name, start_barrier, blocking[i].block);
         check(blocking[i].name, start_gather, blocking[i].block);
+        check(blocking[i].name, start_persistent, blocking[i].block);
     }
     MPI_Win_free(&window);
     MPI_Comm_free(&comm);
