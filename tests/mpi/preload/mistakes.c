@@ -113,12 +113,15 @@ static void used_later(void) {
     MPI_Request_free(&r);
 }
 
+/* MPI's to find. MPICH 4.0 calls negative counts by another class. */
 static void wrong_calls(void) {
     MPI_Request r = MPI_REQUEST_NULL;
+#ifdef OPEN_MPI
     is_class(MPI_ERR_COUNT, INIT(Allreduce)(a, b, -1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &r),
              "a count");
-    is_class(MPI_ERR_ROOT, INIT(Bcast)(a, 1, MPI_INT, p, comm, MPI_INFO_NULL, &r), "a root");
     is_class(MPI_ERR_COUNT, MPI_Iallreduce(a, b, -1, MPI_INT, MPI_SUM, comm, &r), "a count");
+#endif
+    is_class(MPI_ERR_ROOT, INIT(Bcast)(a, 1, MPI_INT, p, comm, MPI_INFO_NULL, &r), "a root");
     is_class(MPI_ERR_TYPE, MPI_Ibcast(a, 1, MPI_DATATYPE_NULL, 0, comm, &r), "a type");
 }
 
