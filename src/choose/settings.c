@@ -76,9 +76,10 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "algorithm that is fastest by the model of `bine predict`, from 4 KiB on, once a size comes "
      "again on a communicator; 0: the model is not asked"},
     {"BINE_LEARN", "1", FLAG,
-     "drop-in, on several nodes, from 4 KiB on, where neither rules of yours nor the model choose: "
-     "calls that come again and again try a few algorithms, MPI's own among them, and keep the "
-     "fastest; 0: rules alone choose, so that every run adds up in the same order"},
+     "drop-in, on several nodes, from 4 KiB on, unless you force an algorithm or a rule of yours "
+     "chooses: calls that come again and again try a few algorithms, MPI's own and the model's "
+     "among them, and keep the fastest; 0: rules and the model choose, so that every run adds up "
+     "in the same order"},
     {"BINE_WISDOM", "", "a file",
      "what was learnt is taken from it and added to it at MPI_Finalize; it has the form of "
      "BINE_RULES, and need not be there yet"},

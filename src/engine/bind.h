@@ -32,12 +32,16 @@ struct bine_call {
     int64_t send_span, recv_span; /* bytes of the buffers, where they are dense and used; or 0 */
     int64_t sends;                /* elements of the send buffer */
     int aliased;                  /* it is right, except that the buffers overlap: a copy is sent */
+    int announces;                /* this is the first run of two (announce.h): blocks are words; */
+    const int64_t *announced;     /* or the second one: the words of all blocks */
 };
 
 /* A call bound to its plan. */
 struct bine_bound {
     struct bine_execution execution;
     struct bine_call call;
+    struct bine_call wanted; /* where it takes two runs (announce.h): what the caller asked for, */
+    int announcing;          /* and whether the first one comes next, or is under way */
     struct bine_channel *channel;
     struct bine_workspace *workspace;
     size_t segment;

@@ -1,3 +1,4 @@
+#include "engine/announce.h"
 #include "engine/bind_parts.h"
 #include "engine/code.h"
 #include "engine/uneven.h"
@@ -60,7 +61,8 @@ static void measure_packed(struct bine_bound *b, const struct bine_schedule *s,
         in |= b->uses_in &&
               !bine_uneven_is_row(&call->send_blocks, &call->sendtype, s->p, &b->in_from);
         out |= b->uses_out &&
-               !bine_uneven_is_row(&call->recv_blocks, &call->recvtype, s->p, &b->out_from);
+               (!bine_uneven_is_row(&call->recv_blocks, &call->recvtype, s->p, &b->out_from) ||
+                bine_uneven_differs(call, s));
         n->packed_in = in ? bine_room_of((size_t)n->in) : 0;
         n->packed_out = out ? bine_room_of((size_t)n->out) : 0;
     } else if (bine_collective_reduces(call->collective)) {
@@ -199,8 +201,8 @@ static void lay_out(struct bine_bound *b, const struct bine_bind_needs *n, char 
         bine_board_place(x, at);
 }
 
-int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct bine_call *call,
-              struct bine_channel *channel, size_t segment, struct bine_workspace *w) {
+int bine_bind_run(struct bine_bound *b, const struct bine_plan *plan, const struct bine_call *call,
+                  struct bine_channel *channel, size_t segment, struct bine_workspace *w) {
     static const struct bine_type byte = {MPI_BYTE, 1, 1, 0, 1, 1};
     const struct bine_schedule *s = plan->schedule;
     struct bine_execution *x = &b->execution;
@@ -247,6 +249,23 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
     return MPI_SUCCESS;
 }
 
+int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct bine_call *call,
+              struct bine_channel *channel, size_t segment, struct bine_workspace *w) {
+    if (plan->schedule->announces)
+        return bine_announce_bind(b, plan, call, channel, segment, w);
+    b->announcing = 0;
+    return bine_bind_run(b, plan, call, channel, segment, w);
+}
+
+static int announces(const struct bine_bound *b) {
+    return b->execution.plan->schedule->announces;
+}
+
+static int bind_again(struct bine_bound *b) {
+    struct bine_call call = announces(b) ? b->wanted : b->call;
+    return bine_bind(b, b->execution.plan, &call, b->channel, b->segment, b->workspace);
+}
+
 static int is_memory_as_before(const struct bine_bound *b) {
     const struct bine_call *call = &b->call;
     if (bine_memory_is_host_only()) /* as it was when the call was bound */
@@ -256,12 +275,11 @@ static int is_memory_as_before(const struct bine_bound *b) {
 }
 
 int bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
-    b->call.sendbuf = sendbuf;
-    b->call.recvbuf = recvbuf;
-    if (b->stale || !is_memory_as_before(b) || bine_code_is_lost(&b->execution)) {
-        struct bine_call call = b->call;
-        return bine_bind(b, b->execution.plan, &call, b->channel, b->segment, b->workspace);
-    }
+    struct bine_call *call = announces(b) ? &b->wanted : &b->call;
+    call->sendbuf = sendbuf;
+    call->recvbuf = recvbuf;
+    if (announces(b) || b->stale || !is_memory_as_before(b) || bine_code_is_lost(&b->execution))
+        return bind_again(b);
     set_bases(b);
     return MPI_SUCCESS;
 }
@@ -278,11 +296,11 @@ static int wait_for_stream(const struct bine_bound *b) {
     return MPI_SUCCESS;
 }
 
-static void start(struct bine_bound *b) {
+static void start(struct bine_bound *b, int tag) {
     int rc = wait_for_stream(b);
     if (rc == MPI_SUCCESS && (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place)))
         rc = bine_bind_read(b);
-    bine_execution_start(&b->execution, b->tag > 0 ? b->tag : bine_channel_tag(b->channel), rc);
+    bine_execution_start(&b->execution, tag, rc);
     if (b->execution.board.node != NULL)
         bine_board_begin(&b->execution);
 }
@@ -291,6 +309,8 @@ static int finish(struct bine_bound *b, int rc) {
     const struct bine_execution *x = &b->execution;
     if (b->packed_out != NULL && rc == MPI_SUCCESS)
         rc = bine_bind_write(b);
+    if (b->announcing && rc == MPI_SUCCESS)
+        bine_announce_keep(b);
     b->stale = x->given_up || b->workspace->borrowed != NULL;
     if (x->given_up)
         bine_workspace_leave(b->workspace, b->channel, x->request,
@@ -300,11 +320,16 @@ static int finish(struct bine_bound *b, int rc) {
     return rc;
 }
 
-int bine_bound_run(struct bine_bound *b) {
-    int state, rc = b->stale ? bine_rebind(b, b->call.sendbuf, b->call.recvbuf) : MPI_SUCCESS;
-    if (rc != MPI_SUCCESS)
-        return rc;
-    start(b);
+/* The sizes are known: start the run that carries the blocks, as the same call. */
+static int start_second(struct bine_bound *b) {
+    int tag = b->execution.tag, rc = bine_announce_bind_blocks(b);
+    if (rc == MPI_SUCCESS)
+        start(b, tag);
+    return rc;
+}
+
+static int run_to_end(struct bine_bound *b) {
+    int state;
     if (b->execution.code != NULL)
         bine_code_run(&b->execution);
     else
@@ -312,19 +337,35 @@ int bine_bound_run(struct bine_bound *b) {
     return finish(b, b->execution.rc);
 }
 
-int bine_bound_start(struct bine_bound *b) {
-    int rc = b->stale || bine_code_is_lost(&b->execution)
-                 ? bine_rebind(b, b->call.sendbuf, b->call.recvbuf)
-                 : MPI_SUCCESS;
+/* Whether it must be bound once more before it can be started. */
+static int is_spent(const struct bine_bound *b) {
+    return b->stale || (announces(b) && !b->announcing);
+}
+
+int bine_bound_run(struct bine_bound *b) {
+    int rc = is_spent(b) ? bind_again(b) : MPI_SUCCESS;
     if (rc != MPI_SUCCESS)
         return rc;
-    start(b);
+    start(b, bine_channel_tag(b->channel));
+    rc = run_to_end(b);
+    if (rc != MPI_SUCCESS || !b->announcing)
+        return rc;
+    rc = start_second(b);
+    return rc == MPI_SUCCESS ? run_to_end(b) : rc;
+}
+
+int bine_bound_start(struct bine_bound *b) {
+    int rc = is_spent(b) || bine_code_is_lost(&b->execution) ? bind_again(b) : MPI_SUCCESS;
+    if (rc != MPI_SUCCESS)
+        return rc;
+    start(b, b->tag > 0 ? b->tag : bine_channel_tag(b->channel));
     if (b->execution.code != NULL)
         bine_code_begin(&b->execution);
     return MPI_SUCCESS;
 }
 
-int bine_bound_progress(struct bine_bound *b, int wait, int *done) {
+/* Take the run under way as far as it goes; at its end, *done, and the result is that of the run. */
+static int progress_run(struct bine_bound *b, int wait, int *done) {
     struct bine_execution *x = &b->execution;
     int state = BINE_EXECUTION_DONE;
     if (x->code == NULL)
@@ -335,4 +376,12 @@ int bine_bound_progress(struct bine_bound *b, int wait, int *done) {
     if (x->code != NULL)
         bine_code_end(x);
     return finish(b, x->rc);
+}
+
+int bine_bound_progress(struct bine_bound *b, int wait, int *done) {
+    int rc = progress_run(b, wait, done);
+    if (!*done || rc != MPI_SUCCESS || !b->announcing)
+        return rc;
+    rc = start_second(b);
+    return rc == MPI_SUCCESS ? progress_run(b, wait, done) : rc;
 }

@@ -26,7 +26,8 @@ static struct bine_uneven_way way_of(const struct bine_bound *b, int receives) {
                                     .p = x->plan->schedule->p,
                                     .parts = x->plan->schedule->parts,
                                     .only = -1,
-                                    .comm = x->comm};
+                                    .comm = x->comm,
+                                    .announced = call->announced};
 }
 
 static int64_t elements(const struct bine_execution *x, int space) {
@@ -88,8 +89,13 @@ int bine_bind_write(const struct bine_bound *b) {
         return bine_uneven_unpack(&w, b->packed_out, call->recvbuf);
     }
     int64_t blocks = s->collective == BINE_BCAST ? 1 : s->space[BINE_OUT].pieces / s->parts;
-    return bine_stage_unpack(b->out_memory, &call->recvtype, b->packed_out,
-                             (MPI_Aint)(call->recvcount * blocks), call->recvbuf, x->comm);
+    MPI_Aint n = (MPI_Aint)(call->recvcount * blocks);
+    int truncated = 0;
+    if (call->announced != NULL)
+        n = bine_uneven_fits(&call->recvtype, n, call->announced[s->rank], &truncated);
+    int rc =
+        bine_stage_unpack(b->out_memory, &call->recvtype, b->packed_out, n, call->recvbuf, x->comm);
+    return rc == MPI_SUCCESS && truncated ? MPI_ERR_TRUNCATE : rc;
 }
 
 int bine_bind_read(const struct bine_bound *b) {

@@ -26,6 +26,11 @@ static inline int64_t bine_least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
+/* bine_bind of one run. */
+int bine_bind_run(struct bine_bound *bound, const struct bine_plan *plan,
+                  const struct bine_call *call, struct bine_channel *channel, size_t segment,
+                  struct bine_workspace *w);
+
 /* The counts of a reduce-scatter, where they are not one; or NULL. */
 const struct bine_counts *bine_counts_of(const struct bine_call *call);
 int bine_counts_are_one(const struct bine_counts *counts, int p);

@@ -56,6 +56,14 @@ char *bine_workspace_take(struct bine_workspace *w, size_t size) {
     return bigger->memory;
 }
 
+int64_t *bine_workspace_words(struct bine_workspace *w, size_t words) {
+    if (w->words == NULL || w->words->size < words * sizeof(int64_t)) {
+        free(w->words);
+        w->words = block_new(words * sizeof(int64_t));
+    }
+    return w->words == NULL ? NULL : (int64_t *)(void *)w->words->memory;
+}
+
 void bine_workspace_return(struct bine_workspace *w) {
     if (w->borrowed != NULL)
         give_back(w->borrowed);
@@ -73,16 +81,19 @@ static void leave(struct bine_workspace_block **b, struct bine_channel *ch, MPI_
     *b = NULL;
 }
 
-/* What was borrowed is for the call that is being made. */
+/* What was borrowed is for the call that is being made. The requests lie in it, so it must be freed
+ * after the words: it comes first here. */
 void bine_workspace_leave(struct bine_workspace *w, struct bine_channel *ch, MPI_Request *request,
                           int n) {
     leave(w->borrowed != NULL ? &w->borrowed : &w->kept, ch, request, n);
+    leave(&w->words, ch, request, n);
 }
 
 void bine_workspace_free(struct bine_workspace *w) {
     bine_workspace_return(w);
     free(w->kept);
-    w->kept = NULL;
+    free(w->words);
+    w->kept = w->words = NULL;
 }
 
 void bine_workspace_end(void) {

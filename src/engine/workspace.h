@@ -12,6 +12,7 @@
 #include "engine/channel.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define BINE_WORKSPACE_KEPT ((size_t)1 << 22)
 
@@ -25,11 +26,14 @@ struct bine_workspace_block {
 
 struct bine_workspace {
     struct bine_workspace_block *kept, *borrowed; /* or NULL */
+    struct bine_workspace_block *words;           /* see bine_workspace_words; or NULL */
     int keeps_all;                                /* borrows nothing */
 };
 
 /* Memory of so many bytes, aligned to 64, until the next call; NULL if there is none. */
 char *bine_workspace_take(struct bine_workspace *w, size_t size);
+/* So many words, beside that memory and until more are asked for; NULL if there are none. */
+int64_t *bine_workspace_words(struct bine_workspace *w, size_t words);
 /* The call is over: give back what was borrowed. */
 void bine_workspace_return(struct bine_workspace *w);
 /* The call is over, but these requests are not: leave the memory to the channel. */
