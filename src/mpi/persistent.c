@@ -1,7 +1,7 @@
 #include "mpi/persistent.h"
 
 #include "mpi/mpi_calls.h"
-#include "mpi/taken.h"
+#include "mpi/tell.h"
 
 #include <pthread.h>
 

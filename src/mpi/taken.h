@@ -13,13 +13,6 @@
  * code; the handler has been called. */
 int bine_taken_start(const struct bine_arguments *a, MPI_Request *request, int *left);
 
-/* The program's communicator, or MPI_COMM_NULL if it has been freed. */
-MPI_Comm bine_taken_comm(const struct bine_user_request *r);
-/* Let a request that has this tag end, with an error unless rc is MPI_SUCCESS. */
-void bine_taken_send(int tag, int rc);
-/* Let it end without a message. */
-void bine_taken_withdraw(MPI_Request *request);
-
 /* A blocking call as MPI has it, with int or with large counts (S is _c): take_OWN looks first
  * whether MPI makes the call anyway, and jumps there with the arguments as they came. */
 #define BINE_TAKE_NOW(NAME, OWN, S, LARGE, FORMAL, ACTUAL, ...)                                    \
