@@ -45,6 +45,7 @@ struct bine_bound {
     struct bine_channel *channel;
     struct bine_workspace *workspace;
     size_t segment;
+    int tag;               /* its own, or 0: that of the call which the channel has counted last */
     int stale;             /* its memory has been given back: bind it anew */
     int uses_in, uses_out; /* whether it reads the send buffer, or reads or writes the other */
     const struct bine_memory *in_memory, *out_memory; /* what these are in; NULL: the host's */

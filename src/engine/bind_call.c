@@ -459,7 +459,7 @@ int bine_bound_start(struct bine_bound *b) {
     int rc = is_spent(b) || bine_code_is_lost(&b->execution) ? bind_again(b) : MPI_SUCCESS;
     if (rc != MPI_SUCCESS)
         return rc;
-    start(b, bine_channel_tag(b->channel));
+    start(b, b->tag > 0 ? b->tag : bine_channel_tag(b->channel));
     if (b->execution.board.node != NULL) /* nobody waits at boards meanwhile */
         b->execution.code = NULL;
     if (b->execution.code != NULL)

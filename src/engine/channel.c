@@ -10,7 +10,9 @@ void bine_channel_open(struct bine_channel *ch, MPI_Comm comm) {
     if (PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found) == MPI_SUCCESS && found)
         last = *most;
     ch->comm = comm;
-    ch->tags = (uint32_t)(last - BINE_TAG_FIRST) / BINE_TAGS_OF_CALL;
+    uint32_t all = (uint32_t)(last - BINE_TAG_FIRST) / BINE_TAGS_OF_CALL;
+    ch->lasting = all / 8;
+    ch->tags = all - ch->lasting;
 }
 
 /* Take what a call that failed has not received. MPI gives the communicator's number to another one

@@ -21,6 +21,8 @@ struct bine_channel {
     MPI_Comm comm;
     uint32_t calls;         /* so far */
     uint32_t tags;          /* calls that tags can tell apart; 0: it is not open */
+    uint32_t lasting;       /* more tags, for calls that are started again and again; and so many */
+    uint32_t given;         /* of these have been given */
     struct bine_node *node; /* the boards of the ranks on this node, or NULL */
     void *stream;           /* of a device, that calls come after; NULL: the default one */
     struct bine_workspace_block *left; /* memory that messages which never ended may still use */
@@ -38,6 +40,14 @@ static inline void bine_channel_count(struct bine_channel *ch) {
 /* The tag of the call's first strand. */
 static inline int bine_channel_tag(const struct bine_channel *ch) {
     return BINE_TAG_FIRST + (int)(ch->calls % ch->tags) * BINE_TAGS_OF_CALL;
+}
+
+/* A tag for a call that will be started again and again: started in any order, such calls keep apart
+ * by when they were made ready. All ranks ask for it together. -1: there is none left. */
+static inline int bine_channel_lasting_tag(struct bine_channel *ch) {
+    if (ch->given >= ch->lasting)
+        return -1;
+    return BINE_TAG_FIRST + (int)(ch->tags + ch->given++) * BINE_TAGS_OF_CALL;
 }
 
 #endif

@@ -3,17 +3,12 @@
 #define BINE_MPI_ARGUMENTS_H
 
 #include "engine/counts.h"
+#include "mpi/narrow.h"
 #include "schedule/catalogue.h"
 
 #include <mpi.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* As the parameters of mpi/entries.def have them: large.c has them wide. */
-#define BINE_COUNT int
-#define BINE_DISPL int
-#define BINE_ARRAY(x)                                                                              \
-    { .narrow = (x) }
 
 /* Those that a collective does not have are zero. */
 struct bine_arguments {
@@ -31,8 +26,9 @@ struct bine_arguments {
     int root;
     MPI_Comm comm;
     int drop_in;     /* an MPI call that was taken over */
-    int large;       /* counts are not for int: MPI has no such call */
-    int nonblocking; /* it is started, and waits for nobody */
+    int large;       /* counts are not for int: for MPI, it is the call's form _c */
+    int nonblocking; /* it is started, and waits for nobody, */
+    int persistent;  /* and again and again */
 };
 
 /* The send side tells the size of a block where a rank gets none, or gets it in place. */

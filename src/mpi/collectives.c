@@ -273,7 +273,7 @@ int bine_resolve(struct bine_context *c, const struct bine_arguments *a, struct 
     r->bytes = 0;
     r->hears = 0;
     r->lesson = NULL;
-    r->once = c->next_name[0] != '\0' && !a->drop_in;
+    r->once = a->persistent || (c->next_name[0] != '\0' && !a->drop_in);
     if (c->p == 0) /* there was no memory to find out more */
         return leave(r, c->plain);
     if (every != NULL && !bine_verbose_is_on() && !c->looks) {

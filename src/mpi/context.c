@@ -20,6 +20,7 @@
 
 atomic_int bine_taken_some;
 void (*bine_context_goes)(struct bine_context *c);
+void (*bine_context_ends)(void);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int keyval = MPI_KEYVAL_INVALID; /* on communicators: their context */
@@ -159,6 +160,8 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     bine_types_end();
     bine_verbose_end();
     bine_progress_end();
+    if (bine_context_ends != NULL)
+        bine_context_ends();
     bine_contexts_sweep();
     for (struct bine_context *c = newest; c != NULL; c = c->older)
         context_empty(c);

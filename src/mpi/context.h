@@ -112,6 +112,8 @@ extern atomic_int bine_taken_some;
 
 /* Called as a context goes, and at MPI_Finalize with NULL; or NULL. */
 extern void (*bine_context_goes)(struct bine_context *c);
+/* Called as MPI_Finalize begins, before contexts go; or NULL. */
+extern void (*bine_context_ends)(void);
 
 /* A call under way uses the context: if its communicator is freed meanwhile, it stays. Whoever lets
  * go may be in the midst of MPI, so that it goes later, when somebody sweeps. */

@@ -19,21 +19,13 @@
 /* A list of parameters with one more. */
 #define BINE_AND_PLAN(...) (__VA_ARGS__, Bine_Plan * plan)
 
-/* Three forms of every collective: now, as a plan, and taken over from MPI. The last looks first
- * whether MPI makes the call anyway, and jumps there with the arguments as they came. */
+/* Four forms of every collective: now, taken over from MPI, as a plan, and started. */
 #define CALL(NAME, OWN, FORMAL, ACTUAL, ...)                                                       \
     int Bine_##NAME FORMAL {                                                                       \
         struct bine_arguments a = {.entry = BINE_ENTRY_##NAME, __VA_ARGS__};                       \
         return bine_call_now(&a);                                                                  \
     }                                                                                              \
-    static __attribute__((noinline)) int look_at_##OWN FORMAL {                                    \
-        struct bine_arguments a = {.drop_in = 1, .entry = BINE_ENTRY_##NAME, __VA_ARGS__};         \
-        return bine_call_now(&a);                                                                  \
-    }                                                                                              \
-    static int take_##OWN FORMAL {                                                                 \
-        const struct bine_arguments a = {.drop_in = 1, .entry = BINE_ENTRY_##NAME, __VA_ARGS__};   \
-        return bine_shortcut_holds(&a) ? bine_mpi.OWN ACTUAL : look_at_##OWN ACTUAL;               \
-    }                                                                                              \
+    BINE_TAKE_NOW(NAME, OWN, , 0, FORMAL, ACTUAL, __VA_ARGS__)                                     \
     int Bine_##NAME##_init BINE_AND_PLAN FORMAL {                                                  \
         struct bine_arguments a = {.entry = BINE_ENTRY_##NAME, __VA_ARGS__};                       \
         return bine_call_init(&a, plan);                                                           \
@@ -81,13 +73,18 @@ static const struct bine_arguments of_entry[BINE_ENTRY_Comm_free] = {
 #undef FIRST
 };
 
+/* With int, and with large counts. */
 static void redirect(enum bine_collective c, int to_mpi) {
-    for (int entry = 0; entry < BINE_ENTRY_Comm_free; entry++)
-        if (of_entry[entry].collective == c)
-            redirect_entry(entry, to_mpi);
+    for (int entry = 0; entry < BINE_ENTRY_Comm_free; entry++) {
+        if (of_entry[entry].collective != c)
+            continue;
+        redirect_entry(entry, to_mpi);
+        if (entry < BINE_ENTRY_Barrier)
+            redirect_entry(BINE_ENTRY_Bcast_c + entry, to_mpi);
+    }
 }
 
-void bine_preload_attach_4(struct bine_preload *d) {
+void bine_preload_attach_5(struct bine_preload *d) {
     _Static_assert(sizeof bine_mpi == sizeof d->mpi, "one pointer for each call");
 #define CALL(NAME, OWN, ...)                                                                       \
     _Static_assert(offsetof(struct bine_mpi_calls, OWN) ==                                         \
@@ -95,12 +92,16 @@ void bine_preload_attach_4(struct bine_preload *d) {
                    "in the order of enum bine_entry");
 #include "mpi/entries.def"
 #undef CALL
+    _Static_assert(offsetof(struct bine_mpi_calls, exscan_init_c) ==
+                       BINE_ENTRY_Exscan_init_c * sizeof(bine_function *),
+                   "and so are the last");
     memcpy(&bine_mpi, d->mpi, sizeof bine_mpi);
 #define CALL(NAME, OWN, ...) d->take[BINE_ENTRY_##NAME] = (bine_function *)take_##OWN;
 #include "mpi/entries.def"
 #undef CALL
     d->take[BINE_ENTRY_Comm_free] = (bine_function *)take_comm_free;
     bine_taken_attach(d);
+    bine_large_attach(d);
     d->begin = begin;
     d->count_others = bine_verbose_is_on();
     redirect_entry = d->redirect;

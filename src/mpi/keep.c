@@ -18,8 +18,13 @@ static void copy_counts(struct bine_counts *c, size_t p, char **at) {
     c->wide = copy(c->wide, p * sizeof(int64_t), at);
 }
 
-int bine_arguments_keep(struct bine_arguments *a, int p, void **memory) {
-    size_t n = (size_t)p;
+/* Only the root of these has arrays; what others pass may be anything. */
+static int has_arrays(const struct bine_arguments *a, int rank) {
+    return rank == a->root || (a->collective != BINE_GATHERV && a->collective != BINE_SCATTERV);
+}
+
+int bine_arguments_keep(struct bine_arguments *a, int rank, int p, void **memory) {
+    size_t n = has_arrays(a, rank) ? (size_t)p : 0;
     struct bine_counts *const counts[] = {&a->sendcounts, &a->recvcounts, &a->senddispls,
                                           &a->recvdispls};
     _Static_assert(sizeof(MPI_Datatype) <= WIDEST, "a number or an address");

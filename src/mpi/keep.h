@@ -6,6 +6,6 @@
 
 /* Let the arguments point to copies of their arrays of p elements, all in one piece of memory,
  * which the caller frees. Returns an MPI error class. */
-int bine_arguments_keep(struct bine_arguments *a, int p, void **memory);
+int bine_arguments_keep(struct bine_arguments *a, int rank, int p, void **memory);
 
 #endif

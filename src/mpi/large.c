@@ -3,8 +3,8 @@
  */
 #include "mpi/collectives.h"
 #include "mpi/mpi_calls.h"
-#include "mpi/preload_interface.h"
 #include "mpi/requests.h"
+#include "mpi/taken.h"
 
 #include "bine.h"
 
@@ -95,13 +95,7 @@ static int started(struct bine_arguments *a, Bine_Request *request) {
     return rc;
 }
 
-#undef BINE_COUNT
-#undef BINE_DISPL
-#undef BINE_ARRAY
-#define BINE_COUNT MPI_Count
-#define BINE_DISPL MPI_Aint
-#define BINE_ARRAY(x)                                                                              \
-    { .wide = (x) }
+#include "mpi/wide.h"
 
 _Static_assert(sizeof(MPI_Count) == 8 && sizeof(MPI_Aint) == 8, "as counts.h takes them");
 
@@ -120,3 +114,17 @@ _Static_assert(sizeof(MPI_Count) == 8 && sizeof(MPI_Aint) == 8, "as counts.h tak
     }
 #include "mpi/entries.def"
 #undef CALL
+
+/* --- Taken over from MPI, which is handed them as they came */
+
+#define BINE_ONLY_COUNTED
+#define CALL(NAME, OWN, FORMAL, ACTUAL, ...)                                                       \
+    BINE_TAKE_NOW(NAME, OWN, _c, 1, FORMAL, ACTUAL, __VA_ARGS__)
+#include "mpi/entries.def"
+#undef CALL
+
+void bine_large_attach(struct bine_preload *d) {
+#define CALL(NAME, OWN, ...) d->take[BINE_ENTRY_##NAME##_c] = (bine_function *)take_##OWN##_c;
+#include "mpi/entries.def"
+#undef CALL
+}

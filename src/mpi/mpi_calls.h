@@ -8,7 +8,8 @@
 /* What stands in brackets, without them. */
 #define BINE_LISTED(...) __VA_ARGS__
 
-/* In the order of enum bine_entry. */
+/* In the order of enum bine_entry. Persistent ones, and those with large counts, are there only
+ * with the drop-in library, where MPI has them; otherwise NULL. */
 struct bine_mpi_calls {
 #define CALL(NAME, OWN, FORMAL, ...) int(*OWN) FORMAL;
 #include "mpi/entries.def"
@@ -18,6 +19,26 @@ struct bine_mpi_calls {
 #include "mpi/entries.def"
 #undef CALL
     int (*op_free)(MPI_Op *);
+#define CALL(NAME, OWN, FORMAL, ...) int (*OWN##_init)(BINE_LISTED FORMAL, MPI_Info, MPI_Request *);
+#include "mpi/entries.def"
+#undef CALL
+    int (*start)(MPI_Request *);
+    int (*startall)(int, MPI_Request *);
+    int (*request_free)(MPI_Request *);
+#include "mpi/wide.h"
+#define BINE_ONLY_COUNTED
+#define CALL(NAME, OWN, FORMAL, ...) int(*OWN##_c) FORMAL;
+#include "mpi/entries.def"
+#undef CALL
+#define CALL(NAME, OWN, FORMAL, ...) int (*i##OWN##_c)(BINE_LISTED FORMAL, MPI_Request *);
+#include "mpi/entries.def"
+#undef CALL
+#define CALL(NAME, OWN, FORMAL, ...)                                                               \
+    int (*OWN##_init_c)(BINE_LISTED FORMAL, MPI_Info, MPI_Request *);
+#include "mpi/entries.def"
+#undef CALL
+#undef BINE_ONLY_COUNTED
+#include "mpi/narrow.h"
 };
 
 /* Write it only while the drop-in library attaches. */

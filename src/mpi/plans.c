@@ -55,7 +55,7 @@ static int plan_make(struct bine_user_plan *p, int has) {
     const struct bine_arguments *a = &p->arguments;
     int rc = bine_context_for(a, &c);
     if (rc == MPI_SUCCESS) { /* a plan keeps a copy of what it must not lose */
-        has &= bine_arguments_keep(&p->arguments, c->p, &p->kept) == MPI_SUCCESS;
+        has &= bine_arguments_keep(&p->arguments, c->rank, c->p, &p->kept) == MPI_SUCCESS;
         rc = bine_prepare(c, a, &call, &choice);
     }
     if (rc != MPI_SUCCESS)

@@ -5,54 +5,89 @@
 
 #include <stdatomic.h>
 
-/* The collectives that are taken over, and how many arguments they have; in the order of
- * mpi/entries.def. */
-#define BINE_EACH_ENTRY(X)                                                                         \
-    X(Bcast, FIVE)                                                                                 \
-    X(Reduce, SEVEN)                                                                               \
-    X(Allreduce, SIX)                                                                              \
-    X(Gather, EIGHT)                                                                               \
-    X(Scatter, EIGHT)                                                                              \
-    X(Allgather, SEVEN)                                                                            \
-    X(Alltoall, SEVEN)                                                                             \
-    X(Reduce_scatter, SIX)                                                                         \
-    X(Reduce_scatter_block, SIX)                                                                   \
-    X(Barrier, ONE)                                                                                \
-    X(Allgatherv, EIGHT)                                                                           \
-    X(Alltoallv, NINE)                                                                             \
-    X(Alltoallw, NINE)                                                                             \
-    X(Gatherv, NINE)                                                                               \
-    X(Scatterv, NINE)                                                                              \
-    X(Scan, SIX)                                                                                   \
-    X(Exscan, SIX)
+/* The functions of MPI that are taken over: X(M, NAME, S, SHAPE) for M##NAME##S, as MPI_Bcast or
+ * MPIX_Bcast_init or MPI_Bcast_c. SHAPE says how many arguments it has. In the order of
+ * mpi/entries.def: the collectives that have counts, */
+#define BINE_EACH_COUNTED(X, M, S)                                                                 \
+    X(M, Bcast, S, FIVE)                                                                           \
+    X(M, Reduce, S, SEVEN)                                                                         \
+    X(M, Allreduce, S, SIX)                                                                        \
+    X(M, Gather, S, EIGHT)                                                                         \
+    X(M, Scatter, S, EIGHT)                                                                        \
+    X(M, Allgather, S, SEVEN)                                                                      \
+    X(M, Alltoall, S, SEVEN)                                                                       \
+    X(M, Reduce_scatter, S, SIX)                                                                   \
+    X(M, Reduce_scatter_block, S, SIX)                                                             \
+    X(M, Allgatherv, S, EIGHT)                                                                     \
+    X(M, Alltoallv, S, NINE)                                                                       \
+    X(M, Alltoallw, S, NINE)                                                                       \
+    X(M, Gatherv, S, NINE)                                                                         \
+    X(M, Scatterv, S, NINE)                                                                        \
+    X(M, Scan, S, SIX)                                                                             \
+    X(M, Exscan, S, SIX)
 
-/* The same, started: with a request. */
-#define BINE_EACH_STARTED(X)                                                                       \
-    X(Ibcast, SIX)                                                                                 \
-    X(Ireduce, EIGHT)                                                                              \
-    X(Iallreduce, SEVEN)                                                                           \
-    X(Igather, NINE)                                                                               \
-    X(Iscatter, NINE)                                                                              \
-    X(Iallgather, EIGHT)                                                                           \
-    X(Ialltoall, EIGHT)                                                                            \
-    X(Ireduce_scatter, SEVEN)                                                                      \
-    X(Ireduce_scatter_block, SEVEN)                                                                \
-    X(Ibarrier, TWO)                                                                               \
-    X(Iallgatherv, NINE)                                                                           \
-    X(Ialltoallv, TEN)                                                                             \
-    X(Ialltoallw, TEN)                                                                             \
-    X(Igatherv, TEN)                                                                               \
-    X(Iscatterv, TEN)                                                                              \
-    X(Iscan, SEVEN)                                                                                \
-    X(Iexscan, SEVEN)
+/* the same, started: with a request, */
+#define BINE_EACH_COUNTED_STARTED(X, M, S)                                                         \
+    X(M, Ibcast, S, SIX)                                                                           \
+    X(M, Ireduce, S, EIGHT)                                                                        \
+    X(M, Iallreduce, S, SEVEN)                                                                     \
+    X(M, Igather, S, NINE)                                                                         \
+    X(M, Iscatter, S, NINE)                                                                        \
+    X(M, Iallgather, S, EIGHT)                                                                     \
+    X(M, Ialltoall, S, EIGHT)                                                                      \
+    X(M, Ireduce_scatter, S, SEVEN)                                                                \
+    X(M, Ireduce_scatter_block, S, SEVEN)                                                          \
+    X(M, Iallgatherv, S, NINE)                                                                     \
+    X(M, Ialltoallv, S, TEN)                                                                       \
+    X(M, Ialltoallw, S, TEN)                                                                       \
+    X(M, Igatherv, S, TEN)                                                                         \
+    X(M, Iscatterv, S, TEN)                                                                        \
+    X(M, Iscan, S, SEVEN)                                                                          \
+    X(M, Iexscan, S, SEVEN)
 
-/* The MPI functions that are taken over. */
+/* and persistent: with an info and a request; */
+#define BINE_EACH_COUNTED_PERSISTENT(X, M, S)                                                      \
+    X(M, Bcast_init, S, SEVEN)                                                                     \
+    X(M, Reduce_init, S, NINE)                                                                     \
+    X(M, Allreduce_init, S, EIGHT)                                                                 \
+    X(M, Gather_init, S, TEN)                                                                      \
+    X(M, Scatter_init, S, TEN)                                                                     \
+    X(M, Allgather_init, S, NINE)                                                                  \
+    X(M, Alltoall_init, S, NINE)                                                                   \
+    X(M, Reduce_scatter_init, S, EIGHT)                                                            \
+    X(M, Reduce_scatter_block_init, S, EIGHT)                                                      \
+    X(M, Allgatherv_init, S, TEN)                                                                  \
+    X(M, Alltoallv_init, S, ELEVEN)                                                                \
+    X(M, Alltoallw_init, S, ELEVEN)                                                                \
+    X(M, Gatherv_init, S, ELEVEN)                                                                  \
+    X(M, Scatterv_init, S, ELEVEN)                                                                 \
+    X(M, Scan_init, S, EIGHT)                                                                      \
+    X(M, Exscan_init, S, EIGHT)
+
+/* all of them, */
+#define BINE_EACH_ENTRY(X, M) BINE_EACH_COUNTED(X, M, ) X(M, Barrier, , ONE)
+#define BINE_EACH_STARTED(X, M) BINE_EACH_COUNTED_STARTED(X, M, ) X(M, Ibarrier, , TWO)
+#define BINE_EACH_PERSISTENT(X, M) BINE_EACH_COUNTED_PERSISTENT(X, M, ) X(M, Barrier_init, , THREE)
+
+/* and everything: with what goes with them, and the forms with large counts. */
+#define BINE_EACH_TAKEN(X)                                                                         \
+    BINE_EACH_ENTRY(X, MPI_)                                                                       \
+    X(MPI_, Comm_free, , ONE)                                                                      \
+    BINE_EACH_STARTED(X, MPI_)                                                                     \
+    X(MPI_, Op_free, , ONE)                                                                        \
+    BINE_EACH_PERSISTENT(X, MPI_)                                                                  \
+    X(MPI_, Start, , ONE)                                                                          \
+    X(MPI_, Startall, , TWO)                                                                       \
+    X(MPI_, Request_free, , ONE)                                                                   \
+    BINE_EACH_COUNTED(X, MPI_, _c)                                                                 \
+    BINE_EACH_COUNTED_STARTED(X, MPI_, _c)                                                         \
+    BINE_EACH_COUNTED_PERSISTENT(X, MPI_, _c)
+
 enum bine_entry {
-#define BINE_ENTRY_OF(NAME, SHAPE) BINE_ENTRY_##NAME,
-    BINE_EACH_ENTRY(BINE_ENTRY_OF) BINE_ENTRY_Comm_free,
-    BINE_EACH_STARTED(BINE_ENTRY_OF) BINE_ENTRY_Op_free,
+#define BINE_ENTRY_OF(M, NAME, S, SHAPE) BINE_ENTRY_##NAME##S,
+    BINE_EACH_TAKEN(BINE_ENTRY_OF)
 #undef BINE_ENTRY_OF
-    BINE_ENTRIES
+        BINE_ENTRIES
 };
 
 /* Any function; cast before it is called. */
@@ -66,7 +101,7 @@ struct bine_other_call {
 
 struct bine_preload {
     /* From the drop-in library. */
-    bine_function *mpi[BINE_ENTRIES];        /* the MPI library's own */
+    bine_function *mpi[BINE_ENTRIES];        /* the MPI library's own; NULL: it has none */
     void (*redirect)(int entry, int to_mpi); /* let MPI have all calls, or take them */
     const struct bine_other_call *other;     /* ending with one without a name */
     /* From the library. */
@@ -78,8 +113,8 @@ struct bine_preload {
     atomic_int *polled;                /* set it when MPI has, for the first time */
 };
 
-#define BINE_PRELOAD_ATTACH "bine_preload_attach_4" /* changes with what is above */
+#define BINE_PRELOAD_ATTACH "bine_preload_attach_5" /* changes with what is above */
 
-void bine_preload_attach_4(struct bine_preload *d);
+void bine_preload_attach_5(struct bine_preload *d);
 
 #endif

@@ -105,6 +105,7 @@ void bine_request_release(struct bine_user_request *r) {
     r->context = NULL;
     r->tell = NULL;
     r->workspace.keeps_all = 0;
+    r->bound.tag = 0;
     atomic_store(&r->state, BINE_REQUEST_FREE);
     if (c == NULL || !is_kept(c, r)) {
         unbind(r);
@@ -229,6 +230,20 @@ static int is_lasting(const struct bine_arguments *a) {
            bine_operator_is_built_in(a->op);
 }
 
+/* What the program may free before the call is over. */
+static void hold(struct bine_context *c, const struct bine_arguments *a,
+                 struct bine_user_request *r) {
+    bine_context_hold(c);
+    r->context = c;
+    r->comm = a->comm;
+    if (bine_collective_reduces(a->collective) && !bine_operator_is_built_in(a->op)) {
+        bine_operators_hold(1);
+        r->holds_operator = 1;
+    }
+}
+
+static const char no_tag[] = "more persistent calls than tags could tell apart";
+
 int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
                     struct bine_user_request **request) {
     struct bine_resolved x;
@@ -245,22 +260,21 @@ int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
     int rc = bine_resolve(c, a, &x);
     if (rc != MPI_SUCCESS)
         return rc;
+    int tag = x.way != BINE_WAY_MPI && a->persistent ? bine_channel_lasting_tag(&c->channel) : 0;
+    if (tag < 0)
+        x = (struct bine_resolved){.way = BINE_WAY_MPI, .choice.reason = no_tag};
     bine_note(c, a, &x.choice);
     if (x.way == BINE_WAY_MPI)
         return MPI_SUCCESS;
-    if (a->drop_in)
+    if (a->drop_in && !a->persistent)
         bine_channel_count(&c->channel);
     struct bine_user_request *r =
         take_ready(c, x.way == BINE_WAY_AS_BEFORE ? x.memo->stamp : UINT64_MAX);
     if (r == NULL)
         return MPI_ERR_NO_MEM;
-    bine_context_hold(c);
-    r->context = c;
-    r->comm = a->comm;
-    if (bine_collective_reduces(a->collective) && !bine_operator_is_built_in(a->op)) {
-        bine_operators_hold(1);
-        r->holds_operator = 1;
-    }
+    hold(c, a, r);
+    r->bound.tag = tag;
+    r->workspace.keeps_all = a->persistent;
     rc = x.way == BINE_WAY_AS_BEFORE ? bind_again(c, r, x.memo) : bind_new(c, a, r, &x);
     if (rc != MPI_SUCCESS)
         bine_request_release(r);

@@ -14,10 +14,10 @@ enum bine_request_state {
 
 struct bine_user_request {
     struct bine_under_way way;      /* the first field */
-    struct bine_user_request *next; /* of those free */
+    struct bine_user_request *next; /* of those free, or of those persistent */
     atomic_int state;
     int rc;                       /* at its end */
-    MPI_Request mpi;              /* where MPI makes the call */
+    MPI_Request mpi;              /* where MPI makes the call; the program's, of a persistent one */
     MPI_Comm comm;                /* the program's, for errors */
     struct bine_context *context; /* held; NULL: MPI makes the call */
     struct bine_plan *plan;       /* held, as long as the call is bound to it */
@@ -28,7 +28,7 @@ struct bine_user_request {
     void (*tell)(struct bine_user_request *r); /* of its end; NULL: the program will ask */
     int tag;            /* by which the drop-in library tells: no other request has the same */
     int holds_operator; /* of the program's own */
-    void *kept;         /* arrays of the call with large counts, or NULL */
+    void *kept;         /* arrays of the call with large counts, or of a persistent one; or NULL */
     struct bine_staged *staged; /* copies that MPI makes the call with, or NULL */
 };
 

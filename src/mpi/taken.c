@@ -1,17 +1,20 @@
 #include "mpi/taken.h"
 
 #include "mpi/held.h"
+#include "mpi/keep.h"
 #include "mpi/mpi_calls.h"
+#include "mpi/persistent.h"
 #include "mpi/progress.h"
 #include "mpi/staged.h"
+#include "mpi/tell.h"
 #include "mpi/verbose.h"
 
+#include <stdlib.h>
+
 static void tell(struct bine_user_request *r) {
-    char nothing = 0;
-    struct bine_context *c = r->context; /* NULL: MPI has made the call, and told its handler */
-    if (r->rc != MPI_SUCCESS && c != NULL)
-        bine_raise(atomic_load(&c->left) ? MPI_COMM_NULL : r->comm, r->rc);
-    PMPI_Send(&nothing, r->rc != MPI_SUCCESS, MPI_BYTE, 0, r->tag, bine_context_self());
+    if (r->rc != MPI_SUCCESS && r->context != NULL) /* NULL: MPI made it, and told its handler */
+        bine_raise(bine_taken_comm(r), r->rc);
+    bine_taken_send(r->tag, r->rc);
     bine_request_release(r);
 }
 
@@ -22,17 +25,31 @@ static int begin(struct bine_user_request *r, MPI_Request *request) {
         rc = bine_request_begin(r);
     if (rc == MPI_SUCCESS)
         return rc;
-    if (*request != MPI_REQUEST_NULL) {
-        PMPI_Cancel(request);
-        PMPI_Wait(request, MPI_STATUS_IGNORE);
-    }
+    bine_taken_withdraw(request);
     bine_request_release(r);
     return rc;
 }
 
+/* The arrays of a persistent call are looked at again whenever it is started. */
+static int make(struct bine_context *c, const struct bine_arguments *a, MPI_Request *request,
+                int *left) {
+    struct bine_arguments own = *a;
+    struct bine_user_request *r = NULL;
+    void *kept = NULL;
+    int rc = a->persistent ? bine_arguments_keep(&own, c->rank, c->p, &kept) : MPI_SUCCESS;
+    if (rc == MPI_SUCCESS)
+        rc = bine_call_ready(c, &own, &r);
+    *left = rc == MPI_SUCCESS && r == NULL;
+    if (r == NULL) {
+        free(kept);
+        return rc;
+    }
+    r->kept = kept;
+    return a->persistent ? bine_persistent_make(r, request) : begin(r, request);
+}
+
 int bine_taken_start(const struct bine_arguments *a, MPI_Request *request, int *left) {
     struct bine_context *c;
-    struct bine_user_request *r = NULL;
     *left = 1;
     if (a->comm == MPI_COMM_NULL || request == NULL || !bine_context_is_running())
         return MPI_SUCCESS;
@@ -42,10 +59,7 @@ int bine_taken_start(const struct bine_arguments *a, MPI_Request *request, int *
     if (rc != MPI_SUCCESS || c == NULL)
         return rc;
     bine_contexts_sweep();
-    rc = bine_call_ready(c, a, &r);
-    *left = rc == MPI_SUCCESS && r == NULL;
-    if (r != NULL)
-        rc = begin(r, request);
+    rc = make(c, a, request, left);
     return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
 }
 
@@ -66,32 +80,65 @@ static int leave_copies(const struct bine_arguments *a, MPI_Request *request) {
     return rc;
 }
 
-#define CALL(NAME, OWN, FORMAL, ACTUAL, ...)                                                       \
-    static int take_i##OWN(BINE_LISTED FORMAL, MPI_Request *request) {                             \
+/* The call as MPI has it: started, or persistent, with int or with large counts (S is _c). */
+#define TAKE(FUNCTION, WORDS, MORE, LISTED, LEFT, ...)                                             \
+    static int take_##FUNCTION(BINE_LISTED LISTED BINE_LISTED MORE) {                              \
         if (atomic_load_explicit(&bine_taken_some, memory_order_relaxed)) {                        \
-            const struct bine_arguments a = {                                                      \
-                .drop_in = 1, .nonblocking = 1, .entry = BINE_ENTRY_##NAME, __VA_ARGS__};          \
+            const struct bine_arguments a = {.drop_in = 1, .nonblocking = 1, __VA_ARGS__};         \
             int left, rc = bine_taken_start(&a, request, &left);                                   \
-            if (!left)                                                                             \
+            if (!left) {                                                                           \
+                if (bine_verbose_is_on())                                                          \
+                    bine_verbose_started(WORDS, 1);                                                \
                 return rc;                                                                         \
+            }                                                                                      \
         }                                                                                          \
         if (bine_verbose_is_on())                                                                  \
-            bine_verbose_left("MPI_I" #OWN);                                                       \
+            bine_verbose_started(WORDS, 0);                                                        \
         if (bine_staged_is_due()) {                                                                \
-            const struct bine_arguments a = {                                                      \
-                .drop_in = 1, .nonblocking = 1, .entry = BINE_ENTRY_##NAME, __VA_ARGS__};          \
-            return leave_copies(&a, request);                                                      \
+            const struct bine_arguments a = {.drop_in = 1, .nonblocking = 1, __VA_ARGS__};         \
+            if (!a.persistent)                                                                     \
+                return leave_copies(&a, request);                                                  \
         }                                                                                          \
-        return bine_mpi.i##OWN(BINE_LISTED ACTUAL, request);                                       \
+        return bine_mpi.FUNCTION LEFT;                                                             \
     }
+#define TAKE_BOTH(NAME, OWN, S, LARGE, FORMAL, ACTUAL, ...)                                        \
+    TAKE(i##OWN##S, "MPI_I" #OWN #S, (, MPI_Request * request), FORMAL,                            \
+         (BINE_LISTED ACTUAL, request), .entry = BINE_ENTRY_##NAME, .large = LARGE, __VA_ARGS__)   \
+    TAKE(OWN##_init##S, "MPI_" #NAME "_init" #S, (, MPI_Info info, MPI_Request * request), FORMAL, \
+         (BINE_LISTED ACTUAL, info, request), .entry = BINE_ENTRY_##NAME, .large = LARGE,          \
+         .persistent = 1, __VA_ARGS__)
+
+#define CALL(NAME, OWN, FORMAL, ACTUAL, ...) TAKE_BOTH(NAME, OWN, , 0, FORMAL, ACTUAL, __VA_ARGS__)
 #include "mpi/entries.def"
 #undef CALL
+#define BINE_ONLY_COUNTED
+#include "mpi/wide.h"
+#define CALL(NAME, OWN, FORMAL, ACTUAL, ...)                                                       \
+    TAKE_BOTH(NAME, OWN, _c, 1, FORMAL, ACTUAL, __VA_ARGS__)
+#include "mpi/entries.def"
+#undef CALL
+#undef BINE_ONLY_COUNTED
+#include "mpi/narrow.h"
+
+#define ATTACH(ENTRY, FUNCTION) d->take[BINE_ENTRY_##ENTRY] = (bine_function *)FUNCTION;
 
 void bine_taken_attach(struct bine_preload *d) {
-#define CALL(NAME, OWN, ...) d->take[BINE_ENTRY_I##OWN] = (bine_function *)take_i##OWN;
+#define CALL(NAME, OWN, ...)                                                                       \
+    ATTACH(I##OWN, take_i##OWN)                                                                    \
+    ATTACH(NAME##_init, take_##OWN##_init)
 #include "mpi/entries.def"
 #undef CALL
-    d->take[BINE_ENTRY_Op_free] = (bine_function *)bine_operator_free;
+#define BINE_ONLY_COUNTED
+#define CALL(NAME, OWN, ...)                                                                       \
+    ATTACH(I##OWN##_c, take_i##OWN##_c)                                                            \
+    ATTACH(NAME##_init_c, take_##OWN##_init_c)
+#include "mpi/entries.def"
+#undef CALL
+#undef BINE_ONLY_COUNTED
+    ATTACH(Op_free, bine_operator_free)
+    ATTACH(Start, bine_persistent_start)
+    ATTACH(Startall, bine_persistent_startall)
+    ATTACH(Request_free, bine_persistent_free)
     d->under_way = &bine_under_way;
     d->poll = bine_progress_poll;
     d->polled = &bine_polled;

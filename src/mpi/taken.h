@@ -9,10 +9,26 @@
 #include "mpi/preload_interface.h"
 #include "mpi/requests.h"
 
-/* Start a call, unless MPI makes it: then *left. Returns an MPI error code; the handler has been
- * called. */
+/* Start a call, or make a persistent one ready, unless MPI makes it: then *left. Returns an MPI error
+ * code; the handler has been called. */
 int bine_taken_start(const struct bine_arguments *a, MPI_Request *request, int *left);
 
+/* A blocking call as MPI has it, with int or with large counts (S is _c): take_OWN looks first
+ * whether MPI makes the call anyway, and jumps there with the arguments as they came. */
+#define BINE_TAKE_NOW(NAME, OWN, S, LARGE, FORMAL, ACTUAL, ...)                                    \
+    static __attribute__((noinline)) int look_at_##OWN##S FORMAL {                                 \
+        const struct bine_arguments a = {                                                          \
+            .drop_in = 1, .large = LARGE, .entry = BINE_ENTRY_##NAME, __VA_ARGS__};                \
+        return bine_call_now(&a);                                                                  \
+    }                                                                                              \
+    static int take_##OWN##S FORMAL {                                                              \
+        const struct bine_arguments a = {                                                          \
+            .drop_in = 1, .large = LARGE, .entry = BINE_ENTRY_##NAME, __VA_ARGS__};                \
+        return bine_shortcut_holds(&a) ? bine_mpi.OWN##S ACTUAL : look_at_##OWN##S ACTUAL;         \
+    }
+
+/* Those that are started; and those with large counts that are not. */
 void bine_taken_attach(struct bine_preload *d);
+void bine_large_attach(struct bine_preload *d);
 
 #endif

@@ -28,7 +28,8 @@ static struct { int p, nodes, groups; } place; /* of the largest communicator */
 static const struct bine_other_call *other;
 
 enum { STARTED = 32 };
-static struct bine_other_call started[STARTED + 1]; /* nonblocking ones that were left to MPI */
+/* Nonblocking and persistent ones that were left to MPI, and taken. */
+static struct bine_other_call started[2][STARTED + 1];
 
 enum { REMARKS = 8 };
 static char remarks[REMARKS][400];
@@ -249,14 +250,15 @@ static void print_sums(void) {
                 "bine: to see whether it helps, compare the seconds of a run with BINE_OFF=1\n");
 }
 
-void bine_verbose_left(const char *name) {
+void bine_verbose_started(const char *name, int taken) {
+    struct bine_other_call *row = started[taken];
     int i = 0;
     pthread_mutex_lock(&lock);
-    while (i < STARTED && started[i].name != NULL && started[i].name != name)
+    while (i < STARTED && row[i].name != NULL && row[i].name != name)
         i++;
     if (i < STARTED) {
-        started[i].name = name;
-        atomic_fetch_add(&started[i].calls, 1);
+        row[i].name = name;
+        atomic_fetch_add(&row[i].calls, 1);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -273,9 +275,12 @@ static const char *print_each(const struct bine_other_call *c, const char *befor
 }
 
 static void print_others(void) {
-    const char *first =
+    static const char taken[] = "bine: nonblocking and persistent calls by Bine: ";
+    static const char left[] =
         "bine: collectives that Bine does not have, or has not taken, left to MPI: ";
-    if (print_each(other, print_each(started, first)) != first)
+    if (print_each(started[1], taken) != taken)
+        fprintf(stderr, "\n");
+    if (print_each(other, print_each(started[0], left)) != left)
         fprintf(stderr, "\n");
 }
 

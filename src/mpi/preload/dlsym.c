@@ -65,7 +65,7 @@ EXPORT void *dlsym(void *restrict handle, const char *restrict name);
 
 JUMPS void *dlsym(void *restrict handle, const char *restrict name) {
     if (handle != RTLD_NEXT && handle != RTLD_DEFAULT &&
-        (strncmp(name, "MPI_", 4) == 0 || strncmp(name, "PMPI_", 5) == 0))
+        (strncmp(name, "MPI", 3) == 0 || strncmp(name, "PMPI", 4) == 0))
         return look_up_mpi(handle, name);
     JUMP original()(handle, name);
 }

@@ -1,6 +1,6 @@
 /* The drop-in library: takes over MPI's collectives in a program that knows nothing of Bine.
  *
- * It defines MPI_X and PMPI_X of the blocking collectives, because C programs call the first, and
+ * It defines MPI_X and PMPI_X of the collectives, because C programs call the first, and
  * Open MPI's Fortran the second. It is the same for every MPI library: it has none of their types
  * and is linked with none, so that nothing but the program's own MPI comes into the process.
  * Arguments are passed on as words, which is what integers, pointers and handles of all of them
@@ -24,6 +24,7 @@
 typedef uintptr_t word;
 #define ONE (word a), (a)
 #define TWO (word a, word b), (a, b)
+#define THREE (word a, word b, word c), (a, b, c)
 #define FOUR (word a, word b, word c, word d), (a, b, c, d)
 #define FIVE (word a, word b, word c, word d, word e), (a, b, c, d, e)
 #define SIX (word a, word b, word c, word d, word e, word f), (a, b, c, d, e, f)
@@ -36,35 +37,41 @@ typedef uintptr_t word;
 #define TEN                                                                                        \
     (word a, word b, word c, word d, word e, word f, word g, word h, word i, word j),              \
         (a, b, c, d, e, f, g, h, i, j)
+#define ELEVEN                                                                                     \
+    (word a, word b, word c, word d, word e, word f, word g, word h, word i, word j, word k),      \
+        (a, b, c, d, e, f, g, h, i, j, k)
 
-/* What is taken over, in the order of enum bine_entry; then what is needed to begin. */
-#define EACH_TAKEN(X)                                                                              \
-    BINE_EACH_ENTRY(X)                                                                             \
-    X(Comm_free, ONE)                                                                              \
-    BINE_EACH_STARTED(X)                                                                           \
-    X(Op_free, ONE)                                                                                \
-    X(Init, TWO)                                                                                   \
-    X(Init_thread, FOUR)
+/* Besides what is taken over, in the order of enum bine_entry: what is needed to begin; other names
+ * that Open MPI has for persistent collectives; and what is only counted. */
+#define EACH_GATE(X)                                                                               \
+    BINE_EACH_TAKEN(X)                                                                             \
+    X(MPI_, Init, , TWO)                                                                           \
+    X(MPI_, Init_thread, , FOUR)                                                                   \
+    BINE_EACH_PERSISTENT(X, MPIX_)                                                                 \
+    EACH_OTHER(X)
 
-/* What is only counted. */
 #define EACH_OTHER(X)                                                                              \
-    X(Neighbor_allgather, SEVEN)                                                                   \
-    X(Neighbor_allgatherv, EIGHT)                                                                  \
-    X(Neighbor_alltoall, SEVEN)                                                                    \
-    X(Neighbor_alltoallv, NINE)                                                                    \
-    X(Neighbor_alltoallw, NINE)
+    X(MPI_, Neighbor_allgather, , SEVEN)                                                           \
+    X(MPI_, Neighbor_allgatherv, , EIGHT)                                                          \
+    X(MPI_, Neighbor_alltoall, , SEVEN)                                                            \
+    X(MPI_, Neighbor_alltoallv, , NINE)                                                            \
+    X(MPI_, Neighbor_alltoallw, , NINE)
 
 /* Numbers of all of them. */
-#define NUMBER(NAME, SHAPE) K_##NAME,
-enum { EACH_TAKEN(NUMBER) EACH_OTHER(NUMBER) GATES, OTHERS = GATES - K_Neighbor_allgather };
-_Static_assert((int)K_Comm_free == (int)BINE_ENTRY_Comm_free &&
-                   (int)K_Op_free == (int)BINE_ENTRY_Op_free && (int)K_Init == (int)BINE_ENTRIES,
-               "in the order of enum bine_entry");
+#define NUMBER(M, NAME, S, SHAPE) K_##M##NAME##S,
+enum {
+    EACH_GATE(NUMBER) GATES,
+    OTHER = K_MPI_Neighbor_allgather,
+    OTHERS = GATES - OTHER,
+    TWIN = K_MPIX_Bcast_init, /* those of MPIX_: each has one of MPI_ */
+    TWINS = OTHER - TWIN
+};
+_Static_assert((int)K_MPI_Init == (int)BINE_ENTRIES, "in the order of enum bine_entry");
 
-#define NAME_OF(NAME, SHAPE) "PMPI_" #NAME,
-static const char *const names[GATES] = {EACH_TAKEN(NAME_OF) EACH_OTHER(NAME_OF)};
+#define NAME_OF(M, NAME, S, SHAPE) "P" #M #NAME #S,
+static const char *const names[GATES] = {EACH_GATE(NAME_OF)};
 
-#define COUNTER(NAME, SHAPE) {.name = "MPI_" #NAME},
+#define COUNTER(M, NAME, S, SHAPE) {.name = #M #NAME},
 static struct bine_other_call other[OTHERS + 1] = {EACH_OTHER(COUNTER){.name = NULL}};
 
 /* Where calls go. */
@@ -105,9 +112,24 @@ static void redirect(int entry, int to_mpi) {
     direct(entry, to_mpi ? real[entry] : bine.take[entry]);
 }
 
+/* Of those with two names, MPI may have one alone. */
+static void find_all(const struct bine_mpi *mpi) {
+    for (int k = 0; k < GATES; k++) {
+        real[k] = bine_mpi_function(mpi, names[k]);
+        tool[k] = bine_mpi_tool(mpi, names[k] + 1);
+    }
+    for (int i = 0; i < TWINS; i++) {
+        bine_function **one = &real[BINE_ENTRY_Bcast_init + i], **two = &real[TWIN + i];
+        *one = *one != NULL ? *one : *two;
+        *two = *two != NULL ? *two : *one;
+    }
+    memcpy(bine.mpi, real, sizeof bine.mpi);
+    for (int k = 0; k < GATES; k++)
+        real[k] = real[k] != NULL ? real[k] : (bine_function *)no_mpi;
+}
+
 static void attach(const struct bine_mpi *mpi) {
     char why[300];
-    memcpy(bine.mpi, real, sizeof bine.mpi);
     memcpy(bine.take, real, sizeof bine.take);
     bine.redirect = redirect;
     bine.other = other;
@@ -124,26 +146,25 @@ static int begun(int rc) {
 }
 
 static int init(int *argc, char ***argv) {
-    return begun(((int (*)(int *, char ***))real[K_Init])(argc, argv));
+    return begun(((int (*)(int *, char ***))real[K_MPI_Init])(argc, argv));
 }
 
 static int init_thread(int *argc, char ***argv, int required, int *provided) {
-    return begun(((int (*)(int *, char ***, int, int *))real[K_Init_thread])(argc, argv, required,
-                                                                             provided));
+    return begun(((int (*)(int *, char ***, int, int *))real[K_MPI_Init_thread])(
+        argc, argv, required, provided));
 }
 
 #define EXPANDED(MACRO, ...) MACRO(__VA_ARGS__)
 
-#define COUNT_AS(NAME, FORMAL, ACTUAL)                                                             \
-    JUMPS static int count_##NAME FORMAL {                                                         \
-        atomic_fetch_add_explicit(&other[K_##NAME - K_Neighbor_allgather].calls, 1,                \
-                                  memory_order_relaxed);                                           \
-        JUMP((int(*) FORMAL)real[K_##NAME]) ACTUAL;                                                \
+#define COUNT_AS(K, FORMAL, ACTUAL)                                                                \
+    JUMPS static int count_##K FORMAL {                                                            \
+        atomic_fetch_add_explicit(&other[K - OTHER].calls, 1, memory_order_relaxed);               \
+        JUMP((int(*) FORMAL)real[K]) ACTUAL;                                                       \
     }
-#define COUNT(NAME, SHAPE) EXPANDED(COUNT_AS, NAME, SHAPE)
+#define COUNT(M, NAME, S, SHAPE) EXPANDED(COUNT_AS, K_##M##NAME, SHAPE)
 EACH_OTHER(COUNT)
 
-#define COUNTING(NAME, SHAPE) (bine_function *)count_##NAME,
+#define COUNTING(M, NAME, S, SHAPE) (bine_function *)count_K_##M##NAME,
 static bine_function *const counting[OTHERS] = {EACH_OTHER(COUNTING)};
 
 /* --- Opening them */
@@ -151,11 +172,13 @@ static bine_function *const counting[OTHERS] = {EACH_OTHER(COUNTING)};
 static bine_function *behind(int k) {
     if (k < BINE_ENTRIES)
         return bine.take[k];
-    if (k == K_Init)
+    if (k == K_MPI_Init)
         return (bine_function *)init;
-    if (k == K_Init_thread)
+    if (k == K_MPI_Init_thread)
         return (bine_function *)init_thread;
-    return bine.count_others ? counting[k - K_Neighbor_allgather] : real[k];
+    if (k < OTHER)
+        return bine.take[BINE_ENTRY_Bcast_init + k - TWIN];
+    return bine.count_others ? counting[k - OTHER] : real[k];
 }
 
 /* The caller's address leads to its MPI where nothing else does. */
@@ -163,11 +186,7 @@ static void open_gates(const void *caller) {
     struct bine_mpi mpi;
     pthread_mutex_lock(&lock);
     if (!ready && bine_mpi_find(caller, &mpi) == 0) {
-        for (int k = 0; k < GATES; k++) {
-            real[k] = bine_mpi_function(&mpi, names[k]);
-            real[k] = real[k] != NULL ? real[k] : (bine_function *)no_mpi;
-            tool[k] = bine_mpi_tool(&mpi, names[k] + 1);
-        }
+        find_all(&mpi);
         attach(&mpi);
         for (int k = 0; k < GATES; k++)
             direct(k, behind(k));
@@ -177,22 +196,21 @@ static void open_gates(const void *caller) {
 }
 
 /* Where the first calls go. */
-#define FIRST_AS(NAME, K, SIDE, FORMAL, ACTUAL)                                                    \
-    JUMPS static int first_##SIDE##_##NAME FORMAL {                                                \
+#define FIRST_AS(K, SIDE, FORMAL, ACTUAL)                                                          \
+    JUMPS static int first_##SIDE##_##K FORMAL {                                                   \
         open_gates(__builtin_return_address(0));                                                   \
         if (!atomic_load_explicit(&ready, memory_order_acquire))                                   \
             return no_mpi();                                                                       \
         JUMP((int(*) FORMAL)atomic_load_explicit(&gates[K].SIDE, memory_order_relaxed)) ACTUAL;    \
     }
-#define FIRST(NAME, SHAPE)                                                                         \
-    EXPANDED(FIRST_AS, NAME, K_##NAME, outer, SHAPE)                                               \
-    EXPANDED(FIRST_AS, NAME, K_##NAME, inner, SHAPE)
-EACH_TAKEN(FIRST)
-EACH_OTHER(FIRST)
+#define FIRST(M, NAME, S, SHAPE)                                                                   \
+    EXPANDED(FIRST_AS, K_##M##NAME##S, outer, SHAPE)                                               \
+    EXPANDED(FIRST_AS, K_##M##NAME##S, inner, SHAPE)
+EACH_GATE(FIRST)
 
-#define CLOSED(NAME, SHAPE)                                                                        \
-    {(bine_function *)first_outer_##NAME, (bine_function *)first_inner_##NAME},
-static struct gate gates[GATES] = {EACH_TAKEN(CLOSED) EACH_OTHER(CLOSED)};
+#define CLOSED(M, NAME, S, SHAPE)                                                                  \
+    {(bine_function *)first_outer_K_##M##NAME##S, (bine_function *)first_inner_K_##M##NAME##S},
+static struct gate gates[GATES] = {EACH_GATE(CLOSED)};
 
 /* --- The gates themselves: a load and a jump */
 
@@ -201,11 +219,10 @@ static struct gate gates[GATES] = {EACH_TAKEN(CLOSED) EACH_OTHER(CLOSED)};
     JUMPS int NAME FORMAL {                                                                        \
         JUMP((int(*) FORMAL)atomic_load_explicit(&gates[K].SIDE, memory_order_acquire)) ACTUAL;    \
     }
-#define GATE(NAME, SHAPE)                                                                          \
-    EXPANDED(GATE_AS, MPI_##NAME, K_##NAME, outer, SHAPE)                                          \
-    EXPANDED(GATE_AS, PMPI_##NAME, K_##NAME, inner, SHAPE)
-EACH_TAKEN(GATE)
-EACH_OTHER(GATE)
+#define GATE(M, NAME, S, SHAPE)                                                                    \
+    EXPANDED(GATE_AS, M##NAME##S, K_##M##NAME##S, outer, SHAPE)                                    \
+    EXPANDED(GATE_AS, P##M##NAME##S, K_##M##NAME##S, inner, SHAPE)
+EACH_GATE(GATE)
 
 /* What stands behind the gates. */
 const struct bine_preload *bine_attached(void) {
@@ -214,8 +231,8 @@ const struct bine_preload *bine_attached(void) {
 
 /* The function of this library that stands for one of these names, or NULL. */
 bine_function *bine_gate_of(const char *name) {
-#define PAIR(NAME, SHAPE) {(bine_function *)MPI_##NAME, (bine_function *)PMPI_##NAME},
-    static bine_function *const function[GATES][2] = {EACH_TAKEN(PAIR) EACH_OTHER(PAIR)};
+#define PAIR(M, NAME, S, SHAPE) {(bine_function *)M##NAME##S, (bine_function *)P##M##NAME##S},
+    static bine_function *const function[GATES][2] = {EACH_GATE(PAIR)};
     int inner = name[0] == 'P';
     for (int k = 0; k < GATES; k++)
         if (strcmp(name, names[k] + !inner) == 0)

@@ -1,4 +1,5 @@
-"""All nine collectives from Python, in the form of pickled objects and of buffers. Prints "right"."""
+"""All nine collectives from Python, in the form of pickled objects and of buffers, and all nonblocking ones. Prints
+"right"."""
 from mpi4py import MPI
 import numpy as np
 
@@ -46,6 +47,50 @@ for n in (1, 10, 3000, 60000):
     assert (one == expected).all()
     comm.Reduce_scatter_block(a, one)
     assert (one == expected).all()
+
+# All nonblocking ones under way together, twice over; and a message round the ring among them.
+for n in (1, 500):
+    i = np.arange(n * p, dtype="d")
+    a = i + rank
+    total = p * i + p * (p - 1) / 2
+    mine = slice(rank * n, rank * n + n)
+    blocks = np.concatenate([i[:n] + k for k in range(p)])
+    counts = [n] * p
+    b = [a.copy() if k == 0 else np.full(n * p, -1.0) for k in range(16)]
+    ring = np.array([-1.0])
+    requests = [
+        comm.Irecv(ring, (rank - 1) % p),
+        comm.Ibcast(b[0], root),
+        comm.Ireduce(a, b[1], MPI.SUM, root),
+        comm.Iallreduce(a, b[2], MPI.SUM),
+        comm.Iallgather(a[:n].copy(), b[3]),
+        comm.Iallgatherv(a[:n].copy(), [b[4], counts]),
+        comm.Igather(a[:n].copy(), b[5], root),
+        comm.Igatherv(a[:n].copy(), [b[6], counts], root),
+        comm.Iscatter(a, b[7][:n], root),
+        comm.Iscatterv([a, counts], b[8][:n], root),
+        comm.Ialltoall(a, b[9]),
+        comm.Ialltoallv([a, counts], [b[10], counts]),
+        comm.Ireduce_scatter(a, b[11][:n], counts),
+        comm.Ireduce_scatter_block(a, b[12][:n]),
+        comm.Iscan(a, b[13]),
+        comm.Iexscan(a, b[14]),
+        comm.Ibarrier(),
+        comm.Isend(np.array([float(rank)]), (rank + 1) % p),
+    ]
+    MPI.Request.Waitall(requests)
+    assert ring[0] == (rank - 1) % p
+    assert (b[0] == i + root).all()
+    assert rank != root or (b[1] == total).all()
+    assert (b[2] == total).all()
+    assert (b[3] == blocks).all() and (b[4] == blocks).all()
+    assert rank != root or ((b[5] == blocks).all() and (b[6] == blocks).all())
+    assert (b[7][:n] == i[mine] + root).all() and (b[8][:n] == i[mine] + root).all()
+    exchanged = np.concatenate([i[mine] + k for k in range(p)])
+    assert (b[9] == exchanged).all() and (b[10] == exchanged).all()
+    assert (b[11][:n] == total[mine]).all() and (b[12][:n] == total[mine]).all()
+    assert (b[13] == (rank + 1) * i + rank * (rank + 1) / 2).all()
+    assert rank == 0 or (b[14] == rank * i + rank * (rank - 1) / 2).all()
 
 comm.Free()
 if MPI.COMM_WORLD.rank == 0:
