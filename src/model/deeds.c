@@ -8,7 +8,7 @@
 static const int64_t whole = (int64_t)1 << 36;
 /* A sample has one rank of each group, and so many at least; and so many that they make about so
  * many steps of building, and of looking. */
-enum { SAMPLE = 8, STEPS = 20000, PROBES = 4 };
+enum { SAMPLE = 8, STEPS = 8000, PROBES = 4 };
 
 int bine_deeds_add(struct bine_deeds *d, struct bine_deed x) {
     if (d->count == d->room) {

@@ -177,7 +177,7 @@ static const struct way *way_of(const struct bine_request *rq) {
 int bine_deeds_by_groups(const struct bine_request *rq) {
     return rq->groups != NULL && rq->groups->levels > 1 && rq->p > 1 && rq->node == NULL &&
            rq->order == NULL && bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS &&
-           way_of(rq) != NULL &&
+           bine_collective_is_plain(rq->algorithm->collective) && way_of(rq) != NULL &&
            (double)rq->p * rq->groups->level[rq->groups->levels - 2].sets <= MOST;
 }
 

@@ -1,4 +1,5 @@
 #include "model/pick.h"
+#include "model/time.h"
 #include "pattern/torus.h"
 
 #include <math.h>
@@ -6,6 +7,10 @@
 
 /* So many steps an answer may cost in all, and one algorithm: one takes 10 to 50 ns. */
 static const double most_steps = 1.5e6, most_each = 1.5e5;
+/* So many messages are executed event by event for one answer, of algorithms that are no slower than
+ * the first by more than this. */
+static const double most_messages = 8000, near = 1.4;
+enum { EXECUTE_RANKS = 128 }; /* beyond, events take too long */
 /* Pipelines of more ranks than this, and of more segments than twice this, are continued. */
 enum { CONTINUE_RANKS = 16, CONTINUE_SEGMENTS = 4 };
 
@@ -99,7 +104,7 @@ static int time_of(struct bine_picker *x, const struct bine_look *l, int k, int6
 /* A long pipeline from its first segments: once it is full, each takes as long as the one before.
  */
 static int estimate(struct bine_picker *x, const struct bine_request *rq, int64_t bytes,
-                    double *seconds) {
+                    struct bine_pick *pick) {
     struct bine_look *l = &x->look[rq->algorithm - bine_catalogue];
     struct bine_waves_time few, more;
     int k = first_segments(rq);
@@ -108,14 +113,16 @@ static int estimate(struct bine_picker *x, const struct bine_request *rq, int64_
         return -1;
     }
     int rc = time_of(x, l, 0, k > 0 ? bytes * k / rq->segments : bytes, &few);
-    *seconds = few.seconds;
+    pick->seconds = few.seconds;
+    pick->messages = l->waves[0].count == 0 ? HUGE_VAL : (double)l->waves[0].count / 2;
     if (k == 0 || rc != 0)
         return rc;
     rc = time_of(x, l, 1, bytes * 2 * k / rq->segments, &more);
     double slope = (more.seconds - few.seconds) / k, least = few.least / k;
     if (k < CONTINUE_SEGMENTS && slope > least) /* it is still filling */
         slope = (slope + least) / 2;
-    *seconds = more.seconds + slope * (rq->segments - 2 * k);
+    pick->seconds = more.seconds + slope * (rq->segments - 2 * k);
+    pick->messages *= (double)rq->segments / k;
     return rc;
 }
 
@@ -124,6 +131,24 @@ static int ascending(const void *a, const void *b) {
     if (x->seconds < y->seconds || x->seconds > y->seconds)
         return x->seconds < y->seconds ? -1 : 1;
     return x->algorithm < y->algorithm ? -1 : x->algorithm > y->algorithm;
+}
+
+/* Those that come first, event by event, and in their order again. */
+static int execute(const struct bine_picker *x, int root, int64_t bytes, struct bine_pick *pick,
+                   int n) {
+    double left = most_messages, most = n > 0 ? near * pick[0].seconds : 0;
+    for (int i = 0; i < n && x->links->p <= EXECUTE_RANKS && pick[i].seconds <= most; i++) {
+        struct bine_request rq = request_of(x, pick[i].algorithm, root, bytes);
+        struct bine_time t;
+        if (pick[i].messages > left)
+            continue;
+        left -= pick[i].messages;
+        if (bine_time_of(&rq, bytes, x->links, &t) != 0)
+            return -1;
+        pick[i].seconds = t.seconds;
+    }
+    qsort(pick, (size_t)n, sizeof *pick, ascending);
+    return 0;
 }
 
 /* What was looked at for another root says nothing of this one. */
@@ -151,9 +176,9 @@ int bine_picker_pick(struct bine_picker *x, enum bine_collective c, int root, in
         if (bine_request_error(&rq, why, sizeof why) != NULL)
             continue;
         pick[n].algorithm = a;
-        if (estimate(x, &rq, bytes, &pick[n++].seconds) != 0)
+        if (estimate(x, &rq, bytes, &pick[n++]) != 0)
             return -1;
     }
     qsort(pick, (size_t)n, sizeof *pick, ascending);
-    return n;
+    return execute(x, root, bytes, pick, n) != 0 ? -1 : n;
 }

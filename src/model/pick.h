@@ -5,6 +5,9 @@
  * sizes. Long pipelines are looked at with few segments, twice, and continued from there: their
  * time grows by the same amount with each.
  *
+ * Where there are not too many messages, those that come out first, and near each other, are then
+ * executed event by event (model/time.h).
+ *
  * What an answer may cost is limited, in steps of building and looking rather than in time, so that
  * the same question gets the same answer everywhere. When the steps are spent, what is left is
  * looked at by the quick form alone. */
@@ -38,6 +41,7 @@ struct bine_picker {
 struct bine_pick {
     const struct bine_algorithm *algorithm;
     double seconds;
+    double messages; /* of all ranks; HUGE_VAL: not known */
 };
 
 /* 0, or -1 when out of memory. What it is given must outlive it. */

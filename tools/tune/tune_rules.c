@@ -189,7 +189,9 @@ static int add_rules(struct bine_tune *t, const struct point *p, int n, const in
         for (end = i; end < n && choice[end] == choice[i]; end++)
             add_gain(t, &p[end], &rule, &logs, &cells);
         rule.from = i == 0 ? p[0].bytes : between(p[i - 1].bytes, p[i].bytes);
-        rule.below = end < n ? between(p[end - 1].bytes, p[end].bytes) : 2 * p[n - 1].bytes;
+        rule.below = end < n              ? between(p[end - 1].bytes, p[end].bytes)
+                     : p[n - 1].bytes > 0 ? 2 * p[n - 1].bytes
+                                          : 1; /* barriers have none */
         rule.gain = exp(logs / (double)cells);
         struct bine_tune_rule *more = realloc(t->rule, (t->rules + 1) * sizeof *more);
         if (more == NULL)
