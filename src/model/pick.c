@@ -13,8 +13,8 @@ enum { CONTINUE_RANKS = 16, CONTINUE_SEGMENTS = 4, CONTINUE_MOST = 16 };
 int bine_picker_open(struct bine_picker *x, const struct bine_links *links,
                      const struct bine_groups *groups, const struct bine_shape *dims) {
     *x = (struct bine_picker){.links = links, .groups = groups, .dims = dims, .full = 1};
-    x->quick = calloc(bine_catalogue_size, sizeof *x->quick);
-    x->segments = calloc(bine_catalogue_size, sizeof *x->segments);
+    x->quick = calloc(BINE_PICKER_LOOKS * bine_catalogue_size, sizeof *x->quick);
+    x->segments = calloc(BINE_PICKER_LOOKS * bine_catalogue_size, sizeof *x->segments);
     if (x->quick != NULL && x->segments != NULL)
         return 0;
     bine_picker_close(x);
@@ -22,7 +22,7 @@ int bine_picker_open(struct bine_picker *x, const struct bine_links *links,
 }
 
 void bine_picker_close(struct bine_picker *x) {
-    for (size_t i = 0; i < bine_catalogue_size && x->quick != NULL; i++)
+    for (size_t i = 0; i < BINE_PICKER_LOOKS * bine_catalogue_size && x->quick != NULL; i++)
         bine_quick_free(&x->quick[i]);
     free(x->quick);
     free(x->segments);
@@ -36,7 +36,7 @@ static struct bine_request request_of(const struct bine_picker *x, const struct 
     return (struct bine_request){.algorithm = a,
                                  .p = p,
                                  .root = root,
-                                 .layout = bine_algorithm_layout(a, p),
+                                 .layout = bine_algorithm_layout_at(a, p, bytes),
                                  .segments = bine_segments_for(a, p, bytes),
                                  .groups = needs == BINE_NEEDS_GROUPS ? x->groups : NULL,
                                  .dims = needs == BINE_NEEDS_DIMS ? x->dims : NULL};
@@ -49,7 +49,8 @@ static int is_continued(const struct bine_request *rq) {
 /* A long pipeline is looked at with few segments. */
 static int look(struct bine_picker *x, const struct bine_request *rq, int64_t bytes,
                 struct bine_pick *pick) {
-    size_t row = (size_t)(rq->algorithm - bine_catalogue);
+    int large = rq->layout != bine_algorithm_layout(rq->algorithm, rq->p);
+    size_t row = BINE_PICKER_LOOKS * (size_t)(rq->algorithm - bine_catalogue) + (size_t)large;
     struct bine_quick *q = &x->quick[row];
     struct bine_request few = *rq;
     double part = 1;
@@ -139,8 +140,8 @@ static int by_promise(const void *a, const void *b) {
 
 /* What was looked at for another root says nothing of this one. */
 static void turn_to_root(struct bine_picker *x, int root) {
-    for (size_t i = 0; i < bine_catalogue_size && root != x->root; i++)
-        if (bine_collective_is_rooted(bine_catalogue[i].collective))
+    for (size_t i = 0; i < BINE_PICKER_LOOKS * bine_catalogue_size && root != x->root; i++)
+        if (bine_collective_is_rooted(bine_catalogue[i / BINE_PICKER_LOOKS].collective))
             bine_quick_free(&x->quick[i]);
     x->root = root;
 }

@@ -11,7 +11,8 @@
 
 #include "model/quick.h"
 
-enum { BINE_PICKS_MOST = 64 };
+/* Each row of the catalogue is looked at in the layout of small blocks and in that of large ones. */
+enum { BINE_PICKS_MOST = 64, BINE_PICKER_LOOKS = 2 };
 
 /* What a job's ranks know of themselves, and what was looked at before. */
 struct bine_picker {
@@ -19,7 +20,7 @@ struct bine_picker {
     const struct bine_groups *groups; /* or NULL */
     const struct bine_shape *dims;    /* or NULL */
     int full;                         /* compare by the full model where that is quick */
-    struct bine_quick *quick;         /* of each row of the catalogue; steps 0: not made yet */
+    struct bine_quick *quick;         /* of each row, in both layouts; steps 0: not made yet */
     int *segments;                    /* that it was made for */
     int root;                         /* the same */
 };
