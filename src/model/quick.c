@@ -58,7 +58,7 @@ static int add_schedule(struct moves *list, const struct bine_schedule *s,
                                  .peer = moves ? op->peer : -1,
                                  .time = step->time,
                                  .receives = (int8_t)bine_op_receives(op),
-                                 .transfers = s->layout == BINE_PACK ? 1 : op->nruns,
+                                 .transfers = bine_op_transfers(s, op),
                                  .share = share,
                                  .work = rate > 0 ? share / rate : 0};
                 if (bytes < 0 || add_move(list, m) != 0)

@@ -1,6 +1,7 @@
 /* The model against times worked out by hand. Rates: a node 1000 bytes a second, an uplink 500;
  * latency 1 s near and 3 s far, 0.25 s a message, 100 bytes are eager, copying and adding up 2000
  * bytes a second. */
+#include "model/pick.h"
 #include "model/time.h"
 #include "unit.h"
 
@@ -144,11 +145,48 @@ static void test_same_every_time(void **s) {
     close_job(&j);
 }
 
+/* Blocks of 8 KiB and more travel alone in the library: the pick takes the same layout, and looks
+ * at both in turn. */
+static int is_bine_far(void *self, const struct bine_algorithm *a) {
+    return a == *(const struct bine_algorithm **)self;
+}
+
+static void test_picks_in_the_layout_of_the_library(void **s) {
+    const struct bine_algorithm *a = bine_algorithm_find(BINE_ALLGATHER, "bine-far");
+    const int64_t sizes[] = {8 * 8191, 8 * 8192, 8 * 8191};
+    const enum bine_layout own = bine_algorithm_layout(a, 8);
+    const enum bine_layout layouts[] = {own, BINE_BLOCKS, own};
+    struct bine_pick pick[BINE_PICKS_MOST];
+    struct bine_picker x;
+    struct job j;
+    (void)s;
+    open_job(&j, "n[0-7]");
+    assert_int_equal(bine_picker_open(&x, &j.links, NULL, NULL), 0);
+    assert_int_not_equal(layouts[0], BINE_BLOCKS);
+    for (int i = 0; i < 3; i++) {
+        struct bine_request rq = {.algorithm = a, .p = 8, .layout = layouts[i]};
+        struct bine_time t;
+        assert_int_equal(bine_algorithm_layout_at(a, 8, sizes[i]), layouts[i]);
+        assert_int_equal(bine_time_of(&rq, sizes[i], &j.links, &t), 0);
+        assert_int_equal(bine_picker_list(&x, BINE_ALLGATHER, 0, sizes[i], is_bine_far, &a, pick),
+                         1);
+        assert_int_equal(bine_picker_look(&x, 0, sizes[i], pick), 0);
+        assert_int_equal(bine_picker_execute(&x, 0, sizes[i], pick), 0);
+        assert_time(&t, pick->seconds);
+    }
+    bine_picker_close(&x);
+    close_job(&j);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_message_is_watched), cmocka_unit_test(test_one_small_message),
-        cmocka_unit_test(test_one_large_message),    cmocka_unit_test(test_messages_queue),
-        cmocka_unit_test(test_reductions_take_time), cmocka_unit_test(test_same_every_time),
+        cmocka_unit_test(test_a_message_is_watched),
+        cmocka_unit_test(test_one_small_message),
+        cmocka_unit_test(test_one_large_message),
+        cmocka_unit_test(test_messages_queue),
+        cmocka_unit_test(test_reductions_take_time),
+        cmocka_unit_test(test_same_every_time),
+        cmocka_unit_test(test_picks_in_the_layout_of_the_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

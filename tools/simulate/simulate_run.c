@@ -36,7 +36,7 @@ static size_t sends_of(const struct bine_schedule *s, int64_t bytes, int64_t par
     for (uint32_t k = 0; k < s->nops; k++) {
         if (s->op[k].kind != BINE_OP_SEND)
             continue;
-        int64_t n = s->layout == BINE_PACK ? 1 : s->op[k].nruns;
+        int64_t n = bine_op_transfers(s, &s->op[k]);
         int64_t parts = bine_op_bytes(s, &s->op[k], bytes, places) / part;
         sends += (size_t)(n > parts ? n : parts);
     }
@@ -144,7 +144,7 @@ static int run_cell(struct run *x, enum bine_collective c, const struct bine_sim
 /* The sizes of a collective: each once. Returns how many; with `deed`, does them. */
 static int each_size(struct run *x, enum bine_collective c, const struct bine_simulate_entries *all,
                      int *count) {
-    int64_t before = 0;
+    int64_t before = -1;
     int rc = 0;
     for (int64_t wanted = x->w->least; wanted <= x->w->most && rc == 0; wanted *= x->w->step) {
         int64_t bytes = bine_simulate_size(c, x->w->element, x->place.known.p, wanted);
