@@ -24,6 +24,24 @@ struct bine_simulate_output {
     int differ; /* cells in which the model picks another algorithm */
 };
 
+/* The sizes of the groups, as bine-bench takes them and 'bine report' reads them; nothing if a
+ * group's ranks do not follow each other, or if there are no groups. */
+static void write_groups(FILE *f, const struct bine_simulate_place *p) {
+    const int32_t *group = p->links.group;
+    int runs = 1;
+    for (int r = 1; r < p->known.p; r++)
+        runs += group[r] != group[r - 1];
+    if (p->known.groups == NULL || runs != bine_allocation_groups(&p->allocation))
+        return;
+    fprintf(f, "# groups: ");
+    for (int r = 0, first = 0; r < p->known.p; r++)
+        if (r + 1 == p->known.p || group[r + 1] != group[r]) {
+            fprintf(f, "%s%d", first == 0 ? "" : ",", r + 1 - first);
+            first = r + 1;
+        }
+    fputc('\n', f);
+}
+
 static FILE *create(const struct bine_simulate_wish *w, const struct bine_simulate_place *p,
                     const char *path, const char *columns) {
     FILE *f = fopen(path, "w");
@@ -36,8 +54,9 @@ static FILE *create(const struct bine_simulate_wish *w, const struct bine_simula
         int quoted = w->argv[i][strcspn(w->argv[i], " []*'\"$")] != '\0';
         fprintf(f, quoted ? " '%s'" : " %s", w->argv[i]);
     }
-    fprintf(f, "\n# machine: %s\n# groups: %d\n# datatype: %s\n%s\n", p->machine->name,
-            bine_allocation_groups(&p->allocation), w->type, columns);
+    fprintf(f, "\n# machine: %s\n", p->machine->name);
+    write_groups(f, p);
+    fprintf(f, "# datatype: %s\n%s\n", w->type, columns);
     return f;
 }
 
