@@ -5,6 +5,7 @@
  *
  * As in `conform`, ranks are dealt into two communicators in each round. */
 #include "calls.h"
+#include "on_device.h"
 #include "shapes.h"
 
 #include <stdio.h>
@@ -195,6 +196,7 @@ int main(int argc, char **argv) {
                         check_option(argc, argv, "calls", 1200),
                         check_option(argc, argv, "round", -1),
                         (int)check_option(argc, argv, "max-count", 3000)};
+    on_device_begin();
     types_make();
     operators_make();
     operators_take_any();

@@ -17,6 +17,9 @@
 
 enum { WORD = 4, GAP_MOST = 3 };
 
+/* How a call is made: at once, by a plan, or started, with other calls before it is waited for. */
+enum manner { NOW, PLANNED, STARTED, MANNERS };
+
 /* One side of a call at this rank. */
 struct side {
     int *counts, *displs; /* elements; of bytes, with types */
@@ -30,7 +33,8 @@ struct call {
     int p, rank, root;
     const struct bine_algorithm *algorithm;
     enum bine_layout layout;
-    int in_place, by_types, strided, max_count, plan;
+    int in_place, by_types, strided, max_count;
+    enum manner manner;
     int *matrix; /* elements from i to j; of an allgatherv and so on, the row or column of one */
     MPI_Datatype type;
     int extent; /* of the type, in words */
@@ -66,7 +70,7 @@ static void draw_matrix(struct call *c, struct rng *r) {
                        : how == 2                                  ? 0
                                                                    : n;
         if (how >= 2 && i == huge)
-            c->matrix[i] = 20 * c->max_count;
+            c->matrix[i] = 40 * c->max_count;
     }
     int *own =
         need((size_t)p * sizeof *own); /* a block is the same for all, or of the root alone */
@@ -153,7 +157,14 @@ static void *memory_of(const struct side *s, int used) {
     return used ? s->memory : NULL;
 }
 
-static int once(const struct call *c, const struct side *s, const struct side *r, Bine_Plan *plan) {
+/* What a call makes that is not made at once. */
+struct handles {
+    Bine_Plan plan;
+    Bine_Request request;
+};
+
+static int once(const struct call *c, const struct side *s, const struct side *r,
+                struct handles *h) {
     enum bine_collective k = c->algorithm->collective;
     const void *send = memory_of(s, has_send(c));
     void *recv = memory_of(r, has_recv(c));
@@ -162,33 +173,53 @@ static int once(const struct call *c, const struct side *s, const struct side *r
         recv = MPI_IN_PLACE;
     else if (k != BINE_SCATTERV && c->in_place && has_recv(c))
         send = MPI_IN_PLACE;
-#define RUN(NAME, ...)                                                                             \
-    (plan != NULL ? Bine_##NAME##_init(__VA_ARGS__, c->comm, plan)                                 \
-                  : Bine_##NAME(__VA_ARGS__, c->comm))
+#define MAKE(NAME, name, ...)                                                                      \
+    (c->manner == PLANNED   ? Bine_##NAME##_init(__VA_ARGS__, c->comm, &h->plan)                   \
+     : c->manner == STARTED ? Bine_I##name(__VA_ARGS__, c->comm, &h->request)                      \
+                            : Bine_##NAME(__VA_ARGS__, c->comm))
     switch (k) {
     case BINE_ALLGATHERV:
-        return RUN(Allgatherv, send, one, c->type, recv, r->counts, r->displs, c->type);
+        return MAKE(Allgatherv, allgatherv, send, one, c->type, recv, r->counts, r->displs,
+                    c->type);
     case BINE_GATHERV:
-        return RUN(Gatherv, send, one, c->type, recv, r->counts, r->displs, c->type, c->root);
+        return MAKE(Gatherv, gatherv, send, one, c->type, recv, r->counts, r->displs, c->type,
+                    c->root);
     case BINE_SCATTERV:
-        return RUN(Scatterv, send, s->counts, s->displs, c->type, recv, one, c->type, c->root);
+        return MAKE(Scatterv, scatterv, send, s->counts, s->displs, c->type, recv, one, c->type,
+                    c->root);
     default:
-        return c->by_types ? RUN(Alltoallw, send, s->counts, s->displs, s->types, recv, r->counts,
-                                 r->displs, r->types)
-                           : RUN(Alltoallv, send, s->counts, s->displs, c->type, recv, r->counts,
-                                 r->displs, c->type);
+        return c->by_types ? MAKE(Alltoallw, alltoallw, send, s->counts, s->displs, s->types, recv,
+                                  r->counts, r->displs, r->types)
+                           : MAKE(Alltoallv, alltoallv, send, s->counts, s->displs, c->type, recv,
+                                  r->counts, r->displs, c->type);
     }
-#undef RUN
+#undef MAKE
 }
 
-static int run(const struct call *c, const struct side *s, const struct side *r) {
-    Bine_Plan plan = NULL;
-    if (!c->plan)
-        return once(c, s, r, NULL);
-    int rc = once(c, s, r, &plan);
-    if (rc == MPI_SUCCESS)
-        rc = Bine_Plan_run(plan);
-    Bine_Plan_free(&plan);
+/* Another call comes between the start of one and its end. */
+static int between(const struct call *c) {
+    int x = c->rank + 1, sum = 0, rc = Bine_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, c->comm);
+    check_that(sum == c->p * (c->p + 1) / 2, "an allreduce between start and end: %d", sum);
+    return rc;
+}
+
+/* Run it; a plan twice, unless that would send back what has come. And what ran. */
+static int run(const struct call *c, const struct side *s, const struct side *r, char *ran,
+               int size) {
+    struct handles h = {NULL, NULL};
+    int rc = once(c, s, r, &h), times = is_all(c) && c->in_place ? 1 : 2;
+    if (c->manner == STARTED)
+        Bine_Last(c->comm, ran, size);
+    if (rc == MPI_SUCCESS && c->manner == STARTED) {
+        rc = between(c);
+        int end = Bine_Wait(&h.request);
+        rc = rc == MPI_SUCCESS ? end : rc;
+    }
+    for (int i = 0; i < times && rc == MPI_SUCCESS && c->manner == PLANNED; i++)
+        rc = Bine_Plan_run(h.plan);
+    Bine_Plan_free(&h.plan);
+    if (c->manner != STARTED)
+        Bine_Last(c->comm, ran, size);
     return rc;
 }
 
@@ -220,6 +251,7 @@ static void fill(const struct call *c, struct side *s, struct side *r) {
 
 static void check_call(struct call *c) {
     struct side s, r;
+    static const char *const manners[] = {"", " plan", " started"};
     char name[80], text[200], ran[200];
     int *gives = row_of(c, 0), *gets = row_of(c, 1);
     if (c->algorithm->collective == BINE_SCATTERV) /* room for the own block at the beginning */
@@ -235,12 +267,12 @@ static void check_call(struct call *c) {
     snprintf(text, sizeof text, "%s %s p=%d rank=%d root=%d%s%s%s%s",
              bine_collective_name(c->algorithm->collective), name, c->p, c->rank, c->root,
              c->in_place ? " in-place" : "", c->by_types ? " types" : "",
-             c->strided ? " strided" : "", c->plan ? " plan" : "");
+             c->strided ? " strided" : "", manners[c->manner]);
     check_that(Bine_Next(c->comm, name) == MPI_SUCCESS, "%s: refused", text);
-    int rc = run(c, &s, &r);
+    int rc = run(c, &s, &r, ran, (int)sizeof ran);
     check_that(rc == MPI_SUCCESS, "%s: error %d", text, rc);
-    Bine_Last(c->comm, ran, (int)sizeof ran);
-    check_that(strstr(ran, name) != NULL, "%s: ran %s", text, ran);
+    if (c->manner != STARTED || !c->by_types) /* which is left to MPI */
+        check_that(strstr(ran, name) != NULL, "%s: ran %s", text, ran);
     check_that(memcmp(r.memory, r.expected, r.bytes) == 0, "%s: wrong data", text);
     check_that(memcmp(s.memory, before, s.bytes) == 0, "%s: the input changed", text);
     free(before);
@@ -268,7 +300,9 @@ static void draw(struct call *c, struct rng *r, int levels, int boards) {
     c->in_place = rng_once_in(r, 3);
     c->by_types = is_all(c) && rng_once_in(r, 2);
     c->strided = rng_once_in(r, 3);
-    c->plan = rng_once_in(r, 4);
+    c->manner = (enum manner)rng_below(r, MANNERS);
+    if (c->manner == STARTED && bine_algorithm_needs(c->algorithm) == BINE_NEEDS_BOARDS)
+        c->manner = NOW; /* nobody waits at boards */
     c->extent = c->strided ? 3 : 1;
     if (bine_collective_is_rooted(c->algorithm->collective) && c->rank != c->root)
         c->in_place = 0;
@@ -289,6 +323,7 @@ static void round_of(uint64_t seed, int round, int calls, int max_count, MPI_Dat
     MPI_Comm_size(c.comm, &c.p);
     MPI_Comm_rank(c.comm, &c.rank);
     int levels = shapes_levels(c.comm), boards = shapes_one_node(c.comm) && c.p > 1;
+    Bine_Barrier(c.comm); /* calls can be started from here on */
     for (int i = 0; i < calls; i++) {
         struct rng here = rng_make(seed, (uint64_t)round * 1000 + (uint64_t)i, (uint64_t)c.p);
         draw(&c, &here, levels, boards);

@@ -24,22 +24,30 @@ struct bine_simulate_output {
     int differ; /* cells in which the model picks another algorithm */
 };
 
-/* The sizes of the groups, as bine-bench takes them and 'bine report' reads them; nothing if a
- * group's ranks do not follow each other, or if there are no groups. */
-static void write_groups(FILE *f, const struct bine_simulate_place *p) {
-    const int32_t *group = p->links.group;
-    int runs = 1;
-    for (int r = 1; r < p->known.p; r++)
-        runs += group[r] != group[r - 1];
-    if (p->known.groups == NULL || runs != bine_allocation_groups(&p->allocation))
+/* Where the ranks are, as `bine report` reads it: their hosts, "a*4,b"; the sizes of their groups,
+ * if each group's ranks stand together. A torus of --dims has neither. */
+static void write_ranks(FILE *f, const struct bine_simulate_place *p) {
+    const struct bine_hosts *h = &p->hosts;
+    const int32_t *group = p->allocation.group;
+    int apart = 0, n;
+    if (h->p == 0)
         return;
-    fprintf(f, "# groups: ");
-    for (int r = 0, first = 0; r < p->known.p; r++)
-        if (r + 1 == p->known.p || group[r + 1] != group[r]) {
-            fprintf(f, "%s%d", first == 0 ? "" : ",", r + 1 - first);
-            first = r + 1;
-        }
-    fputc('\n', f);
+    fputs("# hosts: ", f);
+    for (int i = 0; i < h->p; i += n) {
+        for (n = 1; i + n < h->p && h->host[i + n] == h->host[i];)
+            n++;
+        fprintf(f, "%s%s", i > 0 ? "," : "", bine_hosts_text(h, i));
+        if (n > 1)
+            fprintf(f, "*%d", n);
+    }
+    for (int i = 1; i < h->p; i++)
+        apart = apart || group[i] < group[i - 1];
+    fputs(apart ? "\n" : "\n# groups: ", f);
+    for (int i = 0; i < h->p && !apart; i += n) {
+        for (n = 1; i + n < h->p && group[i + n] == group[i];)
+            n++;
+        fprintf(f, i + n < h->p ? "%d," : "%d\n", n);
+    }
 }
 
 static FILE *create(const struct bine_simulate_wish *w, const struct bine_simulate_place *p,
@@ -55,7 +63,7 @@ static FILE *create(const struct bine_simulate_wish *w, const struct bine_simula
         fprintf(f, quoted ? " '%s'" : " %s", w->argv[i]);
     }
     fprintf(f, "\n# machine: %s\n", p->machine->name);
-    write_groups(f, p);
+    write_ranks(f, p);
     fprintf(f, "# datatype: %s\n%s\n", w->type, columns);
     return f;
 }
