@@ -26,6 +26,8 @@ END {
             printf "| %s | %s | %s | %.1f | %s | %.1f | %.0f %% |\n", k[1], size(k[2]), pick[key], 1e6 * takes[key], fastest[key],
                 1e6 * least[key], 100 * (r - 1)
     }
-    printf "\nThe pick is within 5 %% of the fastest in %d of %d cells, and %.1f %% slower on average (geometric mean). Predicted over simulated times, all algorithms: %.2f to %.2f.\n",
+    if (n == 0)
+        exit
+    printf "\nThe pick is within 5 %% of the fastest in %d of %d cells, and %.1f %% slower on average (geometric mean). Predicted\nover simulated times, all algorithms: %.2f to %.2f.\n",
         near, n, 100 * (exp(sum / n) - 1), least_ratio, most_ratio
 }

@@ -4,20 +4,6 @@
 
 #include <stdio.h>
 
-/* Bytes of a block from which on one transfer for each run of blocks costs less than to copy them
- * together. */
-#define BIG_BLOCK 8192
-
-/* In compositions of two phases that undo each other, permute copies nothing. */
-enum bine_layout bine_choose_layout(const struct bine_algorithm *a, int p, int64_t bytes) {
-    enum bine_layout l = bine_algorithm_layout(a, p);
-    int alone = a->composition == BINE_MAKE_ALLGATHER || a->composition == BINE_MAKE_REDUCE_SCATTER;
-    int copies = l == BINE_PACK || (l == BINE_PERMUTE && alone);
-    if (copies && bytes / p >= BIG_BLOCK && bine_algorithm_has_layout(a, BINE_BLOCKS, p))
-        return BINE_BLOCKS;
-    return l;
-}
-
 /* NULL, or what the ranks lack. */
 static const char *cannot_serve(const struct bine_algorithm *a, const struct bine_question *q) {
     if (!bine_algorithm_takes(a, q->p))
@@ -91,7 +77,7 @@ static void make_choice(const struct bine_forced *f, const struct bine_question 
         return;
     choice->segments = bine_segments_for(a, q->p, q->bytes);
     choice->layout =
-        f->layout >= 0 ? (enum bine_layout)f->layout : bine_choose_layout(a, q->p, q->bytes);
+        f->layout >= 0 ? (enum bine_layout)f->layout : bine_algorithm_layout_at(a, q->p, q->bytes);
     choice->layout = reordered(a, choice->layout, q);
 }
 

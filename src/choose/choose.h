@@ -54,8 +54,4 @@ const char *bine_rules_never_take(const struct bine_rules *rules, const struct b
 /* NULL, or why an algorithm cannot serve the call. */
 const char *bine_forced_fails(const struct bine_forced *f, const struct bine_question *q);
 
-/* The layout taken when none is asked for: the algorithm's first, unless it copies blocks that are
- * big enough to travel alone. */
-enum bine_layout bine_choose_layout(const struct bine_algorithm *a, int p, int64_t bytes);
-
 #endif

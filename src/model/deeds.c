@@ -47,7 +47,7 @@ static int add_schedule(struct bine_deeds *d, const struct bine_schedule *s,
                                          .time = step->time,
                                          .strand = (uint16_t)x,
                                          .receives = (uint16_t)bine_op_receives(op),
-                                         .transfers = s->layout == BINE_PACK ? 1 : op->nruns,
+                                         .transfers = bine_op_transfers(s, op),
                                          .share = (float)share,
                                          .work = rate > 0 ? (float)(share / rate) : 0};
                 if (bytes < 0 || bine_deeds_add(d, deed) != 0)

@@ -41,7 +41,7 @@ static int add_end(struct ends *list, const struct bine_schedule *s, uint32_t st
                                             .strand = strand,
                                             .op = op,
                                             .bytes = sum,
-                                            .transfers = s->layout == BINE_PACK ? 1 : o->nruns};
+                                            .transfers = bine_op_transfers(s, o)};
     return 0;
 }
 

@@ -33,6 +33,10 @@ static inline int bine_op_sends(const struct bine_op *op) {
 static inline int bine_op_receives(const struct bine_op *op) {
     return op->kind == BINE_OP_RECV || op->kind == BINE_OP_RECV_REDUCE;
 }
+/* In how many transfers an operation's message goes: a barrier's has no pieces, and goes in one. */
+static inline uint32_t bine_op_transfers(const struct bine_schedule *s, const struct bine_op *op) {
+    return s->layout == BINE_PACK || op->nruns == 0 ? 1 : op->nruns;
+}
 /* The bytes of an operation's pieces; -1 when out of memory. */
 int64_t bine_op_bytes(const struct bine_schedule *s, const struct bine_op *op, int64_t bytes,
                       struct bine_longer_blocks *places);

@@ -17,7 +17,7 @@ enum { CONTINUE_RANKS = 16, CONTINUE_SEGMENTS = 4 };
 int bine_picker_open(struct bine_picker *x, const struct bine_links *links,
                      const struct bine_groups *groups, const struct bine_shape *dims) {
     *x = (struct bine_picker){.links = links, .groups = groups, .dims = dims};
-    x->look = calloc(bine_catalogue_size, sizeof *x->look);
+    x->look = calloc(BINE_PICKER_LOOKS * bine_catalogue_size, sizeof *x->look);
     return x->look == NULL ? -1 : 0;
 }
 
@@ -30,7 +30,7 @@ static void forget(struct bine_look *l) {
 }
 
 void bine_picker_close(struct bine_picker *x) {
-    for (size_t i = 0; i < bine_catalogue_size && x->look != NULL; i++)
+    for (size_t i = 0; i < BINE_PICKER_LOOKS * bine_catalogue_size && x->look != NULL; i++)
         forget(&x->look[i]);
     free(x->look);
     *x = (struct bine_picker){0};
@@ -44,7 +44,7 @@ static struct bine_request request_of(const struct bine_picker *x, const struct 
     return (struct bine_request){.algorithm = a,
                                  .p = p,
                                  .root = root,
-                                 .layout = bine_algorithm_layout(a, p),
+                                 .layout = bine_algorithm_layout_at(a, p, bytes),
                                  .segments = bine_segments_for(a, p, bytes),
                                  .groups = needs == BINE_NEEDS_GROUPS ? x->groups : NULL,
                                  .dims = needs == BINE_NEEDS_DIMS ? x->dims : NULL,
@@ -105,7 +105,8 @@ static int time_of(struct bine_picker *x, const struct bine_look *l, int k, int6
  */
 static int estimate(struct bine_picker *x, const struct bine_request *rq, int64_t bytes,
                     struct bine_pick *pick) {
-    struct bine_look *l = &x->look[rq->algorithm - bine_catalogue];
+    int large = rq->layout != bine_algorithm_layout(rq->algorithm, rq->p);
+    struct bine_look *l = &x->look[BINE_PICKER_LOOKS * (rq->algorithm - bine_catalogue) + large];
     struct bine_waves_time few, more;
     int k = first_segments(rq);
     if (make_looks(x, rq, l) != 0) {
@@ -153,8 +154,8 @@ static int execute(const struct bine_picker *x, int root, int64_t bytes, struct 
 
 /* What was looked at for another root says nothing of this one. */
 static void turn_to_root(struct bine_picker *x, int root) {
-    for (size_t i = 0; i < bine_catalogue_size && root != x->root; i++)
-        if (bine_collective_is_rooted(bine_catalogue[i].collective))
+    for (size_t i = 0; i < BINE_PICKER_LOOKS * bine_catalogue_size && root != x->root; i++)
+        if (bine_collective_is_rooted(bine_catalogue[i / BINE_PICKER_LOOKS].collective))
             forget(&x->look[i]);
     x->root = root;
 }

@@ -17,7 +17,8 @@
 #include "model/quick.h"
 #include "model/waves.h"
 
-enum { BINE_PICKS_MOST = 64 };
+/* Each row of the catalogue is looked at in the layout of small blocks and in that of large ones. */
+enum { BINE_PICKS_MOST = 64, BINE_PICKER_LOOKS = 2 };
 
 /* What was looked at: with few segments, and with twice as many; or one of them. */
 struct bine_look {
@@ -33,7 +34,7 @@ struct bine_picker {
     const struct bine_groups *groups; /* or NULL */
     const struct bine_shape *dims;    /* or NULL */
     int ports;                        /* that torus algorithms may use; 0: one */
-    struct bine_look *look;           /* of each row of the catalogue */
+    struct bine_look *look;           /* of each row of the catalogue, in both layouts */
     int root;                         /* that rooted ones were looked at for */
     double left;                      /* steps that this answer may still cost */
 };

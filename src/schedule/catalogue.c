@@ -130,6 +130,20 @@ enum bine_layout bine_algorithm_layout(const struct bine_algorithm *a, int p) {
     return (enum bine_layout)a->layouts[i];
 }
 
+/* Bytes of a block from which on one transfer for each run of blocks costs less than to copy them
+ * together. */
+#define BIG_BLOCK 8192
+
+/* In compositions of two phases that undo each other, permute copies nothing. */
+enum bine_layout bine_algorithm_layout_at(const struct bine_algorithm *a, int p, int64_t bytes) {
+    enum bine_layout l = bine_algorithm_layout(a, p);
+    int alone = a->composition == BINE_MAKE_ALLGATHER || a->composition == BINE_MAKE_REDUCE_SCATTER;
+    int copies = l == BINE_PACK || (l == BINE_PERMUTE && alone);
+    if (copies && bytes / p >= BIG_BLOCK && bine_algorithm_has_layout(a, BINE_BLOCKS, p))
+        return BINE_BLOCKS;
+    return l;
+}
+
 struct bine_tree *bine_algorithm_tree(const struct bine_algorithm *a, int p,
                                       const struct bine_shape *dims, int port) {
     if (bine_algorithm_needs(a) == BINE_NEEDS_DIMS)

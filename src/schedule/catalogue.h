@@ -101,8 +101,10 @@ int bine_algorithm_serves(const struct bine_algorithm *a, int p);
 /* Whether it works on a torus of these dims. */
 int bine_algorithm_takes_dims(const struct bine_algorithm *a, const struct bine_shape *dims);
 int bine_algorithm_has_layout(const struct bine_algorithm *a, enum bine_layout l, int p);
-/* The layout taken when none is asked for. */
+/* The layout taken when none is asked for: its first. For a vector of so many bytes: unless that
+ * copies blocks which are big enough to travel alone. */
 enum bine_layout bine_algorithm_layout(const struct bine_algorithm *a, int p);
+enum bine_layout bine_algorithm_layout_at(const struct bine_algorithm *a, int p, int64_t bytes);
 /* -1 where p is not enough to know: for pipelines, with groups, and on a torus without dims. */
 int bine_algorithm_steps(const struct bine_algorithm *a, int p, enum bine_layout l);
 int bine_algorithm_steps_on(const struct bine_algorithm *a, int p, const struct bine_shape *dims,

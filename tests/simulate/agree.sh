@@ -7,7 +7,8 @@ bine=$1
 where=${2:-16}
 bytes=${3:-4K}
 shift $(($# < 3 ? $# : 3))
-[ $# -gt 0 ] || set -- bcast reduce allreduce gather scatter allgather alltoall reduce_scatter
+[ $# -gt 0 ] || set -- bcast reduce allreduce gather scatter allgather alltoall reduce_scatter \
+    barrier scan exscan allgatherv alltoallv gatherv scatterv
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 failed=0

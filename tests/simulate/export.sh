@@ -27,7 +27,7 @@ shown() {
             }
             split(line, f, ",")
             if (f[3] == "send")
-                print f[1], f[4], pieces(f[7]), f[12]
+                print f[1], f[4], pieces(f[7]), (f[12] > 0 ? f[12] : 1) # of a barrier: one without blocks
         }'
 }
 
@@ -60,6 +60,7 @@ try() { # COLLECTIVE ALGORITHM OPTION...
     "$bine" show "$@" --format csv | shown > "$work/shown" || return
     [ -s "$work/shown" ] || { echo "$*: shows no messages"; failed=1; }
     for format in goal ti msccl; do
+        [ "$1-$format" != barrier-msccl ] || continue # it has no chunks
         local only=
         [ $format = msccl ] && only=chunks
         summed $only < "$work/shown" > "$work/expected"
@@ -73,7 +74,6 @@ try() { # COLLECTIVE ALGORITHM OPTION...
 }
 
 while IFS=, read -r collective algorithm _ ranks _; do
-    [ "$collective" != barrier ] || continue # no data
     case $ranks in
     *board*) ;; # no messages
     *groups*) try "$collective" "$algorithm" --groups 5,3 ;;

@@ -1,6 +1,7 @@
 /* The model against times worked out by hand. Rates: a node 1000 bytes a second, an uplink 500;
  * latency 1 s near and 3 s far, 0.25 s a message, 100 bytes are eager, copying and adding up 2000
  * bytes a second. */
+#include "model/pick.h"
 #include "model/time.h"
 #include "unit.h"
 
@@ -144,11 +145,48 @@ static void test_same_every_time(void **s) {
     close_job(&j);
 }
 
+/* Blocks of 8 KiB and more travel alone in the library: the pick takes the same layout. What it has
+ * looked at in one says nothing of the other. */
+static int is_bine_far(void *self, const struct bine_algorithm *a) {
+    return a == *(const struct bine_algorithm **)self;
+}
+
+static double picked(struct bine_picker *x, int64_t bytes) {
+    const struct bine_algorithm *a = bine_algorithm_find(BINE_ALLGATHER, "bine-far");
+    struct bine_pick pick[BINE_PICKS_MOST];
+    assert_int_equal(bine_picker_pick(x, BINE_ALLGATHER, 0, bytes, is_bine_far, &a, pick), 1);
+    return pick->seconds;
+}
+
+static void test_picks_in_the_layout_of_the_library(void **s) {
+    const struct bine_algorithm *a = bine_algorithm_find(BINE_ALLGATHER, "bine-far");
+    struct bine_picker x, fresh;
+    struct job j;
+    (void)s;
+    open_job(&j, "n[0-7]");
+    assert_int_not_equal(bine_algorithm_layout_at(a, 8, 8 * 8191), BINE_BLOCKS);
+    assert_int_equal(bine_algorithm_layout_at(a, 8, 8 * 8192), BINE_BLOCKS);
+    assert_int_equal(bine_picker_open(&x, &j.links, NULL, NULL), 0);
+    assert_int_equal(bine_picker_open(&fresh, &j.links, NULL, NULL), 0);
+    double small = picked(&x, 8 * 8191), large = picked(&x, 8 * 8192);
+    assert_true(fabs(large - picked(&fresh, 8 * 8192)) < 1e-9);
+    assert_true(fabs(small - picked(&x, 8 * 8191)) < 1e-9);
+    /* It copies nothing: more than 8 bytes at 1000 a second are saved. */
+    assert_true(large < small);
+    bine_picker_close(&fresh);
+    bine_picker_close(&x);
+    close_job(&j);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_message_is_watched), cmocka_unit_test(test_one_small_message),
-        cmocka_unit_test(test_one_large_message),    cmocka_unit_test(test_messages_queue),
-        cmocka_unit_test(test_reductions_take_time), cmocka_unit_test(test_same_every_time),
+        cmocka_unit_test(test_a_message_is_watched),
+        cmocka_unit_test(test_one_small_message),
+        cmocka_unit_test(test_one_large_message),
+        cmocka_unit_test(test_messages_queue),
+        cmocka_unit_test(test_reductions_take_time),
+        cmocka_unit_test(test_same_every_time),
+        cmocka_unit_test(test_picks_in_the_layout_of_the_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,9 @@ static const char help[] =
 static const struct {
     const char *name;
     bine_export_write *write;
-} formats[] = {{"goal", bine_export_goal}, {"ti", bine_export_ti}, {"msccl", bine_export_msccl}};
+    int empty; /* it has messages without data */
+} formats[] = {
+    {"goal", bine_export_goal, 1}, {"ti", bine_export_ti, 1}, {"msccl", bine_export_msccl, 0}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 struct export_options {
@@ -78,9 +80,10 @@ static int make_request(const struct export_options *o, char **names, struct bin
     if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_BOARDS)
         return bine_complain("%s %s: boards cannot be exported: expected an algorithm of messages",
                              names[0], names[1]);
-    if (rq->algorithm->collective == BINE_BARRIER)
-        return bine_complain("barrier: messages without data cannot be exported: expected a "
-                             "collective that moves data");
+    if (rq->algorithm->collective == BINE_BARRIER && !formats[o->format].empty)
+        return bine_complain("barrier: %s describes chunks of data, and a barrier has none: "
+                             "expected --format goal or ti",
+                             formats[o->format].name);
     if (bine_schedule_request(&o->schedule, rq, place) != 0)
         return BINE_EXIT_USAGE;
     if (o->schedule.segments == NULL)
@@ -129,7 +132,7 @@ int bine_command_export(int argc, char **argv) {
                  argv[optind + 1], job.request.p);
         job.command = command;
         job.rates = rates_of(&place);
-        job.bytes = o.bytes;
+        job.bytes = job.request.algorithm->collective == BINE_BARRIER ? 0 : o.bytes;
         rc = write_file(&o, &job);
     }
     bine_place_free(&place);

@@ -131,7 +131,7 @@ static int predict(const struct bine_predict_wish *w, const struct bine_algorith
                    const struct bine_place *place, const struct bine_links *links,
                    struct bine_prediction *x, size_t *n) {
     struct bine_request rq = {.algorithm = a,
-                              .layout = bine_algorithm_layout(a, place->p),
+                              .layout = bine_algorithm_layout_at(a, place->p, w->bytes[0]),
                               .root = w->root,
                               .ports = bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? w->ports : 0};
     char why[200];
@@ -139,6 +139,7 @@ static int predict(const struct bine_predict_wish *w, const struct bine_algorith
     if (bine_request_error(&rq, why, sizeof why) != NULL)
         return w->asked.named ? bine_request_complain(&rq) : 0;
     for (int i = 0; i < w->sizes; i++) {
+        rq.layout = bine_algorithm_layout_at(a, place->p, w->bytes[i]);
         rq.segments = bine_segments_for(a, place->p, w->bytes[i]);
         x[*n] = (struct bine_prediction){.algorithm = a, .bytes = w->bytes[i]};
         if (bine_time_of(&rq, w->bytes[i], links, &x[(*n)++].time) != 0)

@@ -213,13 +213,10 @@ static int read_collectives(struct bine_simulate_wish *w, int argc, char **argv)
             return bine_complain("too many collectives: expected each once");
         if (bine_word_collective(argv[i], &w->collective[w->collectives]) != 0)
             return BINE_EXIT_USAGE;
-        if (w->collective[w->collectives++] == BINE_BARRIER)
-            return bine_complain("barrier: messages without data are not simulated: expected a "
-                                 "collective that moves data");
+        w->collectives++;
     }
     for (int c = 0; optind == argc && c < BINE_COLLECTIVES; c++)
-        if (c != BINE_BARRIER)
-            w->collective[w->collectives++] = (enum bine_collective)c;
+        w->collective[w->collectives++] = (enum bine_collective)c;
     return 0;
 }
 

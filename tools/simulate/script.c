@@ -103,12 +103,13 @@ static int is_early(const struct bine_schedule *s, const struct bine_step *step,
            (op->kind == BINE_OP_RECV_REDUCE && bine_op_is_alone(s, step, op));
 }
 
-/* Of a message, each transfer by itself: those of no bytes are none. */
+/* Of a message, each transfer by itself: those of no bytes are none, unless that is what a barrier
+ * waits for. */
 static void write_posts(struct bine_script *x, const struct bine_schedule *s,
                         const struct bine_op *op, uint32_t first, uint32_t transfers, int early) {
     uint32_t lane = (uint32_t)x->posts;
     for (uint32_t i = first; i < first + transfers; i++)
-        if (x->message[i].bytes > 0)
+        if (x->message[i].bytes > 0 || s->collective == BINE_BARRIER)
             x->post[x->posts++] = (struct bine_script_post){
                 .message = i,
                 .lane = lane,

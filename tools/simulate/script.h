@@ -4,7 +4,8 @@
  * A rank's strands are runners. A runner goes from step to step: it posts the step's messages one
  * after the other, waits for all of them, and works for a while (copies, adds up). Or the step is
  * on boards: it publishes, waits for what others publish and reads that. What a schedule sends in
- * several transfers is several messages here, all of one lane. Messages of no bytes are left out.
+ * several transfers is several messages here, all of one lane. Messages of no bytes are left out,
+ * but for those of barriers.
  * Plain data: the part in C++ that drives SimGrid reads it too. */
 #ifndef BINE_TOOLS_SIMULATE_SCRIPT_H
 #define BINE_TOOLS_SIMULATE_SCRIPT_H

@@ -14,6 +14,7 @@ struct bine_simgrid_network {
     int ranks, nodes;
     const int32_t *node; /* of each rank */
     size_t links;
+    int torus;          /* the links between nodes are narrower than those out of them */
     const double *rate; /* of each link, bytes a second */
     /* The links of a message in order, and its latency in seconds; returns how many. */
     int (*route)(const void *self, int from, int to, size_t *route, double *latency);

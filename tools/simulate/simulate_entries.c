@@ -136,5 +136,7 @@ int bine_simulate_list(struct bine_simulate_entries *all, const struct bine_simu
 
 int64_t bine_simulate_size(enum bine_collective c, int element, int p, int64_t bytes) {
     int64_t unit = (int64_t)element * (bine_cuts_a_vector(c) ? 1 : p);
+    if (c == BINE_BARRIER)
+        return 0;
     return bytes < unit ? unit : bytes / unit * unit;
 }

@@ -31,6 +31,7 @@ static void describe(struct bine_simulate_place *p) {
                                                .node = p->links.node,
                                                .links = p->links.count,
                                                .rate = p->links.rate,
+                                               .torus = p->links.torus != NULL,
                                                .route = way,
                                                .self = p,
                                                .longest = BINE_ROUTE_MOST,

@@ -1,6 +1,6 @@
 /* Everything that was asked for, cell by cell. */
-#include "choose/choose.h"
 #include "cli/command.h"
+#include "model/messages.h"
 #include "model/time.h"
 #include "simulate/simulate.h"
 
@@ -16,33 +16,56 @@ struct run {
     int64_t *load;
 };
 
+/* The library cuts what is added up between elements, and all else between bytes. */
+static int unit_of(const struct run *x, enum bine_collective c) {
+    return bine_collective_reduces(c) ? x->w->element : 1;
+}
+
+/* Larger messages come in parts of so many bytes. */
+static int64_t part_of(const struct run *x, enum bine_collective c) {
+    int unit = unit_of(x, c);
+    if (!bine_collective_reduces(c))
+        return INT64_MAX;
+    return x->w->segment < unit ? unit : x->w->segment / unit * unit;
+}
+
+/* What one rank sends: messages, or parts of them where these are more. */
+static size_t sends_of(const struct bine_schedule *s, int64_t bytes, int64_t part,
+                       struct bine_longer_blocks *places) {
+    size_t sends = 0;
+    for (uint32_t k = 0; k < s->nops; k++) {
+        if (s->op[k].kind != BINE_OP_SEND)
+            continue;
+        int64_t n = bine_op_transfers(s, &s->op[k]);
+        int64_t parts = bine_op_bytes(s, &s->op[k], bytes, places) / part;
+        sends += (size_t)(n > parts ? n : parts);
+    }
+    return sends;
+}
+
 /* About how many messages there are: those that the busiest of a few ranks sends, by all ranks. */
-static int guess_messages(const struct bine_request *rq, size_t *messages) {
-    const int sample[] = {1, rq->p / 2, rq->p - 1};
+static int guess_messages(const struct run *x, const struct bine_request *rq, int64_t bytes,
+                          size_t *messages) {
+    const int sample[] = {0, 1, 2, 3, rq->p / 4, rq->p / 3, rq->p / 2, rq->p - 1};
     struct bine_request one = *rq;
     struct bine_tree *tree = bine_request_tree(&one);
+    struct bine_longer_blocks places = {0};
     int rc = 0;
     one.tree = tree;
     *messages = 0;
     for (size_t i = 0; i < sizeof sample / sizeof *sample && rc == 0; i++) {
         one.rank = sample[i] < rq->p ? sample[i] : 0;
         struct bine_schedule *s = bine_schedule_build(&one);
-        size_t sends = 0;
-        for (uint32_t k = 0; s != NULL && k < s->nops; k++)
-            if (s->op[k].kind == BINE_OP_SEND)
-                sends += s->layout == BINE_PACK ? 1 : s->op[k].nruns;
+        size_t sends =
+            s == NULL ? 0 : sends_of(s, bytes, part_of(x, rq->algorithm->collective), &places);
         if (sends * (size_t)rq->p > *messages)
             *messages = sends * (size_t)rq->p;
         rc = s == NULL ? bine_complain("out of memory") : 0;
         bine_schedule_free(s);
     }
+    bine_longer_blocks_free(&places);
     bine_tree_free(tree);
     return rc;
-}
-
-/* The library cuts what is added up between elements, and all else between bytes. */
-static int unit_of(const struct run *x, enum bine_collective c) {
-    return bine_collective_reduces(c) ? x->w->element : 1;
 }
 
 static void scale(struct bine_script *s, int element) {
@@ -73,8 +96,7 @@ static int replay(struct run *x, const struct bine_request *rq, struct bine_simu
     if (bine_script_write(&script, rq, row->bytes / unit) != 0)
         return bine_complain("out of memory");
     scale(&script, unit);
-    if (bine_collective_reduces(row->collective))
-        script.part = x->w->segment < unit ? unit : x->w->segment / unit * unit;
+    script.part = part_of(x, row->collective);
     if (x->load != NULL)
         memset(x->load, 0, x->place.links.count * sizeof *x->load);
     row->global = count_global(&script, &x->place.links);
@@ -106,9 +128,9 @@ static int run_cell(struct run *x, enum bine_collective c, const struct bine_sim
         const struct bine_simulate_entry *e = &all->entry[i];
         bine_simulate_request(x->w, &x->place.known, e->algorithm, e->layout, &rq);
         if (!e->asked)
-            rq.layout = bine_choose_layout(e->algorithm, rq.p, bytes);
+            rq.layout = bine_algorithm_layout_at(e->algorithm, rq.p, bytes);
         rq.segments = bine_segments_for(rq.algorithm, rq.p, bytes);
-        rc = guess_messages(&rq, &messages);
+        rc = guess_messages(x, &rq, bytes, &messages);
         if (rc == 0 && messages > (size_t)x->w->limit)
             bine_simulate_output_skip(x->output, &row, messages);
         else if (rc == 0)
@@ -122,7 +144,7 @@ static int run_cell(struct run *x, enum bine_collective c, const struct bine_sim
 /* The sizes of a collective: each once. Returns how many; with `deed`, does them. */
 static int each_size(struct run *x, enum bine_collective c, const struct bine_simulate_entries *all,
                      int *count) {
-    int64_t before = 0;
+    int64_t before = -1;
     int rc = 0;
     for (int64_t wanted = x->w->least; wanted <= x->w->most && rc == 0; wanted *= x->w->step) {
         int64_t bytes = bine_simulate_size(c, x->w->element, x->place.known.p, wanted);

@@ -23,6 +23,7 @@ static const char *const settings[] = {
     "--cfg=network/weight-S:0",
     "--cfg=network/loopback-bw:1e15",
     "--cfg=network/loopback-lat:0",
+    "--cfg=surf/precision:1e-12",
     "--cfg=smpi/simulate-computation:no",
     "--cfg=smpi/host-speed:1Gf",
     "--cfg=smpi/coll-selector:ompi",
