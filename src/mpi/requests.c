@@ -16,7 +16,7 @@
  * They are not given back to the system before MPI_Finalize: a program that frees one twice finds
  * one that is free. */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of both kinds of lists */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of those unused */
 static struct bine_user_request *unused;
 
 static void forget(struct bine_context *c);
@@ -60,19 +60,20 @@ static void unbind(struct bine_user_request *r) {
 }
 
 /* Of the requests that are ready, the one that is bound to a memo's call, or else any. Calls may
- * end in other threads, and become ready there. */
+ * end in other threads, and become ready there; they are taken in one at a time, as MPI wants it of
+ * the calls on a communicator. */
 static struct bine_user_request *take_ready(struct bine_context *c, uint64_t stamp) {
     struct bine_user_request *r = NULL;
     int found = -1;
-    pthread_mutex_lock(&lock);
-    for (int i = 0; i < BINE_READY; i++)
-        if (c->ready[i] != NULL && (found < 0 || c->ready[i]->stamp == stamp))
-            found = i;
-    if (found >= 0) {
-        r = c->ready[found];
-        c->ready[found] = NULL;
+    for (int i = 0; i < BINE_READY && (r == NULL || r->stamp != stamp); i++) {
+        struct bine_user_request *x = atomic_load_explicit(&c->ready[i], memory_order_acquire);
+        if (x == NULL || (found >= 0 && x->stamp != stamp))
+            continue;
+        r = x;
+        found = i;
     }
-    pthread_mutex_unlock(&lock);
+    if (found >= 0)
+        atomic_store_explicit(&c->ready[found], NULL, memory_order_relaxed);
     return r != NULL ? r : request_new();
 }
 
@@ -81,13 +82,10 @@ static int is_kept(struct bine_context *c, struct bine_user_request *r) {
     int kept = 0;
     if (r->stamp == 0 || c->over || (memory != NULL && memory->size > KEPT))
         return 0;
-    pthread_mutex_lock(&lock);
-    for (int i = 0; i < BINE_READY && !kept; i++)
-        if (c->ready[i] == NULL) {
-            c->ready[i] = r;
-            kept = 1;
-        }
-    pthread_mutex_unlock(&lock);
+    for (int i = 0; i < BINE_READY && !kept; i++) {
+        struct bine_user_request *none = NULL;
+        kept = atomic_compare_exchange_strong(&c->ready[i], &none, r);
+    }
     return kept;
 }
 
@@ -104,7 +102,7 @@ void bine_request_release(struct bine_user_request *r) {
     r->context = NULL;
     r->tell = NULL;
     r->workspace.keeps_all = 0;
-    atomic_store(&r->state, BINE_REQUEST_FREE);
+    atomic_store_explicit(&r->state, BINE_REQUEST_FREE, memory_order_release);
     if (c == NULL || !is_kept(c, r)) {
         unbind(r);
         store(r);
@@ -117,10 +115,7 @@ void bine_request_release(struct bine_user_request *r) {
 static void forget(struct bine_context *c) {
     struct bine_user_request *r;
     for (int i = 0; c != NULL && i < BINE_READY; i++) {
-        pthread_mutex_lock(&lock);
-        r = c->ready[i];
-        c->ready[i] = NULL;
-        pthread_mutex_unlock(&lock);
+        r = atomic_exchange(&c->ready[i], NULL);
         if (r != NULL) {
             unbind(r);
             store(r);
@@ -219,22 +214,25 @@ int bine_call_find(const struct bine_arguments *a, struct bine_context **c) {
     return rc;
 }
 
+static int has_own_operator(const struct bine_arguments *a) {
+    return bine_collective_reduces(a->collective) && a->op != MPI_OP_NULL &&
+           !bine_operator_is_built_in(a->op);
+}
+
 /* Whether the operator lives as long as the call. So must the types of MPI_Ialltoallw, of which
  * nothing is known but an array. */
-static int is_lasting(const struct bine_arguments *a) {
-    if (a->by_types)
-        return 0;
-    return !bine_collective_reduces(a->collective) || bine_operators_last || a->op == MPI_OP_NULL ||
-           bine_operator_is_built_in(a->op);
+static int is_lasting(const struct bine_arguments *a, int own_operator) {
+    return !a->by_types && (!own_operator || bine_operators_last);
 }
 
 int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
                     struct bine_user_request **request) {
     struct bine_resolved x;
+    int own_operator = has_own_operator(a);
     *request = NULL;
     if (!a->drop_in) /* others may run what fails here */
         bine_channel_count(&c->channel);
-    if (!is_lasting(a)) {
+    if (!is_lasting(a, own_operator)) {
         pass(c, a);
         bine_note(c, a,
                   &(struct bine_choice){
@@ -256,10 +254,9 @@ int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
     bine_context_hold(c);
     r->context = c;
     r->comm = a->comm;
-    if (bine_collective_reduces(a->collective) && !bine_operator_is_built_in(a->op)) {
+    r->holds_operator = own_operator;
+    if (own_operator)
         bine_operators_hold(1);
-        r->holds_operator = 1;
-    }
     rc = x.way == BINE_WAY_AS_BEFORE ? bind_again(c, r, x.memo) : bind_new(c, a, r, &x);
     if (rc != MPI_SUCCESS)
         bine_request_release(r);
@@ -326,7 +323,7 @@ int bine_request_begin(struct bine_user_request *r) {
     int rc = bine_bound_start(&r->bound);
     if (rc != MPI_SUCCESS)
         return rc;
-    atomic_store(&r->state, BINE_REQUEST_STARTED);
+    atomic_store_explicit(&r->state, BINE_REQUEST_STARTED, memory_order_release);
     if (bine_request_advance(r))
         end(r);
     else
@@ -343,7 +340,7 @@ static int hand_on(const struct bine_arguments *a, struct bine_user_request **re
         store(r);
         return rc;
     }
-    atomic_store(&r->state, BINE_REQUEST_STARTED);
+    atomic_store_explicit(&r->state, BINE_REQUEST_STARTED, memory_order_release);
     *request = r;
     return rc;
 }
