@@ -196,9 +196,10 @@ static int can_start(const struct bine_context *c) {
 }
 
 /* MPI makes the call: what was set for the next one was for this. */
-static void pass(struct bine_context *c, const struct bine_arguments *a) {
+static void pass(struct bine_context *c, const struct bine_arguments *a, const char *reason) {
     if (!a->drop_in && c->p > 0)
         c->next_name[0] = '\0';
+    bine_note(c, a, &(struct bine_choice){.reason = reason});
 }
 
 int bine_call_find(const struct bine_arguments *a, struct bine_context **c) {
@@ -208,7 +209,10 @@ int bine_call_find(const struct bine_arguments *a, struct bine_context **c) {
     if (known == NULL)
         rc = bine_context_find(a->comm, c);
     if (*c != NULL && !can_start(*c)) {
-        pass(*c, a);
+        pass(*c, a,
+             (*c)->plain != NULL           ? (*c)->plain
+             : (*c)->comm == MPI_COMM_NULL ? "nonblocking: no blocking call has opened it"
+                                           : "nonblocking: MPI does not let it go on by itself");
         *c = NULL;
     }
     return rc;
@@ -233,10 +237,7 @@ int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
     if (!a->drop_in) /* others may run what fails here */
         bine_channel_count(&c->channel);
     if (!is_lasting(a, own_operator)) {
-        pass(c, a);
-        bine_note(c, a,
-                  &(struct bine_choice){
-                      .reason = "an operator of the program's own, or a type for each rank"});
+        pass(c, a, "nonblocking: an operator of the program's own, or a type for each rank");
         return MPI_SUCCESS;
     }
     int rc = bine_resolve(c, a, &x);
