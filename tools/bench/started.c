@@ -34,6 +34,12 @@ static int wait_for(struct under_way *u) {
                                           : Bine_Wait(&u->own);
 }
 
+static void rest(double seconds) {
+    struct timespec t = {.tv_sec = (time_t)seconds};
+    t.tv_nsec = (long)(1e9 * (seconds - (double)t.tv_sec));
+    nanosleep(&t, NULL);
+}
+
 /* Arithmetic until the clock says so. Where ranks have no core of their own, they leave it to
  * others: a computation of one would hold up the messages of all. */
 static void work(double end, int crowded) {
@@ -41,10 +47,7 @@ static void work(double end, int crowded) {
     double x = sink, left;
     while ((left = end - bench_now()) > 0) {
         if (crowded && left > LEAST_SLEEP)
-            nanosleep(
-                &(struct timespec){.tv_nsec = (long)(1e9 * (left - LEAST_SLEEP / 2)) % 1000000000L,
-                                   .tv_sec = (time_t)(left - LEAST_SLEEP / 2)},
-                NULL);
+            rest(left - LEAST_SLEEP / 2);
         else if (crowded)
             sched_yield();
         for (int i = 0; i < 20; i++)
