@@ -326,8 +326,8 @@ struct scene *scene_start(const struct call *drawn, Bine_Request *request, Bine_
     struct arguments ours = bine_arguments(x);
     int rc = call_start(&c, &ours, request, plan);
     check_that(rc == MPI_SUCCESS, "%s: started: %d", text, rc);
-    /* The types may go at once. */
-    for (int i = 0; i < 2; i++)
+    /* The types may go at once; those of a plan stay as long as it. */
+    for (int i = 0; i < 2 && plan == NULL; i++)
         if (x->absolute[i] != MPI_DATATYPE_NULL)
             MPI_Type_free(&x->absolute[i]);
     struct arguments plain = plain_arguments(x);

@@ -41,11 +41,11 @@ static int complete_plan(struct batch *b, struct rng *r) {
     int rc = rng_once_in(r, 2) ? Bine_Plan_wait(b->plan[i]) : Bine_Plan_test(b->plan[i], &over);
     if (!over || rc != MPI_SUCCESS)
         return rc;
+    rc = Bine_Plan_free(&b->plan[i]);
+    check_that(b->plan[i] == NULL, "Bine_Plan_free");
     scene_end(b->scene[i]);
     b->scene[i] = NULL;
     b->plans--;
-    rc = Bine_Plan_free(&b->plan[i]);
-    check_that(b->plan[i] == NULL, "Bine_Plan_free");
     return rc;
 }
 

@@ -43,7 +43,7 @@ same "both: blocking" ring:blocks "$("$bine" choose --rules both.json allreduce 
 same "both: nonblocking" mpi "$("$bine" choose --rules both.json allreduce --nonblocking --ranks 16 --nodes 4 --bytes 64K | head -1)"
 "$bine" report both.csv --baseline mpi -o both >out 2>&1 || failed=1
 same "both: two rows of the tables" "allreduce iallreduce" "$(tail -n +2 both/tables.csv | cut -d, -f2 | sort -u | xargs)"
-same "both: four cells" 4 "$(tail -n +2 both/cells.csv | cut -d, -f2,6 | sort -u | wc -l)"
+same "both: four cells" 4 "$(tail -n +2 both/cells.csv | cut -d, -f1,6 | sort -u | wc -l)"
 
 # Rules from half of the sizes, judged by the other half: what was measured on one node.
 "$bine" tune "$data/sixteen.csv" --cross --format csv | tail -1 >cross
