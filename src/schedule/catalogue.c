@@ -21,6 +21,7 @@
 #define FAMILY(x) BINE_FAMILY_##x
 #define ANY BINE_RANKS_ANY
 #define EVEN BINE_RANKS_EVEN
+#define FEW BINE_RANKS_FEW
 #define POW2 BINE_RANKS_POW2
 
 /* In the order in which they are listed. */
@@ -43,7 +44,7 @@ const struct bine_algorithm bine_catalogue[] = {
 const size_t bine_catalogue_size = sizeof bine_catalogue / sizeof *bine_catalogue;
 
 static const char *const layout_names[] = {"blocks", "pack", "permute", "send"};
-static const char *const ranks_names[] = {"any", "even", "pow2"};
+static const char *const ranks_names[] = {"any", "even", "pow2", "to 4096"};
 
 const char *bine_layout_name(enum bine_layout l) {
     return layout_names[l];
@@ -92,8 +93,17 @@ int bine_algorithm_serves(const struct bine_algorithm *a, int p) {
 }
 
 int bine_algorithm_takes(const struct bine_algorithm *a, int p) {
-    return p == 1 || a->ranks == BINE_RANKS_ANY || (a->ranks == BINE_RANKS_EVEN && p % 2 == 0) ||
-           bine_is_pow2(p);
+    switch (a->ranks) {
+    case BINE_RANKS_ANY:
+        return 1;
+    case BINE_RANKS_EVEN:
+        return p == 1 || p % 2 == 0;
+    case BINE_RANKS_POW2:
+        return bine_is_pow2(p);
+    case BINE_RANKS_FEW:
+        return p <= BINE_FEW_RANKS;
+    }
+    return 0;
 }
 
 int bine_algorithm_takes_dims(const struct bine_algorithm *a, const struct bine_shape *dims) {

@@ -13,7 +13,10 @@
 
 #include <stddef.h>
 
-enum bine_ranks { BINE_RANKS_ANY, BINE_RANKS_EVEN, BINE_RANKS_POW2 };
+enum bine_ranks { BINE_RANKS_ANY, BINE_RANKS_EVEN, BINE_RANKS_POW2, BINE_RANKS_FEW };
+
+/* FEW: a schedule of p^2 parts has no memory for more. */
+enum { BINE_FEW_RANKS = 4096 };
 
 /* The number of steps that an algorithm promises, with L = ceil(log2 p). */
 enum bine_steps {

@@ -114,6 +114,8 @@ int bine_segments_most(const struct bine_algorithm *a, int p) {
 }
 
 const char *bine_request_error(const struct bine_request *rq, char *why, size_t size) {
+    static const char *const expected[] = {"any number", "an even number", "a power of two",
+                                           "at most 4096"};
     const struct bine_algorithm *a = rq->algorithm;
     if (rq->p < 1)
         snprintf(why, size, "%d ranks: expected at least 1", rq->p);
@@ -125,8 +127,7 @@ const char *bine_request_error(const struct bine_request *rq, char *why, size_t 
         snprintf(why, size, "root %d: expected 0 to %d", rq->root, rq->p - 1);
     else if (!bine_algorithm_takes(a, rq->p))
         snprintf(why, size, "%s %s does not take %d ranks: expected %s",
-                 bine_collective_name(a->collective), a->name, rq->p,
-                 a->ranks == BINE_RANKS_EVEN ? "an even number" : "a power of two");
+                 bine_collective_name(a->collective), a->name, rq->p, expected[a->ranks]);
     else if (bine_algorithm_needs(a) == BINE_NEEDS_GROUPS &&
              (rq->groups == NULL || rq->groups->p != rq->p))
         snprintf(why, size, "%s %s needs the groups of %d ranks",

@@ -61,12 +61,14 @@ static void compare_all(const struct bine_shape *dims) {
 }
 
 static void test_all(void **unused) {
-    static const char *const shapes[] = {"64", "8x8", "4x16", "2x6x6", "5x14", "9x9", "4x4x4"};
+    static const char *const shapes[] = {"24",   "4x6",   "2x3x4", "64",  "8x8",
+                                         "4x16", "2x6x6", "5x14",  "9x9", "4x4x4"};
     (void)unused;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         struct bine_shape dims;
         assert_int_equal(bine_shape_parse(shapes[i], strlen(shapes[i]), &dims), 0);
-        compare_all(&dims);
+        if (bine_shape_nodes(&dims) <= UNIT_MOST_RANKS)
+            compare_all(&dims);
     }
 }
 

@@ -100,7 +100,7 @@ static int takes_root(int p, int root) {
 
 static void split_forms(void **state) {
     (void)state;
-    for (int p = 1; p <= 130; p++) {
+    for (int p = 1; p <= UNIT_TO(130); p++) {
         struct bine_tree *t = bine_split_tree(p);
         struct bine_moves a, b;
         assert_non_null(t);
@@ -143,7 +143,7 @@ static void butterfly_trees(void **state) {
 
 static void arcs(void **state) {
     (void)state;
-    for (int p = 2; p <= 300; p += 2) {
+    for (int p = 2; p <= UNIT_TO(300); p += 2) {
         struct bine_tree *t = bine_butterfly_tree(p, BINE_NEAR_FIRST, BINE_SCALED);
         struct bine_moves a, b;
         assert_non_null(t);
@@ -158,7 +158,7 @@ static void arcs(void **state) {
 
 static void rings(void **state) {
     (void)state;
-    for (int p = 1; p <= 60; p++)
+    for (int p = 1; p <= UNIT_TO(60); p++)
         for (int turned = 0; turned < 2; turned++) {
             struct bine_tree *t = turned ? bine_tree_turn(bine_ring_tree(p)) : bine_ring_tree(p);
             struct bine_moves a, b;
@@ -175,7 +175,7 @@ static void rings(void **state) {
 /* All roots and ranks up to 40, every odd step of them above. */
 static void arcs_hung(void **state) {
     (void)state;
-    for (int p = 2; p <= 300; p += p < 150 ? 2 : 22) {
+    for (int p = 2; p <= UNIT_TO(300); p += p < 150 ? 2 : 22) {
         struct bine_tree *t = bine_butterfly_tree(p, BINE_NEAR_FIRST, BINE_SCALED);
         int step = p <= 40 ? 1 : p / 9;
         for (int root = 0; root < p; root += step)
@@ -250,7 +250,7 @@ static int circular_runs(const struct bine_moves *m, const struct bine_move *mv,
 /* Beyond the paper: for every even p, not only powers of two. */
 static void near_first_messages_are_circular_runs(void **state) {
     (void)state;
-    for (int p = 2; p <= 512; p += 2) {
+    for (int p = 2; p <= UNIT_TO(512); p += 2) {
         struct bine_tree *t = bine_butterfly_tree(p, BINE_NEAR_FIRST, BINE_SCALED);
         struct bine_moves m;
         assert_non_null(t);
@@ -267,7 +267,7 @@ static void near_first_messages_are_circular_runs(void **state) {
 /* Every foreign block comes once and p - 1 blocks are sent: the optimal volume, at every p. */
 static void allgather_volume(void **state) {
     (void)state;
-    for (int p = 1; p <= 200; p++)
+    for (int p = 1; p <= UNIT_TO(200); p++)
         for (int order = BINE_NEAR_FIRST; order <= BINE_FAR_FIRST; order++) {
             struct bine_tree *t = p % 2 == 0
                                       ? bine_butterfly_tree(p, (enum bine_order)order, BINE_SCALED)
