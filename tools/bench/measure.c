@@ -104,7 +104,7 @@ static void name_chosen(struct run *r, struct bench_entry *e) {
 static int is_started_by_mpi(const struct run *r, const struct bench_entry *e) {
     static int said;
     char text[200];
-    if (!r->call->wish->nonblocking || e->how != BENCH_OWN)
+    if (e->how == BENCH_LIBRARY)
         return 0;
     Bine_Last(e->comm, text, (int)sizeof text);
     const char *name = strchr(text, ' ');
@@ -125,6 +125,7 @@ static int try_started(struct run *r, struct bench_entry *e) {
         bench_fill(r->call, 0);
         good = everywhere(call_once(r, e, BENCH_CALL, &seconds) == MPI_SUCCESS);
     }
+    seconds = seconds < LATE ? seconds : 0;
     MPI_Allreduce(&seconds, &e->computes, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return good && !is_started_by_mpi(r, e);
 }
