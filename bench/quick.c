@@ -1,7 +1,6 @@
-/* bench-quick [SEED [JOBS [MOST [LEAST [quick]]]]]: what the library would pick against the model
+/* bench-quick [SEED [JOBS [MOST [LEAST]]]]: what the library would pick against the model
  * that executes all schedules, on random networks and jobs of LEAST (4) to MOST ranks. A cell is a
- * collective and a size in a job. Also how long picking takes. With `quick`: by the quick form
- * alone. BENCH_MISSES=1 lists the cells that are not within 5 %, BENCH_TIMES=1 the time of every
+ * collective and a size in a job. Also how long picking takes. BENCH_MISSES=1 lists the cells that are not within 5 %, BENCH_TIMES=1 the time of every
  * algorithm, by the model and as it was guessed. */
 #include "model/pick.h"
 #include "model/time.h"
@@ -102,14 +101,14 @@ static int judge(const struct bine_allocation *a, const struct bine_links *links
     return n < 0 ? -1 : 0;
 }
 
-static int compare_job(const struct bine_allocation *a, const struct bine_links *links, int quick,
+static int compare_job(const struct bine_allocation *a, const struct bine_links *links,
                        struct tally *t, double *seconds) {
     struct bine_groups *groups = bine_allocation_levels(a);
     struct bine_picker picker;
     int rc = groups == NULL || bine_picker_open(&picker, links, groups, NULL) != 0 ? -1 : 0;
-    picker.full = !quick;
     for (int c = 0; c < BINE_COLLECTIVES && rc == 0; c++)
-        for (int k = 0; k < SIZES && rc == 0; k++)
+        for (int k = 0; k < SIZES && rc == 0 && bine_collective_is_plain((enum bine_collective)c);
+             k++)
             rc = judge(a, links, &picker, (enum bine_collective)c, sizes[k], &t[c], seconds);
     if (groups != NULL)
         bine_picker_close(&picker);
@@ -130,7 +129,7 @@ int main(int argc, char **argv) {
         struct bine_links links;
         draw_rates(&m);
         if (draw_job(&a, least, most) != 0 || bine_links_make(&links, &a, &m) != 0 ||
-            compare_job(&a, &links, argc > 5, t, &seconds) != 0) {
+            compare_job(&a, &links, t, &seconds) != 0) {
             fprintf(stderr, "bench-quick: out of memory\n");
             return 2;
         }
@@ -138,6 +137,8 @@ int main(int argc, char **argv) {
         bine_allocation_free(&a);
     }
     for (int c = 0; c < BINE_COLLECTIVES; c++) {
+        if (t[c].cells == 0)
+            continue;
         printf("%-16s %4d cells, %5.1f %% within 5 %%, %5.1f %% within 20 %%, worst %.2f\n",
                bine_collective_name((enum bine_collective)c), t[c].cells,
                100.0 * t[c].within5 / t[c].cells, 100.0 * t[c].within20 / t[c].cells, t[c].worst);

@@ -25,15 +25,15 @@ int bine_reason_at(struct bine_reason *why, const char *file, int line) {
     char rest[sizeof why->text];
     memcpy(rest, why->text, sizeof rest);
     if (line > 0)
-        snprintf(why->text, sizeof why->text, "%.100s:%d: %.240s", file, line, rest);
+        snprintf(why->text, sizeof why->text, "%.100s:%d: %.500s", file, line, rest);
     else
-        snprintf(why->text, sizeof why->text, "%.100s: %.250s", file, rest);
+        snprintf(why->text, sizeof why->text, "%.100s: %.510s", file, rest);
     return -1;
 }
 
 int bine_reason_unknown(struct bine_reason *why, const char *what, const char *word, size_t length,
                         const char *const *known, size_t n) {
-    char text[64], all[200] = "";
+    char text[64], all[480] = "";
     size_t at = 0;
     snprintf(text, sizeof text, "%.*s", bine_reason_cut(length), word);
     const char *nearest = bine_nearest_word(text, known, n);

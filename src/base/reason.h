@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 struct bine_reason {
-    char text[360];
+    char text[640];
 };
 
 /* Set it; returns -1, so that a parser can `return bine_reason_set(...)`. */

@@ -76,9 +76,10 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "algorithm that is fastest by the model of `bine predict`, from 4 KiB on, once a size comes "
      "again on a communicator; 0: the model is not asked"},
     {"BINE_LEARN", "1", FLAG,
-     "drop-in, on several nodes, from 4 KiB on, where neither rules of yours nor the model choose: "
-     "calls that come again and again try a few algorithms, MPI's own among them, and keep the "
-     "fastest; 0: rules alone choose, so that every run adds up in the same order"},
+     "drop-in, on several nodes, from 4 KiB on, unless you force an algorithm or a rule of yours "
+     "chooses: calls that come again and again try a few algorithms, MPI's own and the model's "
+     "among them, and keep the fastest; 0: rules and the model choose, so that every run adds up "
+     "in the same order"},
     {"BINE_WISDOM", "", "a file",
      "what was learnt is taken from it and added to it at MPI_Finalize; it has the form of "
      "BINE_RULES, and need not be there yet"},
@@ -93,6 +94,10 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_DEVICE", "1", FLAG,
      "1 lets the devices of a node make calls on vectors in their memory; 0: such vectors are "
      "copied to the host's memory and back"},
+    {"BINE_DEVICE_POINTERS", "auto", "auto, or " FLAG,
+     "whether the MPI library takes pointers to the memory of devices, so that vectors there need "
+     "not be copied for it; auto: what it says of itself (MPIX_Query_cuda_support, "
+     "MPIX_GPU_query_support)"},
     {"BINE_VERBOSE", "0", FLAG,
      "1 prints at MPI_Finalize where the groups came from, which algorithms ran, how often, for "
      "how many bytes, how long and why, and what was left to MPI"},
@@ -248,6 +253,20 @@ int bine_setting_level(void) {
     return level;
 }
 
+int bine_setting_pointers(void) {
+    int on, row = BINE_SETTING_DEVICE_POINTERS;
+    const char *value = bine_setting_value(row, NULL);
+    return *value != '\0' && bine_setting_flag(row, &on) == 0 ? on : -1;
+}
+
+/* Every rank's own business, and nothing to choose by. */
+static void check_pointers(bine_complaint *complain, void *context) {
+    int row = BINE_SETTING_DEVICE_POINTERS;
+    const char *value = bine_setting_value(row, NULL);
+    if (bine_setting_pointers() < 0 && *value != '\0' && strcmp(value, "auto") != 0)
+        complain_of(row, "expected auto, or " FLAG, complain, context);
+}
+
 static int read_flag(int row, bine_complaint *complain, void *context) {
     int on;
     if (bine_setting_flag(row, &on) != 0)
@@ -270,6 +289,7 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
     s->device = read_flag(BINE_SETTING_DEVICE, complain, context);
     s->off = read_flag(BINE_SETTING_OFF, complain, context);
     read_flag(BINE_SETTING_VERBOSE, complain, context); /* not a thing to choose by */
+    check_pointers(complain, context);
     int level; /* which decides what the groups are, and these are compared */
     if (parse_level(&level) != 0)
         complain_of(BINE_SETTING_LEVEL, "expected a number from 1 to 64", complain, context);

@@ -70,6 +70,7 @@ enum {
     BINE_SETTING_PORTS,
     BINE_SETTING_SHARED,
     BINE_SETTING_DEVICE,
+    BINE_SETTING_DEVICE_POINTERS,
     BINE_SETTING_VERBOSE,
     BINE_SETTING_OFF,
     BINE_SETTING_CONFIG,
@@ -92,6 +93,9 @@ void bine_settings_check_names(bine_complaint *complain, void *context);
 
 /* BINE_VERBOSE and such: whether it is on. 0, or -1 where that cannot be told: then it is not. */
 int bine_setting_flag(int row, int *on);
+
+/* BINE_DEVICE_POINTERS: 0 or 1; or -1: auto, or it cannot be told. */
+int bine_setting_pointers(void);
 
 /* BINE_LEVEL, or 1 where it is no level. */
 int bine_setting_level(void);

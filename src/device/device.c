@@ -1,5 +1,8 @@
 #include "device/device.h"
 
+/* Memory of the host that all contexts take for such. */
+enum { PORTABLE = 1 };
+
 static void *context_of(const void *address) {
     return bine_cuda_context(address);
 }
@@ -35,7 +38,7 @@ static void *allocate_host(void *context, size_t bytes) {
     void *popped, *memory = NULL;
     if (bine_cuda.push(context) != 0)
         return NULL;
-    int rc = bine_cuda.allocate_host(&memory, bytes, 0);
+    int rc = bine_cuda.allocate_host(&memory, bytes, PORTABLE);
     bine_cuda.pop(&popped);
     return rc == 0 ? memory : NULL;
 }
@@ -50,6 +53,7 @@ static void release_host(void *context, void *memory) {
 
 const struct bine_device bine_device_cuda = {
     .is_ready = bine_launch_is_possible,
+    .can_copy = bine_launch_can_copy,
     .context = context_of,
     .wait = wait_for,
     .identify = bine_share_device,

@@ -9,6 +9,8 @@
 struct bine_device {
     /* Whether the runtime has all that this takes, and Bine the kernels. */
     int (*is_ready)(void);
+    /* Whether it has what all takes but reduce, spread and pairs. */
+    int (*can_copy)(void);
     /* The context that some memory belongs to, for what follows; NULL if it is none's. */
     void *(*context)(const void *address);
     /* Until all is done that the program has begun in a stream; NULL: the default one. */

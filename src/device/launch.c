@@ -30,7 +30,8 @@ static const struct {
 enum { CONTEXTS = 16 };
 
 struct loaded {
-    void *context, *module, *stream, *pairs;
+    void *context, *stream;
+    void *module, *pairs; /* or NULL: copies need none */
     void *kernel[BINE_REDUCE_OPERATORS][BINE_DEVICE_TYPES];
 };
 
@@ -41,27 +42,40 @@ size_t bine_device_size(int type) {
     return types[type].size;
 }
 
+int bine_launch_can_copy(void) {
+    return bine_cuda.launch != NULL;
+}
+
 int bine_launch_is_possible(void) {
-    return bine_device_image() != NULL && bine_cuda.launch != NULL;
+    return bine_device_image() != NULL && bine_launch_can_copy();
 }
 
 /* In the context, which is current. */
 static int load(struct loaded *x, void *context) {
-    if (bine_cuda.stream_new(&x->stream, NON_BLOCKING) != 0 ||
-        bine_cuda.module_load(&x->module, bine_device_image()) != 0 ||
-        bine_cuda.module_function(&x->pairs, x->module, "pairs") != 0) {
-        memset(x, 0, sizeof *x);
+    memset(x, 0, sizeof *x);
+    if (bine_cuda.stream_new(&x->stream, NON_BLOCKING) != 0)
         return -1;
-    }
     x->context = context;
     return 0;
 }
 
-/* The context becomes current. NULL: it did not. */
-static struct loaded *enter(void *context) {
+static int load_kernels(struct loaded *x) {
+    void *module = NULL;
+    if (x->module != NULL)
+        return 0;
+    if (bine_cuda.module_load(&module, bine_device_image()) != 0 ||
+        bine_cuda.module_function(&x->pairs, module, "pairs") != 0)
+        return -1;
+    x->module = module;
+    return 0;
+}
+
+/* The context becomes current. NULL: it did not, or has no kernels where they are wanted. */
+static struct loaded *enter(void *context, int kernels) {
     void *popped;
     struct loaded *found = NULL;
-    if (!bine_launch_is_possible() || bine_cuda.push(context) != 0)
+    if (!(kernels ? bine_launch_is_possible() : bine_launch_can_copy()) ||
+        bine_cuda.push(context) != 0)
         return NULL;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < CONTEXTS && found == NULL; i++)
@@ -70,6 +84,8 @@ static struct loaded *enter(void *context) {
             found = &table[i];
         else if (table[i].context == NULL)
             break;
+    if (found != NULL && kernels && load_kernels(found) != 0)
+        found = NULL;
     pthread_mutex_unlock(&lock);
     if (found == NULL)
         bine_cuda.pop(&popped);
@@ -121,7 +137,7 @@ static int launch(struct loaded *x, void *kernel, struct bine_job *job, long lon
 }
 
 int bine_launch_reduce(void *context, int type, int op, struct bine_job *job) {
-    struct loaded *x = enter(context);
+    struct loaded *x = enter(context, 1);
     if (x == NULL)
         return -1;
     find_body(job, types[type].size);
@@ -138,7 +154,7 @@ int bine_launch_spread(void *context, struct bine_job *job) {
 }
 
 int bine_launch_pairs(void *context, struct bine_job *job) {
-    struct loaded *x = enter(context);
+    struct loaded *x = enter(context, 1);
     if (x == NULL)
         return -1;
     int rc = launch(x, x->pairs, job, job->n / VECTOR + 1, (unsigned)job->m);
@@ -147,7 +163,7 @@ int bine_launch_pairs(void *context, struct bine_job *job) {
 }
 
 int bine_launch_copy(void *context, void *to, const void *from, size_t bytes) {
-    struct loaded *x = enter(context);
+    struct loaded *x = enter(context, 0);
     if (x == NULL)
         return -1;
     int rc = bine_cuda.copy_async((uintptr_t)to, (uintptr_t)from, bytes, x->stream);
@@ -156,7 +172,7 @@ int bine_launch_copy(void *context, void *to, const void *from, size_t bytes) {
 }
 
 int bine_launch_wait(void *context) {
-    struct loaded *x = enter(context);
+    struct loaded *x = enter(context, 0);
     if (x == NULL)
         return -1;
     int rc = bine_cuda.stream_wait(x->stream);

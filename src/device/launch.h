@@ -18,6 +18,8 @@ size_t bine_device_size(int type);
 
 /* Whether this process can have kernels run: it has them, and a driver that is complete. */
 int bine_launch_is_possible(void);
+/* Whether it can begin copies: it has such a driver. */
+int bine_launch_can_copy(void);
 
 /* All return 0, or -1. A context is one of the driver's.
  *

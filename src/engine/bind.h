@@ -32,18 +32,23 @@ struct bine_call {
     int64_t send_span, recv_span; /* bytes of the buffers, where they are dense and used; or 0 */
     int64_t sends;                /* elements of the send buffer */
     int aliased;                  /* it is right, except that the buffers overlap: a copy is sent */
+    int announces;                /* this is the first run of two (announce.h): blocks are words; */
+    const int64_t *announced;     /* or the second one: the words of all blocks */
 };
 
 /* A call bound to its plan. */
 struct bine_bound {
     struct bine_execution execution;
     struct bine_call call;
+    struct bine_call wanted; /* where it takes two runs (announce.h): what the caller asked for, */
+    int announcing;          /* and whether the first one comes next, or is under way */
     struct bine_channel *channel;
     struct bine_workspace *workspace;
     size_t segment;
     int stale;             /* its memory has been given back: bind it anew */
     int uses_in, uses_out; /* whether it reads the send buffer, or reads or writes the other */
     const struct bine_memory *in_memory, *out_memory; /* what these are in; NULL: the host's */
+    int pinned_in, pinned_out; /* their packed forms are where the device reaches them */
     ptrdiff_t in_from,
         out_from; /* uneven blocks: where the row of them begins, behind the address */
     struct bine_counts block_bytes; /* of every block, on boards with uneven ones */

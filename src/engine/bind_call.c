@@ -1,3 +1,4 @@
+#include "engine/announce.h"
 #include "engine/bind_parts.h"
 #include "engine/code.h"
 #include "engine/uneven.h"
@@ -38,13 +39,50 @@ static void find_memory(struct bine_bound *b, const struct bine_schedule *s,
     b->out_memory = b->uses_out ? memory_of(call->recvbuf, &call->recvtype) : NULL;
 }
 
-/* Reductions work on the caller's elements where they are, if they can: on a device they cannot;
- * nor at MPI_BOTTOM, which MPICH takes for no buffer when it reduces. There they work on copies. */
+/* The device that all buffers of a call are on, whose memory the MPI library takes: then the call
+ * works there, if the device adds up such numbers. */
+static int works_away(const struct bine_bound *b, const struct bine_schedule *s,
+                      struct bine_away *x) {
+    const struct bine_call *call = &b->call;
+    const struct bine_memory *m = b->uses_in ? b->in_memory : b->out_memory;
+    const void *in = bine_at(call->sendbuf, call->sendtype.true_lb),
+               *out = bine_at(call->recvbuf, call->recvtype.true_lb);
+    if (m == NULL || m->device == NULL || s->boards || !bine_memory_is_taken_by_mpi() ||
+        (b->uses_out && b->out_memory != m) || (b->uses_in && !call->sendtype.dense) ||
+        (b->uses_out && !call->recvtype.dense))
+        return 0;
+    x->context = m->device->context(b->uses_in ? in : out);
+    if (x->context == NULL || (b->uses_out && m->device->context(out) != x->context))
+        return 0;
+    int reduces = bine_collective_reduces(call->collective);
+    if (reduces && (!m->device->is_ready() ||
+                    bine_pass_name(call->recvtype.handle, call->op, &x->type, &x->op) != 0))
+        return 0;
+    x->device = m->device;
+    x->size = reduces ? (size_t)call->recvtype.size : 1;
+    return m->device->can_copy();
+}
+
+static void find_away(struct bine_bound *b, const struct bine_schedule *s) {
+    struct bine_away x = {.device = NULL};
+    if (works_away(b, s, &x))
+        b->execution.away = x;
+}
+
+/* Whether a buffer cannot be worked on where it is. */
+static int is_out_of_reach(const struct bine_bound *b, const struct bine_memory *memory) {
+    return memory != NULL && b->execution.away.device == NULL;
+}
+
+/* Reductions work on the caller's elements where they are, if they can: on a device they cannot,
+ * unless MPI can; nor at MPI_BOTTOM, which MPICH takes for no buffer when it reduces. There they
+ * work on copies. */
 static void measure_copied(const struct bine_bound *b, struct bine_bind_needs *n) {
     const struct bine_call *call = &b->call;
-    if (b->uses_in && (call->sendbuf == MPI_BOTTOM || b->in_memory != NULL || call->aliased))
+    if (b->uses_in &&
+        (call->sendbuf == MPI_BOTTOM || is_out_of_reach(b, b->in_memory) || call->aliased))
         n->packed_in = bine_type_room(&call->recvtype, n->total);
-    if (b->uses_out && (call->recvbuf == MPI_BOTTOM || b->out_memory != NULL))
+    if (b->uses_out && (call->recvbuf == MPI_BOTTOM || is_out_of_reach(b, b->out_memory)))
         n->packed_out = bine_type_room(&call->recvtype, n->total);
 }
 
@@ -53,14 +91,17 @@ static void measure_copied(const struct bine_bound *b, struct bine_bind_needs *n
 static void measure_packed(struct bine_bound *b, const struct bine_schedule *s,
                            struct bine_bind_needs *n) {
     const struct bine_call *call = &b->call;
-    int in = b->uses_in && (!call->sendtype.dense || b->in_memory != NULL || call->aliased);
-    int out = b->uses_out && (!call->recvtype.dense || b->out_memory != NULL);
+    int in =
+        b->uses_in && (!call->sendtype.dense || is_out_of_reach(b, b->in_memory) || call->aliased);
+    int out = b->uses_out && (!call->recvtype.dense || is_out_of_reach(b, b->out_memory));
+    n->packed_in = n->packed_out = 0;
     size_t bytes = (size_t)n->block, parts = (size_t)s->parts;
     if (bine_call_is_uneven(call)) {
         in |= b->uses_in &&
               !bine_uneven_is_row(&call->send_blocks, &call->sendtype, s->p, &b->in_from);
         out |= b->uses_out &&
-               !bine_uneven_is_row(&call->recv_blocks, &call->recvtype, s->p, &b->out_from);
+               (!bine_uneven_is_row(&call->recv_blocks, &call->recvtype, s->p, &b->out_from) ||
+                bine_uneven_differs(call, s));
         n->packed_in = in ? bine_room_of((size_t)n->in) : 0;
         n->packed_out = out ? bine_room_of((size_t)n->out) : 0;
     } else if (bine_collective_reduces(call->collective)) {
@@ -165,46 +206,93 @@ static void set_segment(struct bine_execution *x, int reduces, size_t segment) {
     x->segment = part < 1 ? 1 : bine_least(part, LARGEST_PART);
 }
 
-/* The bytes that all this takes. */
+/* The bytes of what the call works on, besides packed data. */
 static size_t add_up(const struct bine_execution *x, struct bine_bind_needs *n) {
     const struct bine_schedule *s = x->plan->schedule;
     n->slots = slots_apart(s);
     n->slot = bine_type_room(&x->type, n->tmp / n->slots);
-    return n->execution + n->tables + n->packed_in + n->packed_out + n->slot * (size_t)n->slots +
-           s->nstrands * (n->scratch + n->staging) + n->board;
+    return n->slot * (size_t)n->slots + s->nstrands * (n->scratch + n->staging);
 }
 
-/* Lay everything out in the workspace. */
-static void lay_out(struct bine_bound *b, const struct bine_bind_needs *n, char *at) {
+/* Packed data of a device is where the device reaches it, as long as there is such memory. */
+static void take_pinned(struct bine_bound *b, const struct bine_bind_needs *n,
+                        struct bine_bind_memory *m) {
+    const struct bine_call *call = &b->call;
+    int away = b->execution.away.device != NULL;
+    b->pinned_in = !away && b->in_memory != NULL && n->packed_in > 0;
+    b->pinned_out = !away && b->out_memory != NULL && n->packed_out > 0;
+    if (!b->pinned_in && !b->pinned_out)
+        return;
+    const struct bine_memory *memory = b->pinned_in ? b->in_memory : b->out_memory;
+    const void *at = b->pinned_in ? bine_at(call->sendbuf, call->sendtype.true_lb)
+                                  : bine_at(call->recvbuf, call->recvtype.true_lb);
+    size_t bytes = (b->pinned_in ? n->packed_in : 0) + (b->pinned_out ? n->packed_out : 0);
+    if (memory->device != NULL)
+        m->pinned = bine_workspace_reach(b->workspace, memory->device, memory->device->context(at),
+                                         BINE_POOL_PINNED, bytes);
+    if (m->pinned == NULL)
+        b->pinned_in = b->pinned_out = 0;
+}
+
+/* Take it all. 0, or -1: there is none. What does not fit on the device is worked on in the host's
+ * memory. */
+static int take_memory(struct bine_bound *b, struct bine_bind_needs *n,
+                       struct bine_bind_memory *m) {
+    struct bine_execution *x = &b->execution;
+    size_t work = add_up(x, n), packed = n->packed_in + n->packed_out;
+    m->pinned = m->away = NULL;
+    if (x->away.device != NULL && work + packed > 0) {
+        m->away = bine_workspace_reach(b->workspace, x->away.device, x->away.context,
+                                       BINE_POOL_ON_DEVICE, work + packed);
+        if (m->away == NULL) {
+            x->away = (struct bine_away){.device = NULL};
+            measure_packed(b, x->plan->schedule, n);
+        }
+    }
+    take_pinned(b, n, m);
+    packed = (b->pinned_in ? 0 : n->packed_in) + (b->pinned_out ? 0 : n->packed_out);
+    m->host = bine_workspace_take(b->workspace, n->execution + n->tables + n->board +
+                                                    (x->away.device != NULL ? 0 : work + packed));
+    return m->host != NULL ? 0 : -1;
+}
+
+static char *take(char **from, size_t bytes) {
+    char *at = *from;
+    *from += bytes;
+    return at;
+}
+
+/* Lay everything out in that memory. */
+static void lay_out(struct bine_bound *b, const struct bine_bind_needs *n,
+                    struct bine_bind_memory *m) {
     struct bine_execution *x = &b->execution;
     const struct bine_schedule *s = x->plan->schedule;
     ptrdiff_t shift = bine_type_shift(&x->type, (MPI_Aint)n->total);
-    bine_execution_place(x, at);
-    at += n->execution;
-    bine_bind_tables(b, n, at);
-    at += n->tables;
-    b->packed_in = n->packed_in > 0 ? bine_at(at, shift) : NULL;
-    at += n->packed_in;
-    b->packed_out = n->packed_out > 0 ? bine_at(at, shift) : NULL;
-    at += n->packed_out;
-    x->map[BINE_TMP].base = bine_at(at, bine_type_shift(&x->type, n->tmp / n->slots));
-    x->map[BINE_TMP].stride = n->slots > 1 ? (ptrdiff_t)n->slot : 0;
-    at += n->slot * (size_t)n->slots;
-    for (uint32_t k = 0; k < s->nstrands; k++) {
-        x->strand[k].scratch = at;
-        x->strand[k].send_staging = at + n->scratch;
-        at += n->scratch + n->staging;
-    }
+    char **work = x->away.device != NULL ? &m->away : &m->host;
+    bine_execution_place(x, take(&m->host, n->execution));
+    bine_bind_tables(b, n, take(&m->host, n->tables));
     if (x->board.node != NULL)
-        bine_board_place(x, at);
+        bine_board_place(x, take(&m->host, n->board));
+    char *in = take(b->pinned_in ? &m->pinned : work, n->packed_in),
+         *out = take(b->pinned_out ? &m->pinned : work, n->packed_out);
+    b->packed_in = n->packed_in > 0 ? bine_at(in, shift) : NULL;
+    b->packed_out = n->packed_out > 0 ? bine_at(out, shift) : NULL;
+    char *tmp = take(work, n->slot * (size_t)n->slots);
+    x->map[BINE_TMP].base = bine_at(tmp, bine_type_shift(&x->type, n->tmp / n->slots));
+    x->map[BINE_TMP].stride = n->slots > 1 ? (ptrdiff_t)n->slot : 0;
+    for (uint32_t k = 0; k < s->nstrands; k++) {
+        x->strand[k].scratch = take(work, n->scratch);
+        x->strand[k].send_staging = take(work, n->staging);
+    }
 }
 
-int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct bine_call *call,
-              struct bine_channel *channel, size_t segment, struct bine_workspace *w) {
+int bine_bind_run(struct bine_bound *b, const struct bine_plan *plan, const struct bine_call *call,
+                  struct bine_channel *channel, size_t segment, struct bine_workspace *w) {
     static const struct bine_type byte = {MPI_BYTE, 1, 1, 0, 1, 1};
     const struct bine_schedule *s = plan->schedule;
     struct bine_execution *x = &b->execution;
     struct bine_bind_needs n;
+    struct bine_bind_memory memory;
     int reduces = bine_collective_reduces(call->collective);
     b->call = *call;
     b->channel = channel;
@@ -226,25 +314,46 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
         return rc;
     bine_bind_measure_aside(plan, &x->type, &n);
     find_memory(b, s, &n);
+    x->away = (struct bine_away){.device = NULL};
+    x->arrival.bytes = x->arrival.ready = 0;
+    if (b->in_memory != NULL || b->out_memory != NULL)
+        find_away(b, s);
     measure_packed(b, s, &n);
     find_direct(b, &n);
     bine_bind_maps(x, &b->call, &n);
     set_segment(x, reduces, segment);
     x->scratch_room = n.scratch;
-    char *memory = bine_workspace_take(w, add_up(x, &n));
-    if (memory == NULL) {
+    if (take_memory(b, &n, &memory) != 0) {
         if (x->board.node != NULL)
             bine_board_refuse(plan, x->board.node, x->board.rounds);
         return MPI_ERR_NO_MEM;
     }
     b->stale = 0;
-    lay_out(b, &n, memory);
+    lay_out(b, &n, &memory);
     b->block = n.block;
     set_bases(b);
     x->code = NULL;
-    if (plan->cache != NULL && n.total <= x->segment && n.roomy)
+    if (plan->cache != NULL && n.total <= x->segment && n.roomy && x->away.device == NULL &&
+        !bine_bind_arrives(b, &x->arrival))
         bine_code_make(x);
     return MPI_SUCCESS;
+}
+
+int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct bine_call *call,
+              struct bine_channel *channel, size_t segment, struct bine_workspace *w) {
+    if (plan->schedule->announces)
+        return bine_announce_bind(b, plan, call, channel, segment, w);
+    b->announcing = 0;
+    return bine_bind_run(b, plan, call, channel, segment, w);
+}
+
+static int announces(const struct bine_bound *b) {
+    return b->execution.plan->schedule->announces;
+}
+
+static int bind_again(struct bine_bound *b) {
+    struct bine_call call = announces(b) ? b->wanted : b->call;
+    return bine_bind(b, b->execution.plan, &call, b->channel, b->segment, b->workspace);
 }
 
 static int is_memory_as_before(const struct bine_bound *b) {
@@ -256,42 +365,51 @@ static int is_memory_as_before(const struct bine_bound *b) {
 }
 
 int bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
-    b->call.sendbuf = sendbuf;
-    b->call.recvbuf = recvbuf;
-    if (b->stale || !is_memory_as_before(b) || bine_code_is_lost(&b->execution)) {
-        struct bine_call call = b->call;
-        return bine_bind(b, b->execution.plan, &call, b->channel, b->segment, b->workspace);
-    }
+    struct bine_call *call = announces(b) ? &b->wanted : &b->call;
+    call->sendbuf = sendbuf;
+    call->recvbuf = recvbuf;
+    if (announces(b) || b->stale || !is_memory_as_before(b) || bine_code_is_lost(&b->execution))
+        return bind_again(b);
     set_bases(b);
     return MPI_SUCCESS;
 }
 
-/* What the program has begun on a device comes before the call. Copies wait for its default stream
- * by themselves. */
+/* What the program has begun on a device comes before the call. */
 static int wait_for_stream(const struct bine_bound *b) {
     const struct bine_call *call = &b->call;
     void *stream = b->channel->stream;
-    if (stream != NULL && b->in_memory != NULL)
+    if (b->in_memory != NULL)
         return b->in_memory->wait(bine_at(call->sendbuf, call->sendtype.true_lb), stream);
-    if (stream != NULL && b->out_memory != NULL)
+    if (b->out_memory != NULL)
         return b->out_memory->wait(bine_at(call->recvbuf, call->recvtype.true_lb), stream);
     return MPI_SUCCESS;
 }
 
-static void start(struct bine_bound *b) {
+static int read_input(struct bine_bound *b) {
+    struct bine_arrival *x = &b->execution.arrival;
+    return b->execution.code == NULL && bine_bind_arrives(b, x) ? bine_arrival_begin(x)
+                                                                : bine_bind_read(b);
+}
+
+static void start(struct bine_bound *b, int tag) {
     int rc = wait_for_stream(b);
     if (rc == MPI_SUCCESS && (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place)))
-        rc = bine_bind_read(b);
-    bine_execution_start(&b->execution, bine_channel_tag(b->channel), rc);
+        rc = read_input(b);
+    bine_execution_start(&b->execution, tag, rc);
     if (b->execution.board.node != NULL)
         bine_board_begin(&b->execution);
 }
 
 static int finish(struct bine_bound *b, int rc) {
-    const struct bine_execution *x = &b->execution;
+    struct bine_execution *x = &b->execution;
+    int settled = bine_away_settle(&x->away), arrived = bine_arrival_end(&x->arrival);
+    rc = rc != MPI_SUCCESS ? rc : settled != MPI_SUCCESS ? settled : arrived;
     if (b->packed_out != NULL && rc == MPI_SUCCESS)
         rc = bine_bind_write(b);
-    b->stale = x->given_up || b->workspace->borrowed != NULL;
+    if (b->announcing && rc == MPI_SUCCESS)
+        bine_announce_keep(b);
+    b->stale = x->given_up || bine_workspace_borrows(b->workspace) ||
+               (x->away.device != NULL && !b->workspace->keeps_all);
     if (x->given_up)
         bine_workspace_leave(b->workspace, b->channel, x->request,
                              (int)(x->nstrands * x->slot_room));
@@ -300,11 +418,16 @@ static int finish(struct bine_bound *b, int rc) {
     return rc;
 }
 
-int bine_bound_run(struct bine_bound *b) {
-    int state, rc = b->stale ? bine_rebind(b, b->call.sendbuf, b->call.recvbuf) : MPI_SUCCESS;
-    if (rc != MPI_SUCCESS)
-        return rc;
-    start(b);
+/* The sizes are known: start the run that carries the blocks, as the same call. */
+static int start_second(struct bine_bound *b) {
+    int tag = b->execution.tag, rc = bine_announce_bind_blocks(b);
+    if (rc == MPI_SUCCESS)
+        start(b, tag);
+    return rc;
+}
+
+static int run_to_end(struct bine_bound *b) {
+    int state;
     if (b->execution.code != NULL)
         bine_code_run(&b->execution);
     else
@@ -312,19 +435,35 @@ int bine_bound_run(struct bine_bound *b) {
     return finish(b, b->execution.rc);
 }
 
-int bine_bound_start(struct bine_bound *b) {
-    int rc = b->stale || bine_code_is_lost(&b->execution)
-                 ? bine_rebind(b, b->call.sendbuf, b->call.recvbuf)
-                 : MPI_SUCCESS;
+/* Whether it must be bound once more before it can be started. */
+static int is_spent(const struct bine_bound *b) {
+    return b->stale || (announces(b) && !b->announcing);
+}
+
+int bine_bound_run(struct bine_bound *b) {
+    int rc = is_spent(b) ? bind_again(b) : MPI_SUCCESS;
     if (rc != MPI_SUCCESS)
         return rc;
-    start(b);
+    start(b, bine_channel_tag(b->channel));
+    rc = run_to_end(b);
+    if (rc != MPI_SUCCESS || !b->announcing)
+        return rc;
+    rc = start_second(b);
+    return rc == MPI_SUCCESS ? run_to_end(b) : rc;
+}
+
+int bine_bound_start(struct bine_bound *b) {
+    int rc = is_spent(b) || bine_code_is_lost(&b->execution) ? bind_again(b) : MPI_SUCCESS;
+    if (rc != MPI_SUCCESS)
+        return rc;
+    start(b, bine_channel_tag(b->channel));
     if (b->execution.code != NULL)
         bine_code_begin(&b->execution);
     return MPI_SUCCESS;
 }
 
-int bine_bound_progress(struct bine_bound *b, int wait, int *done) {
+/* Take the run under way as far as it goes; at its end, *done, and the result is that of the run. */
+static int progress_run(struct bine_bound *b, int wait, int *done) {
     struct bine_execution *x = &b->execution;
     int state = BINE_EXECUTION_DONE;
     if (x->code == NULL)
@@ -335,4 +474,12 @@ int bine_bound_progress(struct bine_bound *b, int wait, int *done) {
     if (x->code != NULL)
         bine_code_end(x);
     return finish(b, x->rc);
+}
+
+int bine_bound_progress(struct bine_bound *b, int wait, int *done) {
+    int rc = progress_run(b, wait, done);
+    if (!*done || rc != MPI_SUCCESS || !b->announcing)
+        return rc;
+    rc = start_second(b);
+    return rc == MPI_SUCCESS ? progress_run(b, wait, done) : rc;
 }

@@ -18,6 +18,11 @@ struct bine_bind_needs {
     int roomy;            /* there is scratch for all messages of a step at once */
 };
 
+/* Where that memory is: pinned and away are of the pool, or NULL. */
+struct bine_bind_memory {
+    char *host, *pinned, *away;
+};
+
 static inline size_t bine_room_of(size_t n) {
     return (n + 63) & ~(size_t)63;
 }
@@ -25,6 +30,11 @@ static inline size_t bine_room_of(size_t n) {
 static inline int64_t bine_least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
+
+/* bine_bind of one run. */
+int bine_bind_run(struct bine_bound *bound, const struct bine_plan *plan,
+                  const struct bine_call *call, struct bine_channel *channel, size_t segment,
+                  struct bine_workspace *w);
 
 /* The counts of a reduce-scatter, where they are not one; or NULL. */
 const struct bine_counts *bine_counts_of(const struct bine_call *call);
@@ -43,6 +53,8 @@ void bine_bind_tables(struct bine_bound *b, const struct bine_bind_needs *n, cha
 /* The element of `out` under which `in` begins, in place. */
 int64_t bine_in_place_offset(const struct bine_bound *b);
 
+/* Whether the caller's data comes piece by piece as the call runs: from where to where. */
+int bine_bind_arrives(const struct bine_bound *b, struct bine_arrival *x);
 /* The caller's data to where the engine works on it, and back. Return MPI error codes. */
 int bine_bind_read(const struct bine_bound *b);
 int bine_bind_write(const struct bine_bound *b);

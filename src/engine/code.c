@@ -7,7 +7,8 @@
 
 size_t bine_code_room(const struct bine_plan *plan) {
     const struct bine_schedule *s = plan->schedule;
-    if (s->nstrands != 1 || s->nruns > MOST_RUNS || s->boards)
+    /* Where every block has a size of its own, no two calls have the same code. */
+    if (s->nstrands != 1 || s->nruns > MOST_RUNS || s->boards || s->uneven)
         return 0;
     /* A run may be packed or received, then copied and added up; a step waits once. */
     return 3 * (size_t)s->nruns + s->nops + s->nsteps + 1;

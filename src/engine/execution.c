@@ -105,6 +105,8 @@ static void post(struct bine_execution *x, struct bine_strand_state *st, struct 
         if (op->nwith > 0)
             advance(x, &s->run[op->with], &l->next.with, &l->next.with_done, n);
     }
+    bine_execution_note(x, bine_away_settle(&x->away));
+    bine_execution_note(x, bine_arrival_need(&x->arrival, at, (size_t)(n * x->type.size)));
     if (op->kind == BINE_OP_SEND)
         rc = PMPI_Isend(at, (int)n, x->type.handle, op->peer, tag, x->comm, &st->request[k]);
     else
@@ -325,22 +327,6 @@ static void prepare(struct bine_execution *x) {
 
 /* --- Waiting */
 
-int bine_wait_rest(MPI_Request *request, int n, int rc) {
-    int class;
-    for (int i = 0; i < n; i++)
-        if (request[i] != MPI_REQUEST_NULL)
-            PMPI_Wait(&request[i], MPI_STATUS_IGNORE);
-    return PMPI_Error_class(rc, &class) == MPI_SUCCESS && class == MPI_ERR_IN_STATUS ? MPI_ERR_OTHER
-                                                                                     : rc;
-}
-
-void bine_withdraw(MPI_Request *request, int is_send) {
-    if (*request == MPI_REQUEST_NULL || is_send)
-        return;
-    PMPI_Cancel(request);
-    PMPI_Wait(request, MPI_STATUS_IGNORE);
-}
-
 void bine_execution_give_up(struct bine_execution *x) {
     for (uint32_t k = 0; k < x->nstrands; k++)
         for (uint32_t i = x->strand[k].nslots; i < x->slot_room; i++)
@@ -357,11 +343,19 @@ static void give_up(struct bine_execution *x) {
     bine_execution_give_up(x);
 }
 
+/* Where the two ends of a message have its size from their callers, it may be longer than expected.
+ * The caller is told so: functions of MPI that take several requests do not say what the error is.
+ */
+static int looks_at_each(const struct bine_execution *x) {
+    return x->plan->schedule->uneven && !x->plan->schedule->announces;
+}
+
 /* Wait for all of a step's messages at once: the usual case of one strand and nothing in parts.
  * Return whether they are over. */
 static int wait_all(struct bine_execution *x, struct bine_strand_state *st) {
     uint32_t n = st->nslots;
-    int over = 1, rc = PMPI_Waitall((int)n, st->request, MPI_STATUSES_IGNORE);
+    int over = 1, rc = looks_at_each(x) ? bine_wait_each(st->request, (int)n)
+                                        : PMPI_Waitall((int)n, st->request, MPI_STATUSES_IGNORE);
     if (rc != MPI_SUCCESS)
         bine_execution_note(x, bine_wait_rest(st->request, (int)n, rc));
     for (uint32_t k = 0; k < n; k++)
@@ -391,8 +385,9 @@ static int list_under_way(struct bine_execution *x) {
  */
 static int wait_some(struct bine_execution *x, int wait) {
     int n = list_under_way(x), found = 0, done, class = MPI_SUCCESS;
-    int rc = wait ? PMPI_Waitsome(n, x->under_way, &done, x->index, MPI_STATUSES_IGNORE)
-                  : PMPI_Testsome(n, x->under_way, &done, x->index, MPI_STATUSES_IGNORE);
+    int rc = looks_at_each(x) ? bine_look_at_each(x->under_way, n, wait)
+             : wait           ? PMPI_Waitsome(n, x->under_way, &done, x->index, MPI_STATUSES_IGNORE)
+                    : PMPI_Testsome(n, x->under_way, &done, x->index, MPI_STATUSES_IGNORE);
     if (rc != MPI_SUCCESS && PMPI_Error_class(rc, &class) == MPI_SUCCESS)
         bine_execution_note(x, class == MPI_ERR_IN_STATUS ? MPI_ERR_OTHER : rc);
     for (int i = 0; i < n; i++)

@@ -7,6 +7,7 @@
 #ifndef BINE_ENGINE_EXECUTION_H
 #define BINE_ENGINE_EXECUTION_H
 
+#include "engine/away.h"
 #include "engine/boards.h"
 #include "engine/plan.h"
 #include "engine/types.h"
@@ -114,6 +115,8 @@ struct bine_execution {
     uint32_t *place;        /* where each of them is in `request`, */
     int *index;             /* and which of them are done */
     struct bine_board_use board;
+    struct bine_away away;       /* where its data is, if that is not the host's memory; */
+    struct bine_arrival arrival; /* and what comes from there while it runs */
 };
 
 enum { BINE_EXECUTION_DONE = 0, BINE_EXECUTION_PENDING = 1 };
@@ -149,6 +152,10 @@ static inline void bine_execution_note(struct bine_execution *x, int rc) {
 /* Waiting for some requests has failed with an error: wait for those of them that were still under
  * way, one by one. Those that MPI cannot wait for are not null then. Returns the error. */
 int bine_wait_rest(MPI_Request *request, int n, int rc);
+/* MPI_Waitall one by one; and MPI_Waitsome, or MPI_Testsome: those that are over become null. The
+ * first error is returned, as it is. */
+int bine_wait_each(MPI_Request *request, int n);
+int bine_look_at_each(MPI_Request *request, int n, int wait);
 /* The last resort: withdraw a receive, so that nothing writes to the caller's buffer later. A send
  * is left alone, because MPI may go on reading. */
 void bine_withdraw(MPI_Request *request, int is_send);

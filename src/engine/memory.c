@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- CUDA: the driver's interface, which every program that uses the device has loaded */
 
@@ -86,17 +87,25 @@ enum { RUNTIMES = 2 };
 static const struct runtime {
     struct bine_memory memory;
     const char *library; /* how the name of its file begins */
+    const char *file;    /* what a computer with such a device has */
     void *functions;     /* pointers to its functions, in the order of their names */
     const char *const *name;
     int needed, count; /* those behind the needed ones are taken all, or none of them */
 } runtime[RUNTIMES] = {
     {{"cuda", cuda_recognise, cuda_copy, cuda_wait, &bine_device_cuda},
      "libcuda.so",
+     "/dev/nvidiactl",
      &bine_cuda,
      bine_cuda_names,
      BINE_CUDA_NEEDED,
      BINE_CUDA_FUNCTIONS},
-    {{"hip", hip_recognise, hip_copy, hip_wait, NULL}, "libamdhip64.so", &hip, hip_names, 3, 3},
+    {{"hip", hip_recognise, hip_copy, hip_wait, NULL},
+     "libamdhip64.so",
+     "/dev/kfd",
+     &hip,
+     hip_names,
+     3,
+     3},
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -202,11 +211,16 @@ int bine_memory_has_device(void) {
     return 0;
 }
 
+enum { UNKNOWN, NO, YES };
+static atomic_int taken;
+
+void bine_memory_say_taken(int yes) {
+    taken = yes ? YES : NO;
+}
+
 /* Open MPI's function, and MPICH's, where it is one of those that have them. */
 int bine_memory_is_taken_by_mpi(void) {
-    enum { UNKNOWN, NO, YES };
-    static atomic_int known;
-    int (*ask)(void), (*ask_mpich)(int kind, int *yes), yes = 0, state = known;
+    int (*ask)(void), (*ask_mpich)(int kind, int *yes), yes = 0, state = taken;
     if (state != UNKNOWN)
         return state == YES;
     *(void **)&ask = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support");
@@ -215,15 +229,23 @@ int bine_memory_is_taken_by_mpi(void) {
         yes = ask() == 1;
     else if (ask_mpich != NULL && ask_mpich(0, &yes) != MPI_SUCCESS)
         yes = 0;
-    known = yes ? YES : NO;
+    taken = yes ? YES : NO;
     return yes;
+}
+
+/* Most programs load a runtime after MPI_Init, and many after their first collective. */
+static int could_load(int k) {
+    static atomic_int known[RUNTIMES];
+    if (known[k] == UNKNOWN)
+        known[k] = access(runtime[k].file, F_OK) == 0 ? YES : NO;
+    return known[k] == YES;
 }
 
 int bine_memory_is_foreign(void) {
     int any = 0;
     look_if_new();
     for (int k = 0; k < RUNTIMES; k++)
-        any |= loaded[k];
+        any |= loaded[k] || could_load(k);
     return any && !bine_memory_is_taken_by_mpi();
 }
 

@@ -32,10 +32,12 @@ extern _Atomic(struct link_map *) bine_memory_last;
 
 const struct bine_memory *bine_memory_ask(const void *address);
 
-/* Whether the MPI library takes addresses in such memory: it says so itself. */
+/* Whether the MPI library takes addresses in such memory: it says so itself, unless somebody has
+ * said it before (1, or 0). */
 int bine_memory_is_taken_by_mpi(void);
+void bine_memory_say_taken(int yes);
 
-/* Whether the program may have buffers that the MPI library cannot touch. */
+/* Whether the program may have buffers that the MPI library cannot touch, now or later. */
 int bine_memory_is_foreign(void);
 
 /* Whether the program has a device that adds up and copies for the ranks of its node. */

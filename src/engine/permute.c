@@ -32,7 +32,8 @@ int bine_code_permute(struct bine_execution *x, const struct bine_op *op) {
     const int32_t *to_place = to == bine_plan_permuted_space(s, op) ? NULL : list;
     const int32_t *from_place = to_place == NULL ? list : NULL;
     int rc = MPI_SUCCESS;
-    if (x->type.dense && is_even(&x->map[to]) && is_even(&x->map[from])) {
+    int away = x->away.device != NULL;
+    if (x->type.dense && !away && is_even(&x->map[to]) && is_even(&x->map[from])) {
         if (x->map[to].block > 0) /* there may be no buffers otherwise */
             permute_even(x, to, from, to_place, from_place, pieces);
         return rc;
@@ -40,8 +41,10 @@ int bine_code_permute(struct bine_execution *x, const struct bine_op *op) {
     for (int k = 0; k < pieces && rc == MPI_SUCCESS; k++) {
         struct bine_run a = bine_pieces(to, to_place != NULL ? to_place[k] : k, 1),
                         b = bine_pieces(from, from_place != NULL ? from_place[k] : k, 1);
-        rc = bine_type_copy(&x->type, bine_address_of_run(x, &b, 0), bine_address_of_run(x, &a, 0),
-                            (MPI_Aint)bine_elements_of_run(x, &a), x->comm, s->rank);
+        char *there = bine_address_of_run(x, &a, 0), *here = bine_address_of_run(x, &b, 0);
+        int64_t n = bine_elements_of_run(x, &a);
+        rc = away ? bine_away_copy(&x->away, there, here, n)
+                  : bine_type_copy(&x->type, here, there, (MPI_Aint)n, x->comm, s->rank);
     }
     return rc;
 }

@@ -1,6 +1,7 @@
 #include "engine/uneven.h"
 
 #include "engine/stage.h"
+#include "schedule/piece_bytes.h"
 
 /* The type of a block. An MPI error code. */
 static int type_of(const struct bine_blocks *b, const struct bine_type *t, int k,
@@ -29,15 +30,47 @@ static int is_given(const struct bine_call *call, int kind, int space) {
                                 : kind == BINE_GATHER && space == BINE_IN && !call->in_place;
 }
 
+int64_t bine_uneven_block(const struct bine_call *call, int kind, int space, int owner) {
+    int given = is_given(call, kind, space);
+    const struct bine_blocks *b = given ? &call->send_blocks : &call->recv_blocks;
+    const struct bine_type *t = given ? &call->sendtype : &call->recvtype;
+    return bine_counts_given(&b->counts)
+               ? bytes_of(b, t, owner)
+               : (int64_t)(given ? call->sendcount : call->recvcount) * t->size;
+}
+
+/* Where sizes are announced. */
+static int64_t announced_piece(const struct bine_call *call, int owner, int part) {
+    if (call->announces)
+        return part == 0 ? BINE_WORD_BYTES : 0;
+    int64_t word = call->announced[owner];
+    return bine_word_is_direct(word) == part ? bine_word_bytes(word) : 0;
+}
+
+int bine_uneven_differs(const struct bine_call *call, const struct bine_schedule *s) {
+    struct bine_seek at = {0, 0};
+    for (int k = 0; call->announced != NULL && k < s->space[BINE_OUT].pieces; k++) {
+        int owner = bine_schedule_seek(s, BINE_OUT, k, &at) / s->parts;
+        if (bine_word_bytes(call->announced[owner]) !=
+            bine_uneven_block(call, (int)s->collective, BINE_OUT, owner))
+            return 1;
+    }
+    return 0;
+}
+
+MPI_Aint bine_uneven_fits(const struct bine_type *t, MPI_Aint n, int64_t word, int *truncated) {
+    int64_t came = bine_word_bytes(word);
+    *truncated |= came > (int64_t)n * t->size;
+    return t->size > 0 && came < (int64_t)n * t->size ? (MPI_Aint)(came / t->size) : n;
+}
+
 int64_t bine_uneven_piece(const struct bine_call *call, const struct bine_schedule *s, int space,
                           int place) {
     int number = bine_schedule_block(s, space, place), owner = number / s->parts,
-        part = number % s->parts, given = is_given(call, (int)s->collective, space);
-    const struct bine_blocks *b = given ? &call->send_blocks : &call->recv_blocks;
-    const struct bine_type *t = given ? &call->sendtype : &call->recvtype;
-    int64_t whole = bine_counts_given(&b->counts)
-                        ? bytes_of(b, t, owner)
-                        : (int64_t)(given ? call->sendcount : call->recvcount) * t->size;
+        part = number % s->parts;
+    if (s->announces)
+        return announced_piece(call, owner, part);
+    int64_t whole = bine_uneven_block(call, (int)s->collective, space, owner);
     return whole / s->parts + (part < whole % s->parts);
 }
 
@@ -63,11 +96,13 @@ int bine_uneven_is_row(const struct bine_blocks *b, const struct bine_type *t, i
 
 /* Every block that is meant, one after the other. */
 static int each_block(const struct bine_uneven_way *w, char *caller, char *packed, int unpacks) {
-    int rc = MPI_SUCCESS;
+    int rc = MPI_SUCCESS, truncated = 0;
     for (int k = w->only < 0 ? 0 : w->only; k < w->p && rc == MPI_SUCCESS; k++) {
         struct bine_type t;
         MPI_Aint n = (MPI_Aint)bine_count_at(&w->blocks->counts, k);
         rc = type_of(w->blocks, w->type, k, &t);
+        if (w->announced != NULL && unpacks)
+            n = bine_uneven_fits(w->type, n, w->announced[k], &truncated);
         char *there = bine_at(caller, place_of(w->blocks, w->type, k));
         char *here = bine_at(packed, (ptrdiff_t)(w->only < 0 ? w->table[k * w->parts] : 0));
         if (rc == MPI_SUCCESS && n > 0)
@@ -76,7 +111,7 @@ static int each_block(const struct bine_uneven_way *w, char *caller, char *packe
         if (w->only >= 0)
             break;
     }
-    return rc;
+    return rc == MPI_SUCCESS && truncated ? MPI_ERR_TRUNCATE : rc;
 }
 
 int bine_uneven_pack(const struct bine_uneven_way *w, const void *from, char *to) {

@@ -5,11 +5,27 @@
 /* Bytes that are added up and copied to their place while they are in the cache. */
 #define IN_CACHE 32768
 
+/* A permutation touches everything. */
+static int wait_for_data(struct bine_execution *x, const struct bine_code *c, const char *to,
+                         const char *from) {
+    size_t bytes = (size_t)(c->count * x->type.size);
+    if (c->kind == BINE_CODE_PERMUTE)
+        return bine_arrival_need(&x->arrival, x->arrival.to, x->arrival.bytes);
+    int rc = bine_arrival_need(&x->arrival, to, bytes);
+    int second = bine_arrival_need(&x->arrival, from, bytes);
+    return rc != MPI_SUCCESS ? rc : second;
+}
+
 static void do_now(struct bine_op_walk *w, const struct bine_code *c) {
     struct bine_execution *x = w->x;
     char *to = bine_at(w->base[c->to], c->to_at), *from = bine_at(w->base[c->from], c->from_at);
-    int rc;
-    if (c->kind == BINE_CODE_COPY)
+    int rc = wait_for_data(x, c, to, from), away = x->away.device != NULL;
+    bine_execution_note(x, rc);
+    if (away && c->kind == BINE_CODE_COPY)
+        rc = bine_away_copy(&x->away, to, from, c->count);
+    else if (away && c->kind == BINE_CODE_REDUCE)
+        rc = bine_away_reduce(&x->away, to, from, c->count);
+    else if (c->kind == BINE_CODE_COPY)
         rc = bine_code_copy(x, to, from, c->count);
     else if (c->kind == BINE_CODE_REDUCE)
         rc = PMPI_Reduce_local(from, to, (int)c->count, x->type.handle, x->op);
@@ -21,7 +37,8 @@ static void do_now(struct bine_op_walk *w, const struct bine_code *c) {
 struct bine_op_walk bine_op_walk_now(struct bine_execution *x,
                                      const struct bine_strand_state *strand) {
     struct bine_op_walk w = {.x = x, .take = do_now};
-    w.chunk = x->type.size > 0 ? 1 + IN_CACHE / x->type.size : MOST_AT_ONCE;
+    w.chunk =
+        x->type.size > 0 && x->away.device == NULL ? 1 + IN_CACHE / x->type.size : MOST_AT_ONCE;
     bine_code_bases(x, strand, w.base);
     return w;
 }

@@ -56,10 +56,45 @@ char *bine_workspace_take(struct bine_workspace *w, size_t size) {
     return bigger->memory;
 }
 
+int64_t *bine_workspace_words(struct bine_workspace *w, size_t words) {
+    if (w->words == NULL || w->words->size < words * sizeof(int64_t)) {
+        free(w->words);
+        w->words = block_new(words * sizeof(int64_t));
+    }
+    return w->words == NULL ? NULL : (int64_t *)(void *)w->words->memory;
+}
+
+char *bine_workspace_reach(struct bine_workspace *w, const struct bine_device *device,
+                           void *context, enum bine_pool_kind kind, size_t size) {
+    struct bine_pool_block **b = &w->pooled[kind];
+    if (*b != NULL && (*b)->size >= size && (*b)->context == context)
+        return (*b)->memory;
+    bine_pool_give(*b);
+    *b = bine_pool_take(device, context, kind, size);
+    return *b != NULL ? (*b)->memory : NULL;
+}
+
+static int is_pooled(const struct bine_workspace *w) {
+    return w->pooled[BINE_POOL_PINNED] != NULL || w->pooled[BINE_POOL_ON_DEVICE] != NULL;
+}
+
+int bine_workspace_borrows(const struct bine_workspace *w) {
+    return w->borrowed != NULL || (is_pooled(w) && !w->keeps_all);
+}
+
+static void give_pooled(struct bine_workspace *w) {
+    for (int k = 0; k < BINE_POOL_KINDS; k++) {
+        bine_pool_give(w->pooled[k]);
+        w->pooled[k] = NULL;
+    }
+}
+
 void bine_workspace_return(struct bine_workspace *w) {
     if (w->borrowed != NULL)
         give_back(w->borrowed);
     w->borrowed = NULL;
+    if (!w->keeps_all)
+        give_pooled(w);
 }
 
 static void leave(struct bine_workspace_block **b, struct bine_channel *ch, MPI_Request *request,
@@ -73,18 +108,24 @@ static void leave(struct bine_workspace_block **b, struct bine_channel *ch, MPI_
     *b = NULL;
 }
 
-/* What was borrowed is for the call that is being made. */
+/* What was borrowed is for the call that is being made. The requests lie in it, so it must be freed
+ * after the words: it comes first here. Blocks of the pool are lost. */
 void bine_workspace_leave(struct bine_workspace *w, struct bine_channel *ch, MPI_Request *request,
                           int n) {
+    w->pooled[BINE_POOL_PINNED] = w->pooled[BINE_POOL_ON_DEVICE] = NULL;
     leave(w->borrowed != NULL ? &w->borrowed : &w->kept, ch, request, n);
+    leave(&w->words, ch, request, n);
 }
 
 void bine_workspace_free(struct bine_workspace *w) {
     bine_workspace_return(w);
+    give_pooled(w);
     free(w->kept);
-    w->kept = NULL;
+    free(w->words);
+    w->kept = w->words = NULL;
 }
 
 void bine_workspace_end(void) {
     free(exchange(NULL));
+    bine_pool_end();
 }

@@ -9,9 +9,11 @@
 #ifndef BINE_ENGINE_WORKSPACE_H
 #define BINE_ENGINE_WORKSPACE_H
 
+#include "device/pool.h"
 #include "engine/channel.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define BINE_WORKSPACE_KEPT ((size_t)1 << 22)
 
@@ -24,12 +26,21 @@ struct bine_workspace_block {
 };
 
 struct bine_workspace {
-    struct bine_workspace_block *kept, *borrowed; /* or NULL */
-    int keeps_all;                                /* borrows nothing */
+    struct bine_workspace_block *kept, *borrowed;    /* or NULL */
+    struct bine_workspace_block *words;              /* see bine_workspace_words; or NULL */
+    struct bine_pool_block *pooled[BINE_POOL_KINDS]; /* for vectors on devices; or NULL */
+    int keeps_all;                                   /* borrows nothing */
 };
 
 /* Memory of so many bytes, aligned to 64, until the next call; NULL if there is none. */
 char *bine_workspace_take(struct bine_workspace *w, size_t size);
+/* The same of the pool, which may have none: NULL. */
+char *bine_workspace_reach(struct bine_workspace *w, const struct bine_device *device,
+                           void *context, enum bine_pool_kind kind, size_t size);
+/* Whether a call has memory that goes at its end. */
+int bine_workspace_borrows(const struct bine_workspace *w);
+/* So many words, beside that memory and until more are asked for; NULL if there are none. */
+int64_t *bine_workspace_words(struct bine_workspace *w, size_t words);
 /* The call is over: give back what was borrowed. */
 void bine_workspace_return(struct bine_workspace *w);
 /* The call is over, but these requests are not: leave the memory to the channel. */

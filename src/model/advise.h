@@ -12,7 +12,7 @@ enum {
     BINE_ADVISED_TEXT = 160,
     BINE_ADVISED_LEAST = 4096,
     BINE_ADVISED_CLASSES = 48,
-    BINE_ADVISED_RANKS = 256 /* the most: beyond, an answer takes too long inside a program */
+    BINE_ADVISED_RANKS = 1024 /* the most: beyond, an answer takes too long inside a program */
 };
 
 int bine_advised_class(int64_t bytes);

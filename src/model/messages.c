@@ -118,9 +118,8 @@ double bine_op_rate(const struct bine_schedule *s, const struct bine_op *op,
 
 static int build_all(struct bine_messages *m, const struct bine_request *rq, size_t *ops) {
     struct bine_request one = *rq;
-    struct bine_tree *tree = bine_request_tree(&one);
+    struct bine_trees trees = bine_request_plant(&one);
     int rc = 0;
-    one.tree = tree;
     for (one.rank = 0; one.rank < rq->p && rc == 0; one.rank++) {
         struct bine_schedule *s = bine_schedule_build(&one);
         m->schedule[one.rank] = s;
@@ -129,7 +128,7 @@ static int build_all(struct bine_messages *m, const struct bine_request *rq, siz
         rc = s == NULL || m->of_op[one.rank] == NULL ? -1 : 0;
         *ops += s == NULL ? 0 : s->nops;
     }
-    bine_tree_free(tree);
+    bine_trees_fell(&trees);
     return rc;
 }
 

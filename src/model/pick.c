@@ -1,31 +1,33 @@
 #include "model/pick.h"
-#include "model/time.h"
+#include "pattern/torus.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* So many messages are executed for one choice, and so many for one algorithm, at most. */
-static const double most_messages = 120000, most_each = 30000;
+/* So many steps an answer may cost in all, and one algorithm: one takes 10 to 50 ns. */
+static const double most_steps = 1.5e6, most_each = 1.5e5;
 /* Pipelines of more ranks than this, and of more segments than twice this, are continued. */
-enum { CONTINUE_RANKS = 16, CONTINUE_SEGMENTS = 4, CONTINUE_MOST = 16 };
+enum { CONTINUE_RANKS = 16, CONTINUE_SEGMENTS = 4 };
 
 int bine_picker_open(struct bine_picker *x, const struct bine_links *links,
                      const struct bine_groups *groups, const struct bine_shape *dims) {
-    *x = (struct bine_picker){.links = links, .groups = groups, .dims = dims, .full = 1};
-    x->quick = calloc(bine_catalogue_size, sizeof *x->quick);
-    x->segments = calloc(bine_catalogue_size, sizeof *x->segments);
-    if (x->quick != NULL && x->segments != NULL)
-        return 0;
-    bine_picker_close(x);
-    return -1;
+    *x = (struct bine_picker){.links = links, .groups = groups, .dims = dims};
+    x->look = calloc(bine_catalogue_size, sizeof *x->look);
+    return x->look == NULL ? -1 : 0;
+}
+
+static void forget(struct bine_look *l) {
+    for (int k = 0; k < 2; k++) {
+        bine_waves_free(&l->waves[k]);
+        bine_quick_free(&l->quick[k]);
+    }
+    *l = (struct bine_look){.looks = 0};
 }
 
 void bine_picker_close(struct bine_picker *x) {
-    for (size_t i = 0; i < bine_catalogue_size && x->quick != NULL; i++)
-        bine_quick_free(&x->quick[i]);
-    free(x->quick);
-    free(x->segments);
+    for (size_t i = 0; i < bine_catalogue_size && x->look != NULL; i++)
+        forget(&x->look[i]);
+    free(x->look);
     *x = (struct bine_picker){0};
 }
 
@@ -33,42 +35,88 @@ static struct bine_request request_of(const struct bine_picker *x, const struct 
                                       int root, int64_t bytes) {
     int p = x->links->p;
     enum bine_needs needs = bine_algorithm_needs(a);
+    int most = x->dims != NULL ? bine_torus_ports(x->dims) : 0;
     return (struct bine_request){.algorithm = a,
                                  .p = p,
                                  .root = root,
                                  .layout = bine_algorithm_layout(a, p),
                                  .segments = bine_segments_for(a, p, bytes),
                                  .groups = needs == BINE_NEEDS_GROUPS ? x->groups : NULL,
-                                 .dims = needs == BINE_NEEDS_DIMS ? x->dims : NULL};
+                                 .dims = needs == BINE_NEEDS_DIMS ? x->dims : NULL,
+                                 .ports = needs != BINE_NEEDS_DIMS ? 0
+                                          : x->ports < most        ? x->ports
+                                                                   : most};
 }
 
-static int is_continued(const struct bine_request *rq) {
-    return rq->p > CONTINUE_RANKS && rq->segments > 2 * CONTINUE_SEGMENTS;
+/* How many segments a long pipeline is looked at with, and then twice as many; 0: it is looked at as
+ * it is. Each segment of those that know groups has deeds of its own, p and more. */
+static int first_segments(const struct bine_request *rq) {
+    int k = CONTINUE_SEGMENTS;
+    if (rq->p <= CONTINUE_RANKS)
+        return 0;
+    while (rq->groups != NULL && k > 1 && k * rq->p > 512)
+        k /= 2;
+    return rq->segments > 2 * k ? k : 0;
 }
 
-/* A long pipeline is looked at with few segments. */
-static int look(struct bine_picker *x, const struct bine_request *rq, int64_t bytes,
-                struct bine_pick *pick) {
-    size_t row = (size_t)(rq->algorithm - bine_catalogue);
-    struct bine_quick *q = &x->quick[row];
+/* One look, with so many segments. */
+static int look_at(struct bine_picker *x, const struct bine_request *rq, int segments,
+                   struct bine_look *l, int k) {
     struct bine_request few = *rq;
-    double part = 1;
-    if (is_continued(rq)) {
-        few.segments = 2 * CONTINUE_SEGMENTS;
-        part = (double)few.segments / rq->segments;
-    }
-    if (q->steps == 0 || x->segments[row] != few.segments) {
-        bine_quick_free(q);
-        if (bine_quick_make(q, &few, x->links) != 0)
-            return -1;
-        x->segments[row] = few.segments;
-    }
-    int64_t n = (int64_t)(part * (double)bytes);
-    double least = bine_quick_least(q, x->links, n);
-    *pick =
-        (struct bine_pick){rq->algorithm, bine_quick_time(q, x->links, n) + (1 / part - 1) * least,
-                           least / part, q->messages / part};
+    struct bine_deeds d;
+    few.segments = segments;
+    if (bine_deeds_make(&d, &few, x->links, x->left < most_each ? x->left : most_each) != 0)
+        return -1;
+    int waves = d.complete && d.cost <= most_each && d.cost <= x->left;
+    x->left -= waves ? d.cost : (double)d.count;
+    int rc = waves ? bine_waves_make(&l->waves[k], &d, rq->p)
+                   : bine_quick_make(&l->quick[k], &d, x->links);
+    bine_deeds_free(&d);
+    return rc;
+}
+
+static int make_looks(struct bine_picker *x, const struct bine_request *rq, struct bine_look *l) {
+    int k = first_segments(rq);
+    if (l->looks == (k > 0 ? 2 : 1) && l->segments == (k > 0 ? k : rq->segments))
+        return 0;
+    forget(l);
+    l->segments = k > 0 ? k : rq->segments;
+    l->looks = k > 0 ? 2 : 1;
+    int rc = look_at(x, rq, l->segments, l, 0);
+    return rc == 0 && k > 0 ? look_at(x, rq, 2 * k, l, 1) : rc;
+}
+
+static int time_of(struct bine_picker *x, const struct bine_look *l, int k, int64_t bytes,
+                   struct bine_waves_time *t) {
+    x->left -= (double)l->waves[k].count;
+    if (l->waves[k].count > 0)
+        return bine_waves_run(&l->waves[k], x->links, bytes, t);
+    *t = (struct bine_waves_time){bine_quick_time(&l->quick[k], x->links, bytes),
+                                  bine_quick_least(&l->quick[k], x->links, bytes)};
     return 0;
+}
+
+/* A long pipeline from its first segments: once it is full, each takes as long as the one before.
+ */
+static int estimate(struct bine_picker *x, const struct bine_request *rq, int64_t bytes,
+                    double *seconds) {
+    struct bine_look *l = &x->look[rq->algorithm - bine_catalogue];
+    struct bine_waves_time few, more;
+    int k = first_segments(rq);
+    if (make_looks(x, rq, l) != 0) {
+        forget(l);
+        return -1;
+    }
+    int rc = time_of(x, l, 0, k > 0 ? bytes * k / rq->segments : bytes, &few);
+    *seconds = few.seconds;
+    if (k == 0 || rc != 0)
+        return rc;
+    rc = time_of(x, l, 1, bytes * 2 * k / rq->segments, &more);
+    double slope = (more.seconds - few.seconds) / k, least = few.least / k;
+    if (k < CONTINUE_SEGMENTS && slope > least) /* it is still filling */
+        slope = (slope + least) / 2;
+    *seconds = more.seconds + slope * (rq->segments - 2 * k);
+    return rc;
 }
 
 static int ascending(const void *a, const void *b) {
@@ -78,78 +126,20 @@ static int ascending(const void *a, const void *b) {
     return x->algorithm < y->algorithm ? -1 : x->algorithm > y->algorithm;
 }
 
-static int time_of(const struct bine_picker *x, const struct bine_request *rq, int segments,
-                   int64_t bytes, double *seconds) {
-    struct bine_request one = *rq;
-    struct bine_time t;
-    one.segments = segments;
-    int rc =
-        bine_time_of(&one, bytes * segments / (rq->segments > 0 ? rq->segments : 1), x->links, &t);
-    *seconds = t.seconds;
-    return rc;
-}
-
-/* How many segments a long pipeline is executed with, and then twice as many: as many as its share
- * of messages allows. */
-static int first_segments(const struct bine_request *rq, const struct bine_pick *pick) {
-    int k = CONTINUE_MOST;
-    while (k > 1 && 3 * k > rq->segments)
-        k /= 2;
-    while (k > 1 && pick->messages * 3 * k / rq->segments > most_each)
-        k /= 2;
-    return k;
-}
-
-static double messages_of(const struct bine_request *rq, const struct bine_pick *pick) {
-    return is_continued(rq) ? pick->messages * 3 * first_segments(rq, pick) / rq->segments
-                            : pick->messages;
-}
-
-/* By the full model; a long pipeline from its first segments. */
-static int execute(const struct bine_picker *x, const struct bine_request *rq, int64_t bytes,
-                   struct bine_pick *pick) {
-    double few, more;
-    int k = first_segments(rq, pick);
-    if (!is_continued(rq)) {
-        struct bine_time t;
-        int rc = bine_time_of(rq, bytes, x->links, &t);
-        pick->seconds = t.seconds;
-        return rc;
-    }
-    if (time_of(x, rq, k, bytes, &few) != 0 || time_of(x, rq, 2 * k, bytes, &more) != 0)
-        return -1;
-    double slope = (more - few) / k, least = pick->least / rq->segments;
-    if (k < CONTINUE_SEGMENTS && slope > least) /* it is still filling */
-        slope = (slope + least) / 2;
-    pick->seconds = more + slope * (rq->segments - 2 * k);
-    return 0;
-}
-
-/* Between the least time and the time without overlap. */
-static double promise(const struct bine_pick *p) {
-    return sqrt(p->least * p->seconds);
-}
-
-static int by_promise(const void *a, const void *b) {
-    const struct bine_pick *x = a, *y = b;
-    if (promise(x) < promise(y) || promise(x) > promise(y))
-        return promise(x) < promise(y) ? -1 : 1;
-    return x->algorithm < y->algorithm ? -1 : x->algorithm > y->algorithm;
-}
-
 /* What was looked at for another root says nothing of this one. */
 static void turn_to_root(struct bine_picker *x, int root) {
     for (size_t i = 0; i < bine_catalogue_size && root != x->root; i++)
         if (bine_collective_is_rooted(bine_catalogue[i].collective))
-            bine_quick_free(&x->quick[i]);
+            forget(&x->look[i]);
     x->root = root;
 }
 
-int bine_picker_list(struct bine_picker *x, enum bine_collective c, int root, int64_t bytes,
+int bine_picker_pick(struct bine_picker *x, enum bine_collective c, int root, int64_t bytes,
                      bine_serves *serves, void *self, struct bine_pick pick[BINE_PICKS_MOST]) {
     int n = 0;
     if (bine_collective_is_rooted(c))
         turn_to_root(x, root);
+    x->left = most_steps;
     for (size_t i = 0; i < bine_catalogue_size && n < BINE_PICKS_MOST; i++) {
         const struct bine_algorithm *a = &bine_catalogue[i];
         char why[200];
@@ -158,59 +148,12 @@ int bine_picker_list(struct bine_picker *x, enum bine_collective c, int root, in
             (serves != NULL && !serves(self, a)))
             continue;
         struct bine_request rq = request_of(x, a, root, bytes);
-        if (bine_request_error(&rq, why, sizeof why) == NULL)
-            pick[n++] = (struct bine_pick){a, HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    }
-    return n;
-}
-
-int bine_picker_look(struct bine_picker *x, int root, int64_t bytes, struct bine_pick *pick) {
-    struct bine_request rq = request_of(x, pick->algorithm, root, bytes);
-    return look(x, &rq, bytes, pick);
-}
-
-int bine_picker_execute(const struct bine_picker *x, int root, int64_t bytes,
-                        struct bine_pick *pick) {
-    struct bine_request rq = request_of(x, pick->algorithm, root, bytes);
-    return execute(x, &rq, bytes, pick);
-}
-
-/* None can be better than its least time, and the best is no worse than any time without overlap.
- */
-int bine_picker_promising(const struct bine_picker *x, int root, int64_t bytes,
-                          struct bine_pick *pick, int n) {
-    double left = most_messages, best = HUGE_VAL;
-    int k = 0;
-    qsort(pick, (size_t)n, sizeof *pick, by_promise);
-    for (int i = 0; i < n; i++)
-        best = pick[i].seconds < best ? pick[i].seconds : best;
-    for (int i = 0; i < n && x->full && n > 1; i++) {
-        struct bine_request rq = request_of(x, pick[i].algorithm, root, bytes);
-        double messages = messages_of(&rq, &pick[i]);
-        if (pick[i].least > best || messages > most_each || messages > left)
+        if (bine_request_error(&rq, why, sizeof why) != NULL)
             continue;
-        left -= messages;
-        struct bine_pick next = pick[i];
-        memmove(&pick[k + 1], &pick[k], (size_t)(i - k) * sizeof *pick);
-        pick[k++] = next;
+        pick[n].algorithm = a;
+        if (estimate(x, &rq, bytes, &pick[n++].seconds) != 0)
+            return -1;
     }
-    return k;
-}
-
-void bine_picks_sort(struct bine_pick *pick, int n) {
     qsort(pick, (size_t)n, sizeof *pick, ascending);
-}
-
-int bine_picker_pick(struct bine_picker *x, enum bine_collective c, int root, int64_t bytes,
-                     bine_serves *serves, void *self, struct bine_pick pick[BINE_PICKS_MOST]) {
-    int n = bine_picker_list(x, c, root, bytes, serves, self, pick);
-    for (int i = 0; i < n; i++)
-        if (bine_picker_look(x, root, bytes, &pick[i]) != 0)
-            return -1;
-    int k = bine_picker_promising(x, root, bytes, pick, n);
-    for (int i = 0; i < k; i++)
-        if (bine_picker_execute(x, root, bytes, &pick[i]) != 0)
-            return -1;
-    bine_picks_sort(pick, n);
     return n;
 }

@@ -1,135 +1,10 @@
 #include "model/quick.h"
-#include "model/messages.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Shares of the vector are counted with this many bytes. */
-static const int64_t whole = (int64_t)1 << 36;
-/* Where an algorithm is not symmetric: so many ranks stand for all at least; and so many that they
- * make about so many moves. */
-enum { SAMPLE = 24, MOVES = 40000, PROBES = 4 };
-
-/* What a rank does at one time with one peer. */
-struct move {
-    int32_t rank, peer, time;
-    int8_t receives;
-    uint32_t transfers;
-    double share, work;
-};
-
-struct moves {
-    struct move *move;
-    size_t count, room;
-};
-
-enum symmetry { SHIFT, MIRROR, XOR, NONE };
-
-static int add_move(struct moves *list, struct move m) {
-    if (list->count == list->room) {
-        size_t room = list->room == 0 ? 256 : 2 * list->room;
-        struct move *more = realloc(list->move, room * sizeof *more);
-        if (more == NULL)
-            return -1;
-        list->move = more;
-        list->room = room;
-    }
-    list->move[list->count++] = m;
-    return 0;
-}
-
 static double larger(double a, double b) {
     return a > b ? a : b;
-}
-
-/* The moves of one rank, in the order of its schedule; local work has no peer. */
-static int add_schedule(struct moves *list, const struct bine_schedule *s,
-                        const struct bine_rates *rates, struct bine_longer_blocks *places) {
-    for (uint32_t x = 0; x < s->nstrands; x++)
-        for (uint32_t i = 0; i < s->strand[x].nsteps; i++) {
-            const struct bine_step *step = &s->step[s->strand[x].steps + i];
-            for (uint32_t k = step->ops; k < step->ops + step->nops; k++) {
-                const struct bine_op *op = &s->op[k];
-                int64_t bytes = bine_op_bytes(s, op, whole, places);
-                double share = (double)bytes / (double)whole;
-                double rate = bine_op_rate(s, op, rates);
-                int moves = bine_op_sends(op) || bine_op_receives(op);
-                struct move m = {.rank = s->rank,
-                                 .peer = moves ? op->peer : -1,
-                                 .time = step->time,
-                                 .receives = (int8_t)bine_op_receives(op),
-                                 .transfers = s->layout == BINE_PACK ? 1 : op->nruns,
-                                 .share = share,
-                                 .work = rate > 0 ? share / rate : 0};
-                if (bytes < 0 || add_move(list, m) != 0)
-                    return -1;
-            }
-        }
-    return 0;
-}
-
-static int add_rank(struct moves *list, const struct bine_request *rq, int rank,
-                    const struct bine_rates *rates, struct bine_longer_blocks *places) {
-    struct bine_request one = *rq;
-    one.rank = rank;
-    struct bine_schedule *s = bine_schedule_build(&one);
-    int rc = s == NULL ? -1 : add_schedule(list, s, rates, places);
-    bine_schedule_free(s);
-    return rc;
-}
-
-/* The peer that rank r has where rank 0 has `peer`. */
-static int carried(enum symmetry how, int peer, int r, int p) {
-    if (peer < 0)
-        return peer;
-    if (how == XOR)
-        return peer ^ r;
-    return how == MIRROR && r % 2 == 1 ? (r - peer + p) % p : (r + peer) % p;
-}
-
-static int same(const struct move *a, const struct move *b) {
-    return a->time == b->time && a->receives == b->receives && a->transfers == b->transfers &&
-           a->share > 0.999 * b->share && a->share < 1.001 * b->share + 1e-12;
-}
-
-/* Whether another rank's moves are those of rank 0, carried to it. Messages of one time may come in
- * another order. */
-static int is_carried(const struct moves *zero, const struct moves *other, enum symmetry how, int r,
-                      int p) {
-    if (zero->count != other->count || (how == XOR && (p & (p - 1)) != 0) ||
-        (how == MIRROR && p % 2 != 0))
-        return 0;
-    for (size_t i = 0; i < zero->count; i++) {
-        int peer = carried(how, zero->move[i].peer, r, p), found = 0;
-        size_t low = i < 8 ? 0 : i - 8;
-        for (size_t k = low; k < other->count && k < i + 8 && !found; k++)
-            found = other->move[k].peer == peer && same(&zero->move[i], &other->move[k]);
-        if (!found)
-            return 0;
-    }
-    return 1;
-}
-
-/* By which symmetry all ranks do what rank 0 does, as far as some others show. */
-static int find_symmetry(const struct bine_request *rq, const struct bine_rates *rates,
-                         const struct moves *zero, struct bine_longer_blocks *places,
-                         enum symmetry *how) {
-    int probe[PROBES] = {1, 2, rq->p / 2 + 1, rq->p - 1};
-    int possible[NONE] = {1, 1, 1};
-    for (int i = 0; i < PROBES; i++) {
-        struct moves other = {0};
-        if (probe[i] >= rq->p)
-            continue;
-        if (add_rank(&other, rq, probe[i], rates, places) != 0) {
-            free(other.move);
-            return -1;
-        }
-        for (int k = 0; k < NONE; k++)
-            possible[k] &= is_carried(zero, &other, (enum symmetry)k, probe[i], rq->p);
-        free(other.move);
-    }
-    *how = possible[SHIFT] ? SHIFT : possible[MIRROR] ? MIRROR : possible[XOR] ? XOR : NONE;
-    return 0;
 }
 
 /* The loads of one step. */
@@ -144,17 +19,20 @@ struct loads {
     double moves;
     double *link_sum; /* of each link, over all steps: share of the vector */
     double *post_sum, *work_sum;
+    double *stands; /* for so many ranks each one does */
 };
 
 static void load_link(struct loads *l, size_t link, double share) {
-    if (l->load[link] == 0)
+    if (share <= 0) /* messages of no bytes, as barriers have */
+        return;
+    if (l->load[link] <= 0)
         l->touched[l->count++] = link;
     l->load[link] += share;
 }
 
 /* One message as its sender sees it (its node's link, the way across) or its receiver (its node's
  * link): between them they see all of it. `scale`: ranks that this one stands for. */
-static void load_move(struct loads *l, const struct move *m, int rank, int peer, double scale,
+static void load_move(struct loads *l, const struct bine_deed *m, int rank, int peer, double scale,
                       struct bine_quick_step *step) {
     size_t route[BINE_ROUTE_MOST];
     l->work[rank] += m->work;
@@ -208,15 +86,14 @@ static void clear_step(struct loads *l, const int32_t *rank, size_t ranks) {
 }
 
 /* What the busiest link and the busiest rank have to do in all. */
-static void sum_up(struct bine_quick *q, const struct loads *l, const int32_t *rank, size_t ranks,
-                   double scale, int root) {
+static void sum_up(struct bine_quick *q, const struct loads *l, const int32_t *rank, size_t ranks) {
     double posts = 0;
     for (size_t i = 0; i < l->links->count; i++)
         q->link = larger(q->link, l->link_sum[i] / l->links->rate[i]);
     for (size_t i = 0; i < ranks; i++) {
         q->posts = larger(q->posts, l->post_sum[rank[i]]);
         q->work = larger(q->work, l->work_sum[rank[i]]);
-        posts += l->post_sum[rank[i]] * (rank[i] == root ? 1 : scale);
+        posts += l->post_sum[rank[i]] * l->stands[rank[i]];
     }
     q->messages = posts / 2;
 }
@@ -234,26 +111,27 @@ static int add_step(struct bine_quick *q, const struct bine_quick_step *step) {
     return 0;
 }
 
+/* By time, then as they were: those of a rank one after the other. */
 static int by_time(const void *a, const void *b) {
-    const struct move *x = a, *y = b;
+    const struct bine_deed *x = a, *y = b;
     if (x->time != y->time)
         return x->time < y->time ? -1 : 1;
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-static size_t end_of_time(const struct moves *list, size_t first) {
+static size_t end_of_time(const struct bine_deeds *list, size_t first) {
     size_t end = first;
-    while (end < list->count && list->move[end].time == list->move[first].time)
+    while (end < list->count && list->deed[end].time == list->deed[first].time)
         end++;
     return end;
 }
 
 /* A step that does what the one before it did, as those of a ring: nothing new to look at. */
-static int repeats(const struct moves *list, size_t first, size_t end, size_t before) {
+static int repeats(const struct bine_deeds *list, size_t first, size_t end, size_t before) {
     if (first - before != end - first)
         return 0;
     for (size_t i = 0; i < end - first; i++) {
-        const struct move *a = &list->move[first + i], *b = &list->move[before + i];
+        const struct bine_deed *a = &list->deed[first + i], *b = &list->deed[before + i];
         if (a->peer != b->peer || a->receives != b->receives || a->transfers != b->transfers ||
             a->share > 1.001 * b->share + 1e-12 || a->share < 0.999 * b->share ||
             a->work > 1.001 * b->work || a->work < 0.999 * b->work)
@@ -262,12 +140,12 @@ static int repeats(const struct moves *list, size_t first, size_t end, size_t be
     return 1;
 }
 
-/* All ranks, or the sample, step by step; the root stands for nobody else. */
-static int count_steps(struct bine_quick *q, struct loads *l, struct moves *list, enum symmetry how,
-                       const int32_t *rank, size_t ranks, int root) {
-    double scale = ranks < 2 ? 1 : (double)(l->links->p - 1) / (double)(ranks - 1);
-    size_t before = 0;
-    qsort(list->move, list->count, sizeof *list->move, by_time);
+/* All ranks, or the sample, step by step. */
+static int count_steps(struct bine_quick *q, struct loads *l, struct bine_deeds *list) {
+    const int32_t *rank = list->rank;
+    int p = l->links->p;
+    size_t before = 0, ranks = list->ranks;
+    qsort(list->deed, list->count, sizeof *list->deed, by_time);
     for (size_t first = 0, end; first < list->count; before = first, first = end) {
         struct bine_quick_step step = {.repeat = 1};
         end = end_of_time(list, first);
@@ -278,43 +156,35 @@ static int count_steps(struct bine_quick *q, struct loads *l, struct moves *list
         }
         clear_step(l, rank, ranks);
         for (size_t i = first; i < end; i++) {
-            const struct move *m = &list->move[i];
-            if (how == NONE)
-                load_move(l, m, m->rank, m->peer, m->rank == root ? 1 : scale, &step);
+            const struct bine_deed *m = &list->deed[i];
+            if (list->how == BINE_NOT_SYMMETRIC)
+                load_move(l, m, m->rank, m->peer, l->stands[m->rank], &step);
             else
                 for (size_t r = 0; r < ranks; r++)
-                    load_move(l, m, rank[r], carried(how, m->peer, rank[r], l->links->p), 1, &step);
+                    load_move(l, m, rank[r], bine_deed_carried(list->how, m->peer, rank[r], p),
+                              list->stands[r], &step);
         }
         close_step(l, rank, ranks, &step);
         if (add_step(q, &step) != 0)
             return -1;
     }
     clear_step(l, rank, ranks);
-    sum_up(q, l, rank, ranks, scale, root);
+    sum_up(q, l, rank, ranks);
     return 0;
-}
-
-/* The root, and others evenly; all of them, if each makes few moves. */
-static size_t choose_sample(const struct bine_request *rq, size_t moves, int32_t *rank) {
-    size_t p = (size_t)rq->p, n = MOVES / (moves + 1);
-    n = n < SAMPLE ? SAMPLE : n;
-    n = n < p ? n : p;
-    for (size_t i = 0; i < n; i++)
-        rank[i] = (int32_t)(((size_t)rq->root + i * p / n + (n < p && i % 2 == 1)) % p);
-    return n;
 }
 
 static int open_loads(struct loads *l, const struct bine_links *links) {
     *l = (struct loads){.links = links};
     l->load = calloc(links->count, sizeof *l->load);
     l->touched = malloc(links->count * sizeof *l->touched);
-    l->posts = calloc((size_t)links->p, 4 * sizeof *l->posts);
+    l->posts = calloc((size_t)links->p, 5 * sizeof *l->posts);
     l->link_sum = calloc(links->count, sizeof *l->link_sum);
     if (l->load == NULL || l->touched == NULL || l->posts == NULL || l->link_sum == NULL)
         return -1;
     l->work = l->posts + links->p;
     l->post_sum = l->work + links->p;
     l->work_sum = l->post_sum + links->p;
+    l->stands = l->work_sum + links->p;
     return 0;
 }
 
@@ -325,54 +195,38 @@ static void close_loads(struct loads *l) {
     free(l->link_sum);
 }
 
-int bine_quick_make(struct bine_quick *q, const struct bine_request *rq,
-                    const struct bine_links *links) {
-    struct bine_request one = *rq;
-    struct bine_tree *tree = bine_request_tree(rq);
-    struct moves list = {0};
-    struct loads loads = {0};
-    struct bine_longer_blocks places = {0};
-    enum symmetry how = NONE;
-    int32_t *rank = malloc((size_t)rq->p * sizeof *rank);
-    size_t ranks = 0;
-    int rc = rank == NULL || open_loads(&loads, links) != 0 ? -1 : 0;
+int bine_quick_make(struct bine_quick *q, struct bine_deeds *d, const struct bine_links *links) {
+    struct loads loads;
     *q = (struct bine_quick){0};
-    one.tree = tree;
+    int rc = open_loads(&loads, links);
+    for (size_t i = 0; i < d->ranks && rc == 0; i++)
+        loads.stands[d->rank[i]] = d->stands[i];
     if (rc == 0)
-        rc = add_rank(&list, &one, 0, &links->rates, &places);
-    if (rc == 0 && !bine_collective_is_rooted(rq->algorithm->collective) && rq->groups == NULL)
-        rc = find_symmetry(&one, &links->rates, &list, &places, &how);
-    if (rc == 0 && how == NONE) {
-        ranks = choose_sample(rq, list.count, rank);
-        list.count = 0;
-        for (size_t i = 0; i < ranks && rc == 0; i++)
-            rc = add_rank(&list, &one, rank[i], &links->rates, &places);
-    }
-    for (; rc == 0 && how != NONE && ranks < (size_t)rq->p; ranks++)
-        rank[ranks] = (int32_t)ranks;
-    if (rc == 0)
-        rc = count_steps(q, &loads, &list, how, rank, ranks, rq->root);
+        rc = count_steps(q, &loads, d);
     close_loads(&loads);
-    free(list.move);
-    free(rank);
-    bine_longer_blocks_free(&places);
-    bine_tree_free(tree);
     if (rc != 0)
         bine_quick_free(q);
     return rc;
+}
+
+/* Posting one message after the other goes on while the first ones are on their way. */
+static double overlap(double posts, double link, double messages) {
+    double more = larger(posts, link), less = posts + link - more;
+    return more + less / (messages > 1 ? messages : 1);
 }
 
 double bine_quick_time(const struct bine_quick *q, const struct bine_links *links, int64_t bytes) {
     double sum = 0, n = (double)bytes;
     for (size_t i = 0; i < q->steps; i++) {
         const struct bine_quick_step *x = &q->step[i];
-        double posts = x->messages * links->rates.message;
+        double cost = links->rates.message, latency = x->repeat > 2 ? x->usual : x->latency;
         if (x->largest * n > links->rates.eager) /* both ends must have posted it */
-            posts += 2 * x->latency;
+            sum += x->repeat * (2 * x->latency + n * x->work +
+                                overlap(x->messages * cost, n * x->link, x->messages / 2));
         else
-            posts = larger(x->sent * links->rates.message + (x->repeat > 2 ? x->usual : x->latency),
-                           posts);
-        sum += x->repeat * (posts + n * (x->link + x->work));
+            sum += x->repeat * (n * x->work + larger(latency + overlap(x->sent * cost, n * x->link,
+                                                                       x->messages / 2),
+                                                     x->messages * cost));
     }
     return sum;
 }

@@ -17,8 +17,7 @@
 #ifndef BINE_MODEL_QUICK_H
 #define BINE_MODEL_QUICK_H
 
-#include "model/links.h"
-#include "schedule/build/build.h"
+#include "model/deeds.h"
 
 struct bine_quick_step {
     double latency;  /* of its furthest message, */
@@ -39,9 +38,8 @@ struct bine_quick {
     double link, work, posts, messages;
 };
 
-/* The request must be valid. 0, or -1 when out of memory. */
-int bine_quick_make(struct bine_quick *q, const struct bine_request *rq,
-                    const struct bine_links *links);
+/* From deeds, which are sorted by time. 0, or -1 when out of memory. */
+int bine_quick_make(struct bine_quick *q, struct bine_deeds *d, const struct bine_links *links);
 double bine_quick_time(const struct bine_quick *q, const struct bine_links *links, int64_t bytes);
 /* What its busiest link and its busiest rank take at least, however steps overlap. */
 double bine_quick_least(const struct bine_quick *q, const struct bine_links *links, int64_t bytes);

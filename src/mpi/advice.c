@@ -24,7 +24,6 @@ struct bine_adviser {
     struct bine_allocation ranks;
     struct bine_links links;
     struct bine_picker picker;
-    const struct bine_groups *levels;
     uint64_t shape; /* a number made of all that its answers depend on */
     struct class class[BINE_COLLECTIVES][BINE_ADVISED_CLASSES];
 };
@@ -71,20 +70,29 @@ static int make_allocation(struct bine_adviser *x, const struct bine_advice_plac
 
 static uint64_t shape_of(const struct bine_links *l) {
     uint64_t h = bine_hash(BINE_HASH, &l->p, sizeof l->p);
+    h = bine_hash(h, &l->shape, sizeof l->shape);
     h = bine_hash(h, l->node, (size_t)l->p * sizeof *l->node);
     h = bine_hash(h, l->group, (size_t)l->p * sizeof *l->group);
     h = bine_hash(h, &l->rates, sizeof l->rates);
     return bine_hash(h, l->rate, l->count * sizeof *l->rate);
 }
 
+static int place_ranks(struct bine_adviser *x, const struct bine_advice_place *at) {
+    struct bine_reason why;
+    return at->dims != NULL ? bine_allocation_torus(&x->ranks, at->dims, &why)
+                            : make_allocation(x, at);
+}
+
 /* Rank 0: whether the model can be asked. */
 static int make_model(struct bine_adviser *x, const struct bine_advice_place *at) {
-    if (!bine_location_has_rates() || make_allocation(x, at) != 0 ||
+    if (!bine_location_has_rates() || place_ranks(x, at) != 0 ||
         bine_location_links(&x->links, &x->ranks) != 0)
         return 0;
-    x->levels = at->levels;
     x->shape = shape_of(&x->links);
-    return bine_picker_open(&x->picker, &x->links, x->levels, NULL) == 0;
+    if (bine_picker_open(&x->picker, &x->links, at->levels, at->dims) != 0)
+        return 0;
+    x->picker.ports = at->ports;
+    return 1;
 }
 
 void bine_adviser_close(struct bine_adviser *x) {

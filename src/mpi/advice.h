@@ -21,6 +21,10 @@ struct bine_adviser;
 struct bine_advice_place {
     int p, nodes, groups;
     const struct bine_groups *levels;
+    const struct bine_shape
+        *dims; /* of the torus whose nodes the ranks are on in their order; NULL:
+                                      they are on none. It must outlive the adviser */
+    int ports; /* that torus algorithms may use */
 };
 
 /* Collective. NULL on all ranks where the model has no ground to stand on, or one of them no

@@ -33,7 +33,8 @@ static int is_over(struct bine_user_request *r) {
 static void wait_for(struct bine_user_request *r) {
     int done = 0;
     if (r->context == NULL) {
-        r->rc = is_over(r) ? r->rc : PMPI_Wait(&r->mpi, MPI_STATUS_IGNORE);
+        if (!is_over(r))
+            r->rc = bine_request_unstage(r, PMPI_Wait(&r->mpi, MPI_STATUS_IGNORE));
         atomic_store(&r->state, BINE_REQUEST_OVER);
         return;
     }

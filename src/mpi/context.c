@@ -381,13 +381,19 @@ void bine_context_level(struct bine_context *c, MPI_Comm comm, int64_t block,
         *choice = with;
 }
 
-/* The model, where ranks on several nodes know where they are. Whether it is asked is the same on
- * all ranks: they are not alike where one has no memory for a context. */
+/* The model, where ranks on several nodes know where they are: their groups, or a torus that has
+ * them on its nodes in their order. Whether it is asked is the same on all ranks: they are not alike
+ * where one has no memory for a context. */
 static void find_adviser(struct bine_context *c, MPI_Comm comm, int p,
                          const struct bine_agreement *agreed) {
-    struct bine_advice_place at = {p, agreed->nodes, agreed->groups, agreed->levels};
-    if (c == NULL || !agreed->alike || !c->policy.settings.model || agreed->levels == NULL ||
-        agreed->nodes < 2 || agreed->groups < 1 || p > BINE_ADVISED_RANKS)
+    struct bine_advice_place at = {p, agreed->nodes, agreed->groups, agreed->levels, NULL, 0};
+    if (!agreed->alike || !c->policy.settings.model || agreed->nodes < 2 || p > BINE_ADVISED_RANKS)
+        return;
+    if (agreed->dims.dims > 0) {
+        if (agreed->nodes != p || c->seats != NULL || !bine_shape_same(&c->dims, &agreed->dims))
+            return;
+        at = (struct bine_advice_place){p, p, 0, NULL, &c->dims, c->policy.settings.ports};
+    } else if (agreed->levels == NULL || agreed->groups < 1)
         return;
     c->adviser = bine_adviser_open(comm, c->rank, &at);
 }
@@ -408,7 +414,6 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     rc = bine_agree(comm, p, c != NULL ? &c->policy : NULL, has, &agreed);
     if (rc != MPI_SUCCESS)
         return rc;
-    find_adviser(c, comm, p, &agreed);
     if (c == NULL) {
         bine_agreement_free(&agreed);
         return rc;
@@ -423,6 +428,7 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     c->levels = agreed.levels;
     c->order = agreed.order;
     settle_torus(c, &agreed);
+    find_adviser(c, comm, p, &agreed);
     c->node = agreed.node;
     c->could_share = bine_settings_share(&c->policy.settings, c->per_node) && agreed.alike &&
                      agreed.room && agreed.cards;

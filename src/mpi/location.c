@@ -219,7 +219,7 @@ void bine_location_find(struct bine_process_location *w) {
 int bine_location_has_rates(void) {
     pthread_mutex_lock(&lock);
     const struct bine_machine *m = known.machine;
-    int has = m != NULL && m->topology != BINE_TORUS && bine_rates_known(&m->rates);
+    int has = m != NULL && bine_rates_known(&m->rates);
     pthread_mutex_unlock(&lock);
     return has;
 }

@@ -23,6 +23,7 @@ struct bine_user_plan {
     int looked;                        /* it is known which */
     int active;                        /* it has been started, and nobody was told of its end */
     MPI_Request mpi;
+    struct bine_staged *staged; /* copies that MPI makes the call with, or NULL */
 };
 
 static int plan_make(const struct bine_arguments *a, struct bine_user_plan *p) {
@@ -122,7 +123,7 @@ int Bine_Plan_start(Bine_Plan plan) {
     if (!plan->looked)
         rc = look(plan);
     if (rc == MPI_SUCCESS && plan->started == NULL) {
-        rc = bine_call_mpi_start(&plan->arguments, &plan->mpi);
+        rc = bine_call_staged_start(&plan->arguments, &plan->mpi, &plan->staged);
         plan->active = rc == MPI_SUCCESS;
         return rc;
     }
@@ -147,6 +148,10 @@ static int end(Bine_Plan plan, int wait, int *flag) {
                   : PMPI_Test(&plan->mpi, flag, MPI_STATUS_IGNORE);
     else
         *flag = bine_request_is_over(plan->started, wait, &rc);
+    if (plan->started == NULL && (*flag || rc != MPI_SUCCESS)) {
+        rc = bine_staged_end(plan->staged, rc);
+        plan->staged = NULL;
+    }
     plan->active = !*flag;
     return rc == MPI_SUCCESS || plan->started == NULL ? rc : bine_raise(plan->arguments.comm, rc);
 }

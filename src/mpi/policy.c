@@ -1,6 +1,7 @@
 #include "mpi/policy.h"
 #include "base/hash.h"
 
+#include "engine/memory.h"
 #include "mpi/problems.h"
 
 #include <mpi.h>
@@ -56,6 +57,8 @@ void bine_policy_read(struct bine_policy *p) {
     if (!checked)
         bine_settings_check_names(bine_problem_of, NULL);
     bine_settings_read(&p->settings, bine_problem_of, NULL);
+    if (bine_setting_pointers() >= 0)
+        bine_memory_say_taken(bine_setting_pointers());
     p->rules = rules_of(bine_setting_value(BINE_SETTING_RULES, NULL));
     p->hash = bine_hash(BINE_HASH, &p->settings, sizeof p->settings);
     if (p->rules != NULL)
@@ -92,6 +95,7 @@ void bine_policy_signs(const struct bine_policy *p, uint64_t sign[BINE_SETTINGS]
     sign[BINE_SETTING_DIMS] = bine_hash(BINE_HASH, &s->dims, sizeof s->dims);
     sign[BINE_SETTING_PORTS] = (uint64_t)s->ports;
     sign[BINE_SETTING_SHARED] = (uint64_t)s->shared;
+    sign[BINE_SETTING_DEVICE] = (uint64_t)s->device;
 }
 
 void bine_policy_end(void) {

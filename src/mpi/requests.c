@@ -4,6 +4,7 @@
 #include "mpi/call.h"
 #include "mpi/held.h"
 #include "mpi/mpi_calls.h"
+#include "mpi/staged.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -294,13 +295,19 @@ int bine_call_plan(struct bine_context *c, const struct bine_arguments *a,
 
 /* --- Starting it, and its end */
 
+int bine_request_unstage(struct bine_user_request *r, int rc) {
+    struct bine_staged *s = r->staged;
+    r->staged = NULL;
+    return bine_staged_end(s, rc);
+}
+
 int bine_request_advance(struct bine_user_request *r) {
     int done, rc = r->context != NULL ? bine_bound_progress(&r->bound, 0, &done)
                                       : PMPI_Test(&r->mpi, &done, MPI_STATUS_IGNORE);
     if (r->context == NULL && rc != MPI_SUCCESS)
         done = 1;
     if (done)
-        r->rc = rc;
+        r->rc = bine_request_unstage(r, rc);
     return done;
 }
 
@@ -332,11 +339,12 @@ int bine_request_begin(struct bine_user_request *r) {
     return MPI_SUCCESS;
 }
 
-static int hand_on(const struct bine_arguments *a, struct bine_user_request **request) {
+int bine_request_hand_on(const struct bine_arguments *a, struct bine_user_request **request) {
     struct bine_user_request *r = request_new();
     if (r == NULL)
         return bine_raise(a->comm, MPI_ERR_NO_MEM);
-    int rc = bine_call_mpi_start(a, &r->mpi);
+    r->comm = a->comm;
+    int rc = bine_call_staged_start(a, &r->mpi, &r->staged);
     if (rc != MPI_SUCCESS) {
         store(r);
         return rc;
@@ -344,6 +352,15 @@ static int hand_on(const struct bine_arguments *a, struct bine_user_request **re
     atomic_store_explicit(&r->state, BINE_REQUEST_STARTED, memory_order_release);
     *request = r;
     return rc;
+}
+
+void bine_request_follow(struct bine_user_request *r) {
+    if (!bine_progress_is_hooked())
+        PMPI_Wait(&r->mpi, MPI_STATUS_IGNORE);
+    if (bine_request_advance(r))
+        end(r);
+    else
+        bine_progress_add(&r->way);
 }
 
 int bine_call_start(const struct bine_arguments *a, struct bine_user_request **request) {
@@ -361,7 +378,7 @@ int bine_call_start(const struct bine_arguments *a, struct bine_user_request **r
     if (c != NULL)
         rc = bine_call_ready(c, a, &r);
     if (rc == MPI_SUCCESS && r == NULL)
-        return hand_on(a, request);
+        return bine_request_hand_on(a, request);
     if (rc == MPI_SUCCESS) {
         rc = bine_request_begin(r);
         if (rc != MPI_SUCCESS)

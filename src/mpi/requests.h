@@ -29,6 +29,7 @@ struct bine_user_request {
     int tag;            /* by which the drop-in library tells: no other request has the same */
     int holds_operator; /* of the program's own */
     void *kept;         /* arrays of the call with large counts, or NULL */
+    struct bine_staged *staged; /* copies that MPI makes the call with, or NULL */
 };
 
 /* The context of a communicator where calls can be started, or NULL: MPI makes them. Returns an MPI
@@ -43,11 +44,20 @@ int bine_call_plan(struct bine_context *c, const struct bine_arguments *a,
                    struct bine_user_request **request);
 /* Start it: it waits for nobody. Returns an MPI error code: then the request is gone. */
 int bine_request_begin(struct bine_user_request *r);
+/* The same for a call that MPI makes, with copies of what it cannot take; it is not started, but
+ * MPI's is. Returns an MPI error code; the handler has been called. */
+int bine_request_hand_on(const struct bine_arguments *a, struct bine_user_request **request);
+/* Take such a call further whenever MPI looks for messages; where it never says so, to its end now.
+ */
+void bine_request_follow(struct bine_user_request *r);
 /* The request is not needed any more. */
 void bine_request_release(struct bine_user_request *r);
 /* A call for Bine_IX, whoever makes it. Returns an MPI error code; the handler has been called. */
 int bine_call_start(const struct bine_arguments *a, struct bine_user_request **request);
 
+/* MPI is through with a call that it made: then its results are where they belong. Returns an MPI
+ * error code. */
+int bine_request_unstage(struct bine_user_request *r, int rc);
 /* Take it further: whether it has come to its end. */
 int bine_request_advance(struct bine_user_request *r);
 

@@ -3,13 +3,14 @@
 #include "mpi/held.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/progress.h"
+#include "mpi/staged.h"
 #include "mpi/verbose.h"
 
 static void tell(struct bine_user_request *r) {
     char nothing = 0;
-    MPI_Comm comm = atomic_load(&r->context->left) ? MPI_COMM_NULL : r->comm;
-    if (r->rc != MPI_SUCCESS)
-        bine_raise(comm, r->rc);
+    struct bine_context *c = r->context; /* NULL: MPI has made the call, and told its handler */
+    if (r->rc != MPI_SUCCESS && c != NULL)
+        bine_raise(atomic_load(&c->left) ? MPI_COMM_NULL : r->comm, r->rc);
     PMPI_Send(&nothing, r->rc != MPI_SUCCESS, MPI_BYTE, 0, r->tag, bine_context_self());
     bine_request_release(r);
 }
@@ -48,6 +49,23 @@ int bine_taken_start(const struct bine_arguments *a, MPI_Request *request, int *
     return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
 }
 
+/* MPI makes the call. Where it gets copies of the buffers, the program gets a request of ours. */
+static int leave_copies(const struct bine_arguments *a, MPI_Request *request) {
+    struct bine_user_request *r;
+    int rc = bine_request_hand_on(a, &r);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    if (r->staged == NULL) {
+        *request = r->mpi;
+        bine_request_release(r);
+        return rc;
+    }
+    rc = PMPI_Irecv(NULL, 0, MPI_BYTE, 0, r->tag, bine_context_self(), request);
+    r->tell = tell;
+    bine_request_follow(r);
+    return rc;
+}
+
 #define CALL(NAME, OWN, FORMAL, ACTUAL, ...)                                                       \
     static int take_i##OWN(BINE_LISTED FORMAL, MPI_Request *request) {                             \
         if (atomic_load_explicit(&bine_taken_some, memory_order_relaxed)) {                        \
@@ -59,6 +77,11 @@ int bine_taken_start(const struct bine_arguments *a, MPI_Request *request, int *
         }                                                                                          \
         if (bine_verbose_is_on())                                                                  \
             bine_verbose_left("MPI_I" #OWN);                                                       \
+        if (bine_staged_is_due()) {                                                                \
+            const struct bine_arguments a = {                                                      \
+                .drop_in = 1, .nonblocking = 1, .entry = BINE_ENTRY_##NAME, __VA_ARGS__};          \
+            return leave_copies(&a, request);                                                      \
+        }                                                                                          \
         return bine_mpi.i##OWN(BINE_LISTED ACTUAL, request);                                       \
     }
 #include "mpi/entries.def"

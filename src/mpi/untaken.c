@@ -61,10 +61,11 @@ void bine_untaken_find(const struct bine_context *c, const struct bine_question 
 }
 
 /* A rank that is alone in its world shares communicators with others of another world only, and
- * those are left to MPI. */
+ * those are left to MPI: but for buffers that MPI cannot touch. */
 void bine_untaken_begin(void) {
     int world;
-    if (PMPI_Comm_size(MPI_COMM_WORLD, &world) != MPI_SUCCESS || world > 1)
+    if (PMPI_Comm_size(MPI_COMM_WORLD, &world) != MPI_SUCCESS || world > 1 ||
+        bine_memory_is_foreign())
         return;
     for (int k = 0; k < BINE_COLLECTIVES; k++)
         leave((enum bine_collective)k, BINE_REASON_ALONE);

@@ -10,6 +10,8 @@
     { BINE_BLOCKS, BINE_PACK, -1 }
 #define LAYOUTS_SETS                                                                               \
     { BINE_PACK, BINE_BLOCKS, -1 }
+#define LAYOUTS_PACKED                                                                             \
+    { BINE_PACK, -1 }
 #define LAYOUTS_ALL                                                                                \
     { BINE_PERMUTE, BINE_PACK, BINE_BLOCKS, BINE_SEND, -1 }
 

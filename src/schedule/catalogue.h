@@ -70,6 +70,8 @@ struct bine_algorithm {
     int commutative;                       /* the operator must be commutative */
     signed char layouts[BINE_LAYOUTS + 1]; /* in the order of preference, then -1 */
     enum bine_steps steps;                 /* that it promises */
+    int announces; /* sizes travel along the tree first, then small blocks; large ones go directly:
+                      schedule.h */
     int trees;  /* trees that the segments of a pipeline take turns on, 1 or 2; 0: not a pipeline */
     int stride; /* steps between one segment and the next on the same tree */
 };
@@ -81,6 +83,9 @@ const char *bine_layout_name(enum bine_layout l);
 const char *bine_ranks_name(enum bine_ranks r);
 /* The number of a name, or -1. */
 int bine_layout_find(const char *name);
+
+/* What goes directly, where sizes are announced: every collective that does so has this one. */
+#define BINE_ALGORITHM_DIRECT "linear"
 
 /* By name or alias; NULL if there is none. */
 const struct bine_algorithm *bine_algorithm_find(enum bine_collective c, const char *name);

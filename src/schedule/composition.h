@@ -73,6 +73,9 @@ struct bine_moves_maker {
     int (*is_closed)(const struct bine_request *rq); /* whether no tree is needed */
     int (*closed)(struct bine_moves *m, const struct bine_request *rq);
     int (*listed)(struct bine_moves *m, const struct bine_request *rq, const struct bine_tree *t);
+    /* The k-th tree that the composition plants for itself, 0 or 1; NULL where there is none, or
+     * when out of memory. */
+    struct bine_tree *(*planted)(const struct bine_request *rq, int k);
 };
 
 struct bine_composition_row {

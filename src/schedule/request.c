@@ -187,6 +187,21 @@ struct bine_tree *bine_request_tree(const struct bine_request *rq) {
     return bine_algorithm_tree(rq->algorithm, rq->p, rq->dims, rq->port);
 }
 
+struct bine_trees bine_request_plant(struct bine_request *rq) {
+    const struct bine_moves_maker *maker = bine_compositions[rq->algorithm->composition].moves;
+    struct bine_trees t = {bine_request_tree(rq), {NULL, NULL}};
+    rq->tree = t.tree;
+    for (int k = 0; k < 2 && maker->planted != NULL; k++)
+        rq->planted[k] = t.planted[k] = maker->planted(rq, k);
+    return t;
+}
+
+void bine_trees_fell(struct bine_trees *t) {
+    bine_tree_free(t->tree);
+    bine_tree_free(t->planted[0]);
+    bine_tree_free(t->planted[1]);
+}
+
 int bine_blocks_one(const struct bine_request *rq) {
     (void)rq;
     return 1;

@@ -15,8 +15,9 @@ struct bine_request {
     int in_place;
     const struct bine_tree *tree; /* the family's tree if the caller has it already (it serves all
                                      ranks), or NULL */
-    int segments;                 /* of a pipeline; 0: BINE_SEGMENTS. Other algorithms have none */
-    int segment; /* which of them this is, from 1, while the strand of one is built; else 0 */
+    const struct bine_tree *planted[2]; /* likewise those that a composition plants for itself */
+    int segments; /* of a pipeline; 0: BINE_SEGMENTS. Other algorithms have none */
+    int segment;  /* which of them this is, from 1, while the strand of one is built; else 0 */
     const struct bine_groups *groups; /* of the ranks, for algorithms that need them, or NULL */
     const struct bine_shape *dims;    /* of the torus of the ranks, for algorithms that need them,
                                          or NULL */
@@ -59,6 +60,12 @@ const char *bine_request_error(const struct bine_request *request, char *why, si
  * NULL where they are made by closed form (or when out of memory, which building will find out
  * again). */
 struct bine_tree *bine_request_tree(const struct bine_request *request);
+/* All trees that ranks can share are put into the request, until they are felled. */
+struct bine_trees {
+    struct bine_tree *tree, *planted[2];
+};
+struct bine_trees bine_request_plant(struct bine_request *request);
+void bine_trees_fell(struct bine_trees *t);
 
 /* The blocks that a vector is cut into: the field `blocks` of a composition. */
 int bine_blocks_one(const struct bine_request *rq);

@@ -136,6 +136,10 @@ struct bine_schedule {
     int p, rank, root;
     int in_place;
     int uneven;    /* blocks have sizes of their own: see collectives.def */
+    int announces; /* uneven, and most ranks do not know the sizes: run twice. In the first run, the
+                      first part of each block is a word that says the size of the block; in the
+                      second one, all of it is in the first part, which goes along a tree, or in the
+                      second one, which goes directly, as the word says */
     int blocks;    /* blocks that the vector is cut into */
     int staggered; /* no strand begins a step before the one before it is past that time */
     int parts;     /* of each rank's block where every rank has one (gather, scatter, allgather,

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 static enum bine_flow flow_of(const struct bine_request *rq) {
-    return bine_compositions[rq->algorithm->composition].flow;
+    return rq->algorithm->announces ? BINE_FLOW_SCHEDULES
+                                    : bine_compositions[rq->algorithm->composition].flow;
 }
 
 /* Reductions run the edges backwards, towards the root. */

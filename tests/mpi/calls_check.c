@@ -319,11 +319,14 @@ struct scene *scene_start(const struct call *drawn, Bine_Request *request, Bine_
     char text[400];
     if (x == NULL)
         abort();
+    if (on_device_is_there())
+        for_devices(&c);
     make_scene(x, &c);
     x->own = c;
     x->c = &x->own;
     call_describe(&c, text, sizeof text);
     struct arguments ours = bine_arguments(x);
+    move_to_device(x, &ours);
     int rc = call_start(&c, &ours, request, plan);
     check_that(rc == MPI_SUCCESS, "%s: started: %d", text, rc);
     /* The types may go at once; those of a plan stay as long as it. */
@@ -339,6 +342,7 @@ struct scene *scene_start(const struct call *drawn, Bine_Request *request, Bine_
 void scene_end(struct scene *x) {
     char text[400];
     call_describe(&x->own, text, sizeof text);
+    move_back(x);
     compare(x, text);
     call_free(&x->own);
     free_scene(x);

@@ -44,6 +44,10 @@ long fake_device_copies(void) {
     return -1;
 }
 
+long fake_device_pinned(void) {
+    return -1;
+}
+
 void fake_device_free_all(void) {}
 
 void *fake_device_new(size_t bytes) {

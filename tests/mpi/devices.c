@@ -5,10 +5,12 @@
  *     devices LIBRARY levels     two nodes by their names: the allreduce in three steps, and what
  *                                it sends between them; `uneven`: with a vector that no node
  * divides
- *     devices LIBRARY aware      an MPI library that takes such memory gets it as it is
+ *     devices LIBRARY aware      an MPI library that takes such memory gets it as it is, also for
+ *                                the messages of Bine's algorithms (fake runtime only)
  *
- * LIBRARY is the fake runtime, or that of cuda_device.c. The program defines PMPI_Isend and
- * PMPI_Send itself, so that the library's calls come here first. */
+ * LIBRARY is the fake runtime, or that of cuda_device.c. The program defines some functions of MPI
+ * itself, so that the library's calls come here first: it counts what is sent, and lets MPI alone
+ * touch the device's memory, as one that takes it does. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 
 #include "check.h"
@@ -29,6 +31,7 @@ static struct {
     void (*free)(void *);
     void (*copy)(void *, const void *, size_t);
     long (*copies)(void);
+    long (*pinned)(void);
     long (*launches)(void);
     void (*pooled)(int);
     int (*open)(int);
@@ -36,8 +39,9 @@ static struct {
 } device;
 
 static const char *const names[] = {
-    "fake_device_new",      "fake_device_free",   "fake_device_copy", "fake_device_copies",
-    "fake_device_launches", "fake_device_pooled", "fake_device_open", "fake_device_later"};
+    "fake_device_new",    "fake_device_free",   "fake_device_copy",
+    "fake_device_copies", "fake_device_pinned", "fake_device_launches",
+    "fake_device_pooled", "fake_device_open",   "fake_device_later"};
 
 static void note(int count, MPI_Datatype type) {
     int size;
@@ -45,22 +49,67 @@ static void note(int count, MPI_Datatype type) {
     sent += (long long)count * size;
 }
 
-int PMPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-               MPI_Request *request) {
-    static int (*real)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
-    if (real == NULL)
-        *(void **)&real = dlsym(RTLD_NEXT, "PMPI_Isend");
-    note(count, type);
-    return real(buffer, count, type, to, tag, comm, request);
+/* Inside these functions the memory is open to all. */
+static void let_in(int in) {
+    if (aware && device.open != NULL)
+        device.open(in);
 }
 
-int PMPI_Send(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
-    static int (*real)(const void *, int, MPI_Datatype, int, int, MPI_Comm);
-    if (real == NULL)
-        *(void **)&real = dlsym(RTLD_NEXT, "PMPI_Send");
-    note(count, type);
-    return real(buffer, count, type, to, tag, comm);
-}
+#define SHIM(NAME, FORMAL, ACTUAL)                                                                 \
+    int PMPI_##NAME FORMAL {                                                                       \
+        static int(*real) FORMAL;                                                                  \
+        if (real == NULL)                                                                          \
+            *(void **)&real = dlsym(RTLD_NEXT, "PMPI_" #NAME);                                     \
+        let_in(1);                                                                                 \
+        int rc = real ACTUAL;                                                                      \
+        let_in(0);                                                                                 \
+        return rc;                                                                                 \
+    }
+#define SENDS(NAME, FORMAL, ACTUAL)                                                                \
+    int PMPI_##NAME FORMAL {                                                                       \
+        static int(*real) FORMAL;                                                                  \
+        if (real == NULL)                                                                          \
+            *(void **)&real = dlsym(RTLD_NEXT, "PMPI_" #NAME);                                     \
+        note(count, type);                                                                         \
+        let_in(1);                                                                                 \
+        int rc = real ACTUAL;                                                                      \
+        let_in(0);                                                                                 \
+        return rc;                                                                                 \
+    }
+
+SENDS(Isend,
+      (const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+       MPI_Request *request),
+      (buffer, count, type, to, tag, comm, request))
+SENDS(Send, (const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm),
+      (buffer, count, type, to, tag, comm))
+SHIM(Irecv,
+     (void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+      MPI_Request *request),
+     (buffer, count, type, from, tag, comm, request))
+SHIM(Recv,
+     (void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+      MPI_Status *status),
+     (buffer, count, type, from, tag, comm, status))
+SHIM(Wait, (MPI_Request * request, MPI_Status *status), (request, status))
+SHIM(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, flag, status))
+SHIM(Waitall, (int n, MPI_Request request[], MPI_Status status[]), (n, request, status))
+SHIM(Testall, (int n, MPI_Request request[], int *flag, MPI_Status status[]),
+     (n, request, flag, status))
+SHIM(Waitsome, (int n, MPI_Request request[], int *done, int index[], MPI_Status status[]),
+     (n, request, done, index, status))
+SHIM(Testsome, (int n, MPI_Request request[], int *done, int index[], MPI_Status status[]),
+     (n, request, done, index, status))
+SHIM(Allreduce, (const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+     (in, out, n, type, op, comm))
+
+SHIM(Allgather,
+     (const void *in, int n, MPI_Datatype type, void *out, int m, MPI_Datatype to, MPI_Comm comm),
+     (in, n, type, out, m, to, comm))
+SHIM(Iallgather,
+     (const void *in, int n, MPI_Datatype type, void *out, int m, MPI_Datatype to, MPI_Comm comm,
+      MPI_Request *request),
+     (in, n, type, out, m, to, comm, request))
 
 /* What such a library has. */
 int MPIX_Query_cuda_support(void);
@@ -169,6 +218,30 @@ static void test_halves(int there) {
     device.free(out);
 }
 
+/* Vectors of several pieces, by algorithms that send messages: in place and not, all of it through
+ * pinned memory. */
+static void test_pieces(void) {
+    enum { N = (1 << 20) + 5 };
+    static const char *const algorithms[] = {"ring", "bine-large", "bine-small", "rabenseifner"};
+    for (size_t k = 0; k < sizeof algorithms / sizeof *algorithms; k++) {
+        long copies = device.copies(), pinned = device.pinned();
+        Bine_Set(MPI_COMM_WORLD, "allreduce", algorithms[k]);
+        run_sum(algorithms[k], N, (int)k, "the host");
+        copies = device.copies() - copies;
+        pinned = device.pinned() - pinned;
+        check_that(device.copies() < 0 || (copies == pinned && copies > 2),
+                   "%s: %ld copies, %ld of them pinned", algorithms[k], copies, pinned);
+        int *x = send_new(N, 9), bad = 0;
+        int rc = Bine_Allreduce(MPI_IN_PLACE, x, N, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        device.copy(host, x, N * sizeof(int));
+        for (int i = 0; i < N; i++)
+            bad += host[i] != sum_at(i, 9);
+        check_that(rc == MPI_SUCCESS && bad == 0, "%s in place: %d wrong", algorithms[k], bad);
+        device.free(x);
+    }
+    Bine_Set(MPI_COMM_WORLD, "allreduce", NULL);
+}
+
 static void test_node(void) {
     long before = device.launches(), copies = device.copies();
     for (int i = 0; i < 20; i++) /* memory goes and comes again */
@@ -187,6 +260,7 @@ static void test_node(void) {
     device.pooled(0);
     for (int own = 0; own < 2; own++)
         test_streams(own);
+    test_pieces();
     for (int there = 0; there < 2; there++)
         test_halves(there);
 }
@@ -223,16 +297,76 @@ static void test_levels(int n) {
 
 /* --- An MPI library that takes them */
 
-static void test_aware(void) {
-    aware = 1;
-    if (device.open(1) != 0)
-        return;
-    Bine_Set(MPI_COMM_WORLD, "allreduce", "mpi");
-    long copies = device.copies();
-    run_sum("taken by MPI", 1000, 6, "mpi");
-    check_that(device.copies() == copies, "nothing is copied for it");
+/* Each of Bine's algorithms on the device: nothing is copied to the host or from there, and nobody
+ * but MPI and the device touches the vectors. */
+static void aware_sums(void) {
+    static const char *const algorithms[] = {"mpi",
+                                             "ring",
+                                             "bine-small",
+                                             "bine-large",
+                                             "bine-large:permute",
+                                             "bine-large:pack",
+                                             "rabenseifner",
+                                             "recursive-doubling"};
+    for (size_t k = 0; k < sizeof algorithms / sizeof *algorithms; k++)
+        for (int n = 1000; n <= 150000; n += 149000) {
+            Bine_Set(MPI_COMM_WORLD, "allreduce", algorithms[k]);
+            long copies = device.copies(), launches = device.launches();
+            int *in = send_new(n, 6), *out = device.new((size_t)n * sizeof(int));
+            check_sum(algorithms[k], in, out, n, 6, "mpi");
+            check_that(device.copies() == copies, "%s, %d ints: %ld copies to or from the host",
+                       algorithms[k], n, device.copies() - copies);
+            check_that(k == 0 || device.launches() > launches, "%s: the device adds up",
+                       algorithms[k]);
+            device.free(in);
+            device.free(out);
+        }
     Bine_Set(MPI_COMM_WORLD, "allreduce", NULL);
-    device.open(0);
+}
+
+/* Blocks, started or not, of a rank that has its own buffers on the host among those that have not.
+ */
+static void aware_blocks(int started, int mixed) {
+    enum { N = 5000 };
+    static const char *const algorithms[] = {"bine-near", "ring", "bruck", "mpi"};
+    for (size_t k = 0; k < sizeof algorithms / sizeof *algorithms; k++) {
+        int here = mixed && rank % 3 == 1, n = N * p, bad = 0;
+        int *in = send_new(N, (int)k), *out = device.new((size_t)n * sizeof(int));
+        int *all = here ? malloc((size_t)n * sizeof(int)) : out, rc;
+        long copies = device.copies();
+        Bine_Request request;
+        Bine_Set(MPI_COMM_WORLD, "allgather", algorithms[k]);
+        if (started) {
+            rc = Bine_Iallgather(in, N, MPI_INT, all, N, MPI_INT, MPI_COMM_WORLD, &request);
+            rc = rc == MPI_SUCCESS ? Bine_Wait(&request) : rc;
+        } else {
+            rc = Bine_Allgather(in, N, MPI_INT, all, N, MPI_INT, MPI_COMM_WORLD);
+        }
+        check_that(here || device.copies() == copies, "allgather %s: %ld copies", algorithms[k],
+                   device.copies() - copies);
+        if (!here)
+            device.copy(host, out, (size_t)n * sizeof(int));
+        for (int i = 0; i < n; i++)
+            bad += (here ? all : host)[i] != i / N * 1000 + (int)k + i % N;
+        check_that(rc == MPI_SUCCESS && bad == 0, "allgather %s, %d %d: %d, %d of %d wrong",
+                   algorithms[k], started, mixed, rc, bad, n);
+        if (here)
+            free(all);
+        device.free(in);
+        device.free(out);
+    }
+    Bine_Set(MPI_COMM_WORLD, "allgather", NULL);
+}
+
+static void test_aware(void) {
+    if (device.open(0) != 0)
+        return;
+    aware = 1;
+    aware_sums();
+    for (int started = 0; started < 2; started++)
+        for (int mixed = 0; mixed < 2; mixed++)
+            aware_blocks(started, mixed);
+    aware = 0;
 }
 
 static void load(const char *path) {

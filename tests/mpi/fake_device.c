@@ -18,12 +18,13 @@ enum { MOST = 256 };
 static struct area {
     char *begin;
     size_t bytes;
-    int file; /* -1: it is another process's */
+    int file; /* -1: it is another process's; or HOST */
     int pooled;
     unsigned long long id;
 } area[MOST];
+enum { HOST = -2 };
 static int areas, pools;
-static long copies, launches;
+static long copies, pinned, launches;
 static unsigned long long last_id;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -40,7 +41,8 @@ static int opened;
 static void protect(int how) {
     how = opened ? PROT_READ | PROT_WRITE : how;
     for (int i = 0; i < areas; i++)
-        mprotect(area[i].begin, area[i].bytes, how);
+        if (area[i].file != HOST)
+            mprotect(area[i].begin, area[i].bytes, how);
 }
 
 static char *map(int file, size_t bytes) {
@@ -93,6 +95,10 @@ long fake_device_copies(void) {
     return copies;
 }
 
+long fake_device_pinned(void) {
+    return pinned;
+}
+
 long fake_device_launches(void) {
     return launches;
 }
@@ -103,6 +109,17 @@ void fake_device_copy(void *to, const void *from, size_t bytes) {
     memcpy(to, from, bytes);
     protect(PROT_NONE);
     pthread_mutex_unlock(&lock);
+}
+
+static int is_on_device(const void *address) {
+    const struct area *x = area_of((uintptr_t)address);
+    return x != NULL && x->file != HOST;
+}
+
+static void count_copy(const void *to, const void *from) {
+    const void *host = is_on_device(to) ? from : to;
+    copies += is_on_device(to) != is_on_device(from);
+    pinned += is_on_device(to) != is_on_device(from) && area_of((uintptr_t)host) != NULL;
 }
 
 /* A copy that waits for somebody who waits for its stream. */
@@ -146,7 +163,7 @@ int hipPointerGetAttributes(void *attributes, const void *address) {
 int hipMemcpy(void *to, const void *from, size_t bytes, int direction) {
     do_pending(NULL);
     fake_device_copy(to, from, bytes);
-    copies++;
+    count_copy(to, from);
     return direction == 4 ? 0 : 1;
 }
 
@@ -166,7 +183,7 @@ static _Thread_local int depth;
  * it has handles. Memory of the host has none of them, which is no error. */
 static int get_attribute(const struct area *x, int attribute, void *value) {
     void *c = x != NULL ? &context : NULL;
-    unsigned type = x != NULL ? 2 : 0;
+    unsigned type = x == NULL ? 0 : x->file == HOST ? 1 : 2;
     unsigned long long id = x != NULL ? x->id : 0;
     int managed = 0, shared = x != NULL && !x->pooled;
     const struct {
@@ -235,14 +252,31 @@ int cuMemcpy(uintptr_t to, uintptr_t from, size_t bytes) {
         return 201;
     do_pending(NULL);
     fake_device_copy((void *)to, (const void *)from, bytes);
-    copies++;
+    count_copy((const void *)to, (const void *)from);
     return 0;
 }
 
 static int own_stream;
 
+/* Copies that were begun there. */
+enum { BEGUN = 64 };
+static struct {
+    void *to;
+    const void *from;
+    size_t bytes;
+} later[BEGUN];
+static int begun;
+
+static void do_begun(void) {
+    for (int i = 0; i < begun; i++)
+        fake_device_copy(later[i].to, later[i].from, later[i].bytes);
+    begun = 0;
+}
+
 int cuStreamSynchronize(void *stream) {
     do_pending(stream);
+    if (stream == &own_stream)
+        do_begun();
     return current == NULL || (stream != NULL && stream != &own_stream && stream != &pending);
 }
 
@@ -251,8 +285,17 @@ int cuStreamCreate(void **stream, unsigned flags) {
     return current == NULL || flags != 1;
 }
 
+/* In a stream that waits for no other: as late as can be. */
 int cuMemcpyAsync(uintptr_t to, uintptr_t from, size_t bytes, void *stream) {
-    return stream == NULL ? 1 : cuMemcpy(to, from, bytes);
+    if (current == NULL || stream != &own_stream)
+        return 201;
+    if (begun == BEGUN)
+        do_begun();
+    later[begun].to = (void *)to;
+    later[begun].from = (const void *)from;
+    later[begun++].bytes = bytes;
+    count_copy((const void *)to, (const void *)from);
+    return 0;
 }
 
 int cuMemGetAddressRange_v2(uintptr_t *base, size_t *bytes, uintptr_t address) {
@@ -293,13 +336,18 @@ int cuMemFree_v2(uintptr_t address) {
 }
 
 int cuMemHostAlloc(void **address, size_t bytes, unsigned flags) {
-    (void)flags;
-    *address = malloc(bytes);
-    return *address == NULL;
+    *address = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (*address == MAP_FAILED || areas == MOST || current == NULL || flags > 1)
+        return 1;
+    area[areas++] = (struct area){*address, bytes, HOST, 0, ++last_id};
+    return 0;
 }
 
 int cuMemFreeHost(void *address) {
-    free(address);
+    struct area *x = area_of((uintptr_t)address);
+    if (x == NULL || x->file != HOST || x->begin != (char *)address)
+        return 1;
+    drop(x);
     return 0;
 }
 
@@ -339,7 +387,7 @@ int cuIpcOpenMemHandle_v2(uintptr_t *address, struct fake_handle handle, unsigne
 
 int cuIpcCloseMemHandle(uintptr_t address) {
     struct area *x = area_of(address);
-    if (x == NULL || x->file >= 0)
+    if (x == NULL || x->file != -1)
         return 1;
     drop(x);
     return 0;
@@ -362,6 +410,7 @@ int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned 
     if (current == NULL || stream != &own_stream || extra != NULL || shared != 0 || x < 1 ||
         z != 1 || bx < 1 || by != 1 || bz != 1)
         return 1;
+    do_begun();
     pthread_mutex_lock(&lock);
     protect(PROT_READ | PROT_WRITE);
     int rc = fake_run(function, y, arguments[0]);

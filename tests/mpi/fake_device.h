@@ -9,8 +9,10 @@ void *fake_device_new(size_t bytes);
 void fake_device_free_all(void);
 void fake_device_copy(void *to, const void *from, size_t bytes);
 void fake_device_free(void *memory);
-/* Copies that the library under test has asked for, and kernels. */
+/* Copies between the device and the host that the library under test has asked for, those of them
+ * from and to memory of the host that it had from the runtime (pinned), and kernels. */
 long fake_device_copies(void);
+long fake_device_pinned(void);
 long fake_device_launches(void);
 /* Whether memory that is made from now on has no handles for other processes. */
 void fake_device_pooled(int pooled);

@@ -5,6 +5,7 @@
  *
  * As in `conform`, ranks are dealt into two communicators in each round. */
 #include "calls.h"
+#include "on_device.h"
 #include "rounds.h"
 #include "shapes.h"
 
@@ -207,6 +208,7 @@ static void run_round(long round) {
 
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
+    on_device_begin();
     rounds_begin(&rounds, argc, argv, 20250102);
     operators_take_any();
     rounds_run(&rounds, BATCHES * MOST / 2, run_round);

@@ -1,6 +1,5 @@
-/* The collectives with uneven blocks, against what they must give: every algorithm, counts with zeros
- * and a huge one, displacements in any order with gaps, in place, several datatypes; called, as
- * plans, and started, several at once; each with large counts, too.
+/* The collectives with uneven blocks, against messages: every algorithm, counts with zeros and a
+ * huge one, displacements in any order with gaps, in place, several datatypes.
  *
  *     uneven [--seed N] [--calls N] [--max-count N]
  *
@@ -16,14 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD = 4, GAP_MOST = 3, PENDING = 4 };
-enum form { NOW, PLAN, STARTED };
+enum { WORD = 4, GAP_MOST = 3 };
+
+/* How a call is made: at once, by a plan, or started, with other calls before it is waited for. */
+enum manner { NOW, PLANNED, STARTED, MANNERS };
 
 /* One side of a call at this rank. */
 struct side {
     int *counts, *displs; /* elements; of bytes, with types */
-    MPI_Count *wide_counts;
-    MPI_Aint *wide_displs;
     MPI_Datatype *types;
     unsigned char *memory, *expected;
     size_t bytes;
@@ -34,20 +33,11 @@ struct call {
     int p, rank, root;
     const struct bine_algorithm *algorithm;
     enum bine_layout layout;
-    int in_place, by_types, strided, max_count, wide;
-    enum form form;
+    int in_place, by_types, strided, max_count;
+    enum manner manner;
     int *matrix; /* elements from i to j; of an allgatherv and so on, the row or column of one */
     MPI_Datatype type;
     int extent; /* of the type, in words */
-};
-
-/* A call that is under way, and what it needs. */
-struct under_way {
-    struct call call;
-    struct side send, recv;
-    unsigned char *before; /* what is sent */
-    char name[80], text[200];
-    Bine_Request request;
 };
 
 static void *need(size_t bytes) {
@@ -80,7 +70,7 @@ static void draw_matrix(struct call *c, struct rng *r) {
                        : how == 2                                  ? 0
                                                                    : n;
         if (how >= 2 && i == huge)
-            c->matrix[i] = 20 * c->max_count;
+            c->matrix[i] = 40 * c->max_count;
     }
     int *own =
         need((size_t)p * sizeof *own); /* a block is the same for all, or of the root alone */
@@ -131,8 +121,6 @@ static void lay_out(const struct call *c, struct side *s, const int *counts) {
 static void free_side(struct side *s) {
     free(s->counts);
     free(s->displs);
-    free(s->wide_counts);
-    free(s->wide_displs);
     free(s->types);
     free(s->memory);
     free(s->expected);
@@ -169,34 +157,14 @@ static void *memory_of(const struct side *s, int used) {
     return used ? s->memory : NULL;
 }
 
-static void widen(const struct call *c, struct side *s) {
-    s->wide_counts = need((size_t)c->p * sizeof *s->wide_counts);
-    s->wide_displs = need((size_t)c->p * sizeof *s->wide_displs);
-    for (int i = 0; i < c->p; i++) {
-        s->wide_counts[i] = s->counts[i];
-        s->wide_displs[i] = s->displs[i];
-    }
-}
+/* What a call makes that is not made at once. */
+struct handles {
+    Bine_Plan plan;
+    Bine_Request request;
+};
 
-/* By name; the arrays and the ending are those of one size of counts. */
-#define FORM(NAME, OWN, SIZE, ...)                                                                 \
-    (plan != NULL      ? Bine_##NAME##_init##SIZE(__VA_ARGS__, c->comm, plan)                      \
-     : request != NULL ? Bine_I##OWN##SIZE(__VA_ARGS__, c->comm, request)                          \
-                       : Bine_##NAME##SIZE(__VA_ARGS__, c->comm))
-#define EACH(SIZE, COUNTS, DISPLS)                                                                 \
-    (k == BINE_ALLGATHERV ? FORM(Allgatherv, allgatherv, SIZE, send, one, c->type, recv,           \
-                                 r->COUNTS, r->DISPLS, c->type)                                    \
-     : k == BINE_GATHERV  ? FORM(Gatherv, gatherv, SIZE, send, one, c->type, recv, r->COUNTS,      \
-                                 r->DISPLS, c->type, c->root)                                      \
-     : k == BINE_SCATTERV ? FORM(Scatterv, scatterv, SIZE, send, s->COUNTS, s->DISPLS, c->type,    \
-                                 recv, one, c->type, c->root)                                      \
-     : c->by_types ? FORM(Alltoallw, alltoallw, SIZE, send, s->COUNTS, s->DISPLS, s->types, recv,  \
-                          r->COUNTS, r->DISPLS, r->types)                                          \
-                   : FORM(Alltoallv, alltoallv, SIZE, send, s->COUNTS, s->DISPLS, c->type, recv,   \
-                          r->COUNTS, r->DISPLS, c->type))
-
-static int once(const struct call *c, const struct side *s, const struct side *r, Bine_Plan *plan,
-                Bine_Request *request) {
+static int once(const struct call *c, const struct side *s, const struct side *r,
+                struct handles *h) {
     enum bine_collective k = c->algorithm->collective;
     const void *send = memory_of(s, has_send(c));
     void *recv = memory_of(r, has_recv(c));
@@ -205,21 +173,53 @@ static int once(const struct call *c, const struct side *s, const struct side *r
         recv = MPI_IN_PLACE;
     else if (k != BINE_SCATTERV && c->in_place && has_recv(c))
         send = MPI_IN_PLACE;
-    return c->wide ? EACH(_c, wide_counts, wide_displs) : EACH(, counts, displs);
+#define MAKE(NAME, name, ...)                                                                      \
+    (c->manner == PLANNED   ? Bine_##NAME##_init(__VA_ARGS__, c->comm, &h->plan)                   \
+     : c->manner == STARTED ? Bine_I##name(__VA_ARGS__, c->comm, &h->request)                      \
+                            : Bine_##NAME(__VA_ARGS__, c->comm))
+    switch (k) {
+    case BINE_ALLGATHERV:
+        return MAKE(Allgatherv, allgatherv, send, one, c->type, recv, r->counts, r->displs,
+                    c->type);
+    case BINE_GATHERV:
+        return MAKE(Gatherv, gatherv, send, one, c->type, recv, r->counts, r->displs, c->type,
+                    c->root);
+    case BINE_SCATTERV:
+        return MAKE(Scatterv, scatterv, send, s->counts, s->displs, c->type, recv, one, c->type,
+                    c->root);
+    default:
+        return c->by_types ? MAKE(Alltoallw, alltoallw, send, s->counts, s->displs, s->types, recv,
+                                  r->counts, r->displs, r->types)
+                           : MAKE(Alltoallv, alltoallv, send, s->counts, s->displs, c->type, recv,
+                                  r->counts, r->displs, c->type);
+    }
+#undef MAKE
 }
-#undef EACH
-#undef FORM
 
-/* To its end, or as far as it comes by itself. */
-static int run(struct under_way *u) {
-    const struct call *c = &u->call;
-    Bine_Plan plan = NULL;
-    if (c->form != PLAN)
-        return once(c, &u->send, &u->recv, NULL, c->form == STARTED ? &u->request : NULL);
-    int rc = once(c, &u->send, &u->recv, &plan, NULL);
-    if (rc == MPI_SUCCESS)
-        rc = Bine_Plan_run(plan);
-    Bine_Plan_free(&plan);
+/* Another call comes between the start of one and its end. */
+static int between(const struct call *c) {
+    int x = c->rank + 1, sum = 0, rc = Bine_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, c->comm);
+    check_that(sum == c->p * (c->p + 1) / 2, "an allreduce between start and end: %d", sum);
+    return rc;
+}
+
+/* Run it; a plan twice, unless that would send back what has come. And what ran. */
+static int run(const struct call *c, const struct side *s, const struct side *r, char *ran,
+               int size) {
+    struct handles h = {NULL, NULL};
+    int rc = once(c, s, r, &h), times = is_all(c) && c->in_place ? 1 : 2;
+    if (c->manner == STARTED)
+        Bine_Last(c->comm, ran, size);
+    if (rc == MPI_SUCCESS && c->manner == STARTED) {
+        rc = between(c);
+        int end = Bine_Wait(&h.request);
+        rc = rc == MPI_SUCCESS ? end : rc;
+    }
+    for (int i = 0; i < times && rc == MPI_SUCCESS && c->manner == PLANNED; i++)
+        rc = Bine_Plan_run(h.plan);
+    Bine_Plan_free(&h.plan);
+    if (c->manner != STARTED)
+        Bine_Last(c->comm, ran, size);
     return rc;
 }
 
@@ -249,76 +249,37 @@ static void fill(const struct call *c, struct side *s, struct side *r) {
     }
 }
 
-static void describe(struct under_way *u) {
-    static const char *const forms[] = {"", " plan", " started"};
-    const struct call *c = &u->call;
-    snprintf(u->name, sizeof u->name, "%s:%s", c->algorithm->name, bine_layout_name(c->layout));
-    snprintf(u->text, sizeof u->text, "%s%s %s p=%d rank=%d root=%d%s%s%s%s",
-             bine_collective_name(c->algorithm->collective), c->wide ? "_c" : "", u->name, c->p,
-             c->rank, c->root, c->in_place ? " in-place" : "", c->by_types ? " types" : "",
-             c->strided ? " strided" : "", forms[c->form]);
-}
-
-/* MPI makes calls that are started with a type for each rank. */
-static void check_ran(const struct under_way *u) {
-    char ran[200];
-    if (u->call.form == STARTED && u->call.by_types)
-        return;
-    Bine_Last(u->call.comm, ran, (int)sizeof ran);
-    check_that(strstr(ran, u->name) != NULL, "%s: ran %s", u->text, ran);
-}
-
-static struct under_way *begin_call(const struct call *drawn) {
-    struct under_way *u = need(sizeof *u);
-    struct call *c = &u->call;
-    *c = *drawn;
+static void check_call(struct call *c) {
+    struct side s, r;
+    static const char *const manners[] = {"", " plan", " started"};
+    char name[80], text[200], ran[200];
     int *gives = row_of(c, 0), *gets = row_of(c, 1);
     if (c->algorithm->collective == BINE_SCATTERV) /* room for the own block at the beginning */
         gets[0] = gets[0] > gets[c->root] ? gets[0] : gets[c->root];
     if (!is_all(c) && c->algorithm->collective != BINE_SCATTERV)
         gives[0] = gives[c->root];
-    lay_out(c, &u->send, gives);
-    lay_out(c, &u->recv, gets);
-    fill(c, &u->send, &u->recv);
-    widen(c, &u->send);
-    widen(c, &u->recv);
-    u->before = need(u->send.bytes);
-    memcpy(u->before, u->send.memory, u->send.bytes);
-    describe(u);
-    check_that(Bine_Next(c->comm, u->name) == MPI_SUCCESS, "%s: refused", u->text);
-    int rc = run(u);
-    check_that(rc == MPI_SUCCESS, "%s: error %d", u->text, rc);
-    check_ran(u);
+    lay_out(c, &s, gives);
+    lay_out(c, &r, gets);
+    fill(c, &s, &r);
+    unsigned char *before = need(s.bytes);
+    memcpy(before, s.memory, s.bytes);
+    snprintf(name, sizeof name, "%s:%s", c->algorithm->name, bine_layout_name(c->layout));
+    snprintf(text, sizeof text, "%s %s p=%d rank=%d root=%d%s%s%s%s",
+             bine_collective_name(c->algorithm->collective), name, c->p, c->rank, c->root,
+             c->in_place ? " in-place" : "", c->by_types ? " types" : "",
+             c->strided ? " strided" : "", manners[c->manner]);
+    check_that(Bine_Next(c->comm, name) == MPI_SUCCESS, "%s: refused", text);
+    int rc = run(c, &s, &r, ran, (int)sizeof ran);
+    check_that(rc == MPI_SUCCESS, "%s: error %d", text, rc);
+    if (c->manner != STARTED || !c->by_types) /* which is left to MPI */
+        check_that(strstr(ran, name) != NULL, "%s: ran %s", text, ran);
+    check_that(memcmp(r.memory, r.expected, r.bytes) == 0, "%s: wrong data", text);
+    check_that(memcmp(s.memory, before, s.bytes) == 0, "%s: the input changed", text);
+    free(before);
     free(gives);
     free(gets);
-    return u;
-}
-
-static void end_call(struct under_way *u) {
-    check_that(memcmp(u->recv.memory, u->recv.expected, u->recv.bytes) == 0, "%s: wrong data",
-               u->text);
-    check_that(memcmp(u->send.memory, u->before, u->send.bytes) == 0, "%s: the input changed",
-               u->text);
-    free(u->before);
-    free(u->call.matrix);
-    free_side(&u->send);
-    free_side(&u->recv);
-    free(u);
-}
-
-/* Each rank in an order of its own. */
-static void end_some(struct under_way **pending, int *n, int left, struct rng *own) {
-    while (*n > left) {
-        int i = rng_below(own, *n), over = 1;
-        struct under_way *u = pending[i];
-        int rc = rng_once_in(own, 2) ? Bine_Wait(&u->request) : Bine_Test(&u->request, &over);
-        check_that(rc == MPI_SUCCESS, "%s: completed with error %d", u->text, rc);
-        if (!over)
-            continue;
-        check_that(u->request == NULL, "%s: a request that is over is not NULL", u->text);
-        end_call(u);
-        pending[i] = pending[--*n];
-    }
+    free_side(&s);
+    free_side(&r);
 }
 
 static int can(const struct bine_algorithm *a, int p, int levels, int boards) {
@@ -329,11 +290,9 @@ static int can(const struct bine_algorithm *a, int p, int levels, int boards) {
 }
 
 static void draw(struct call *c, struct rng *r, int levels, int boards) {
-    c->form = (enum form)(rng_once_in(r, 3) ? STARTED : rng_once_in(r, 3) ? PLAN : NOW);
-    c->wide = rng_once_in(r, 3);
-    do /* nobody who started a call waits at boards */
+    do
         c->algorithm = &bine_catalogue[rng_below(r, (int)bine_catalogue_size)];
-    while (!can(c->algorithm, c->p, levels, boards && c->form != STARTED));
+    while (!can(c->algorithm, c->p, levels, boards));
     do
         c->layout = (enum bine_layout)rng_below(r, BINE_LAYOUTS);
     while (!bine_algorithm_has_layout(c->algorithm, c->layout, c->p));
@@ -341,18 +300,14 @@ static void draw(struct call *c, struct rng *r, int levels, int boards) {
     c->in_place = rng_once_in(r, 3);
     c->by_types = is_all(c) && rng_once_in(r, 2);
     c->strided = rng_once_in(r, 3);
+    c->manner = (enum manner)rng_below(r, MANNERS);
+    if (c->manner == STARTED && bine_algorithm_needs(c->algorithm) == BINE_NEEDS_BOARDS)
+        c->manner = NOW; /* nobody waits at boards */
     c->extent = c->strided ? 3 : 1;
     if (bine_collective_is_rooted(c->algorithm->collective) && c->rank != c->root)
         c->in_place = 0;
     c->matrix = need((size_t)c->p * (size_t)c->p * sizeof *c->matrix);
     draw_matrix(c, r);
-}
-
-/* Only a blocking call of Bine's opens a communicator for calls that are started. */
-static void open_for_started(MPI_Comm comm) {
-    int one = 1, sum;
-    Bine_Next(comm, "recursive-doubling");
-    Bine_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
 }
 
 static void round_of(uint64_t seed, int round, int calls, int max_count, MPI_Datatype strided) {
@@ -367,22 +322,15 @@ static void round_of(uint64_t seed, int round, int calls, int max_count, MPI_Dat
     MPI_Comm_set_errhandler(c.comm, MPI_ERRORS_RETURN);
     MPI_Comm_size(c.comm, &c.p);
     MPI_Comm_rank(c.comm, &c.rank);
-    int levels = shapes_levels(c.comm), boards = shapes_one_node(c.comm) && c.p > 1, n = 0;
-    struct rng own = rng_make(seed, (uint64_t)round, 6 + (uint64_t)rank);
-    struct under_way *pending[PENDING];
-    open_for_started(c.comm);
+    int levels = shapes_levels(c.comm), boards = shapes_one_node(c.comm) && c.p > 1;
+    Bine_Barrier(c.comm); /* calls can be started from here on */
     for (int i = 0; i < calls; i++) {
         struct rng here = rng_make(seed, (uint64_t)round * 1000 + (uint64_t)i, (uint64_t)c.p);
         draw(&c, &here, levels, boards);
         c.type = c.strided ? strided : MPI_UNSIGNED;
-        struct under_way *u = begin_call(&c);
-        if (c.form == STARTED)
-            pending[n++] = u;
-        else
-            end_call(u);
-        end_some(pending, &n, PENDING - 1, &own);
+        check_call(&c);
+        free(c.matrix);
     }
-    end_some(pending, &n, 0, &own);
     MPI_Comm_free(&c.comm);
 }
 

@@ -75,12 +75,29 @@ static void uneven_slots(void **state) {
     expect(&x, 0, -1, "tmp does not say where its blocks are");
 }
 
+/* Sizes are announced to those who get the first part of a block: a leaf gets none but its own. */
+static void size_not_announced(void **state) {
+    (void)state;
+    struct all x = make(BINE_GATHERV, "bine-near", BINE_PACK, 4, 0);
+    bine_schedule_space(x.s[1], BINE_TMP, 1, BINE_NATURAL, 0);
+    expect(&x, 1, -1, "has a place for the block of rank 0, but not its size");
+}
+
+/* A message along the tree that has the part which goes directly. */
+static void other_part_sent(void **state) {
+    (void)state;
+    struct all x = make(BINE_SCATTERV, "bine-far", BINE_PACK, 4, 0);
+    run_of(x.s[0], op_at(x.s[0], BINE_OP_SEND, 0))->first ^= 1;
+    expect(&x, 3, 0, "expects block 4 from rank 0, which sends block 5");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_tells),           cmocka_unit_test(only_down),
         cmocka_unit_test(boards_unread),          cmocka_unit_test(barrier_with_data),
         cmocka_unit_test(scan_in_another_order),  cmocka_unit_test(scan_of_other_ranks),
         cmocka_unit_test(uneven_block_elsewhere), cmocka_unit_test(uneven_slots),
+        cmocka_unit_test(size_not_announced),     cmocka_unit_test(other_part_sent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,17 @@
 #include "cli/command.h"
 #include "cli/place.h"
 
+/* On a torus, dims are those of the ranks, and there are no levels. */
 static int ask(const struct bine_question *q, const struct bine_allocation *a,
-               const struct bine_machine *m, struct bine_advised *advice) {
-    struct bine_groups *levels = bine_allocation_levels(a);
+               const struct bine_machine *m, const struct bine_shape *dims,
+               struct bine_advised *advice) {
+    struct bine_groups *levels = dims == NULL ? bine_allocation_levels(a) : NULL;
     struct bine_links links = {0};
     struct bine_picker picker;
-    int rc = levels == NULL || bine_links_make(&links, a, m) != 0 ||
-             bine_picker_open(&picker, &links, levels, NULL) != 0;
+    int rc = (dims == NULL && levels == NULL) || bine_links_make(&links, a, m) != 0 ||
+             bine_picker_open(&picker, &links, levels, dims) != 0;
     if (rc == 0) {
+        picker.ports = q->ports;
         bine_advise(&picker, q->collective, q->root, q->bytes, advice);
         bine_picker_close(&picker);
     }
@@ -19,20 +22,36 @@ static int ask(const struct bine_question *q, const struct bine_allocation *a,
     return rc == 0 ? 0 : bine_complain("out of memory");
 }
 
+/* The ranks of a torus stand in the order of its nodes, one on each; elsewhere rules choose. */
+static int ask_torus(const struct bine_question *q, const struct bine_machine *m,
+                     struct bine_advised *advice) {
+    struct bine_allocation a;
+    struct bine_reason why;
+    if (!q->wired || q->seats || q->nodes != q->p)
+        return 0;
+    if (bine_allocation_torus(&a, &q->dims, &why) != 0)
+        return bine_complain("%s", why.text);
+    int rc = ask(q, &a, m, &q->dims, advice);
+    bine_allocation_free(&a);
+    return rc;
+}
+
 int bine_choose_model(const struct bine_question *q, const struct bine_choose_where *w,
                       struct bine_advised *advice) {
     struct bine_place_words words = {
         .machine = w->machine, .hosts = w->hosts, .per_node = w->per_node};
     struct bine_allocation a;
     *advice = (struct bine_advised){0};
-    if (w->machine == NULL || !q->levels || q->nodes < 2 || q->groups < 1 ||
-        q->p > BINE_ADVISED_RANKS || !q->commutative || q->bytes < BINE_ADVISED_LEAST || q->off ||
-        (q->crowded && q->drop_in))
+    int torus = q->dims.dims > 0 && q->wired, grouped = q->levels && q->groups > 0;
+    if (w->machine == NULL || (!torus && !grouped) || q->nodes < 2 || q->p > BINE_ADVISED_RANKS ||
+        !q->commutative || q->bytes < BINE_ADVISED_LEAST || q->off || (q->crowded && q->drop_in))
         return 0;
     struct bine_machine *m;
     if (bine_place_job(&words, &a, &m) != 0)
         return BINE_EXIT_USAGE;
-    int rc = m->topology != BINE_TORUS && bine_rates_known(&m->rates) ? ask(q, &a, m, advice) : 0;
+    int rc = 0;
+    if (bine_rates_known(&m->rates))
+        rc = m->topology == BINE_TORUS ? ask_torus(q, m, advice) : ask(q, &a, m, NULL, advice);
     bine_allocation_free(&a);
     bine_machine_free(m);
     return rc;

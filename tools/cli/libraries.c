@@ -32,7 +32,7 @@ int bine_library_path(const char *file, char path[BINE_PATH_ROOM]) {
 }
 
 const struct bine_mpi_build *bine_word_mpi(const char *word) {
-    const char *names[8];
+    const char *names[8] = {NULL}; /* without an MPI library there is none */
     size_t n = 0;
     for (const struct bine_mpi_build *m = bine_mpi_builds; m->name != NULL && n < 8; m++) {
         if (strcmp(word, m->name) == 0)

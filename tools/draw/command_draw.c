@@ -36,7 +36,7 @@ static const char help[] =
     "  --root R        the root; without one, the rank whose block is followed: drawn as a tree,\n"
     "                  highlighted in a butterfly or a schedule\n"
     "  --block B       follow block B on its way (where the root is not enough to say)\n"
-    "  --layout L      of the schedules: blocks (unless told), pack, permute, send\n"
+    "  --layout L      of the schedules: blocks (unless told, if it has it), pack, permute, send\n"
     "  --first K       the leftmost rank (unless told: a tree is cut where its arrows get\n"
     "                  shortest, others start with rank 0); not of a torus\n"
     "  --labels WHAT   on the arrows: none, distance, count (of blocks), blocks, or auto (unless\n"
@@ -187,7 +187,10 @@ static int read_style(const struct draw_options *o, struct bine_draw_wish *wish)
             "unknown labels '%s': expected auto, none, distance, count or blocks", o->labels);
     wish->labels = (enum bine_draw_labels)label;
     wish->negabinary = o->negabinary;
-    wish->request.layout = BINE_BLOCKS;
+    wish->request.layout =
+        bine_algorithm_has_layout(wish->request.algorithm, BINE_BLOCKS, wish->request.p)
+            ? BINE_BLOCKS
+            : BINE_PACK;
     if (o->negabinary && !bine_draw_has_notes(&wish->request))
         return bine_complain("--negabinary: expected a Bine algorithm and a power of two, not "
                              "%s %s with %d ranks",

@@ -93,9 +93,14 @@ static int reads_board(const struct bine_op *op) {
     return op->kind == BINE_OP_READ || op->kind == BINE_OP_READ_REDUCE;
 }
 
+/* A tree is drawn without what goes directly beside it. */
+static uint32_t drawn_steps(const struct bine_drawing *d, const struct bine_schedule *s) {
+    return s->announces && d->wish->kind == BINE_DRAW_TREE ? s->strand->nsteps : s->nsteps;
+}
+
 /* What is read from a board is drawn as if its owner had sent it. */
 static int read_sends(struct bine_drawing *d, const struct bine_schedule *s, unsigned char *seen) {
-    for (uint32_t i = 0; i < s->nsteps; i++)
+    for (uint32_t i = 0; i < drawn_steps(d, s); i++)
         for (uint32_t k = 0; k < s->step[i].nops; k++) {
             const struct bine_op *op = &s->op[s->step[i].ops + k];
             int reads = reads_board(op);

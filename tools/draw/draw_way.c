@@ -44,6 +44,8 @@ static int is_one_tree(const struct bine_request *rq, int block) {
         return 1;
     case BINE_MAKE_SCATTER:
     case BINE_MAKE_GATHER:
+    case BINE_MAKE_GROUP_SCATTER:
+    case BINE_MAKE_GROUP_GATHER:
         return block < 0;
     default:
         return 0;
@@ -104,7 +106,7 @@ int bine_draw_mark(struct bine_drawing *d) {
 /* Whether everyone has something at the beginning: data comes together before it spreads. */
 static int comes_together(const struct bine_drawing *d) {
     const struct bine_request *rq = &d->wish->request;
-    switch (rq->algorithm->collective) {
+    switch (bine_collective_kind(rq->algorithm->collective)) {
     case BINE_GATHER:
         return d->wish->block < 0;
     case BINE_REDUCE:
@@ -120,16 +122,17 @@ static int comes_together(const struct bine_drawing *d) {
 /* Data that has been handed over for good: the sender takes no more part until it receives. */
 static int hands_over(const struct bine_drawing *d, const struct bine_arrow *a) {
     const struct bine_algorithm *x = d->wish->request.algorithm;
-    if (x->collective == BINE_ALLREDUCE)
+    enum bine_collective kind = bine_collective_kind(x->collective);
+    if (kind == BINE_ALLREDUCE)
         return a->adds && !bine_draw_follows_ranks(x);
-    return x->collective == BINE_REDUCE || x->collective == BINE_GATHER ||
-           x->collective == BINE_REDUCE_SCATTER;
+    return kind == BINE_REDUCE || kind == BINE_GATHER || kind == BINE_REDUCE_SCATTER;
 }
 
 static void begin_lives(struct bine_drawing *d) {
     const struct bine_draw_wish *w = d->wish;
     int everyone = comes_together(d);
-    int source = w->request.algorithm->collective == BINE_GATHER ? w->block / d->parts : d->source;
+    int gathers = bine_collective_kind(w->request.algorithm->collective) == BINE_GATHER;
+    int source = gathers ? w->block / d->parts : d->source;
     for (int r = 0; r < d->p; r++)
         d->alive[r] = d->box[r] = (unsigned char)(everyone || r == source);
 }

@@ -46,7 +46,7 @@ static int add_size(struct bine_predict_wish *w, int64_t bytes) {
 
 /* "64K", or "1K-8M". */
 static int read_size(struct bine_predict_wish *w, char *word) {
-    char *dash = strchr(word, '-');
+    char *dash = strchr(word + (*word == '-'), '-'); /* not that of a number below 0 */
     int64_t low, high;
     if (dash != NULL)
         *dash = '\0';

@@ -159,17 +159,26 @@ static int64_t count(const struct bine_report *r, const struct bine_cell *c,
     char bare[96], why[200];
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(name, ":"), name);
     struct bine_request rq = {.algorithm = bine_algorithm_find(kind, bare), .p = c->ranks};
-    if (rq.algorithm == NULL || !bine_algorithm_serves(rq.algorithm, c->ranks))
+    enum bine_needs needs =
+        rq.algorithm == NULL ? BINE_NEEDS_NOT_SAID : bine_algorithm_needs(rq.algorithm);
+    if ((needs != BINE_NEEDS_NOTHING && needs != BINE_NEEDS_GROUPS) ||
+        !bine_algorithm_takes(rq.algorithm, c->ranks))
         return -1;
+    rq.segments = bine_segments_for(rq.algorithm, c->ranks, c->bytes);
     rq.layout = bine_algorithm_layout(rq.algorithm, c->ranks);
     if (colon != NULL && bine_layout_find(colon + 1) >= 0)
         rq.layout = (enum bine_layout)bine_layout_find(colon + 1);
     rq.root = bine_collective_is_rooted(kind) && p->root < c->ranks ? p->root : 0;
-    if (bine_request_error(&rq, why, sizeof why) != NULL ||
-        bine_traffic_count(&t, &rq, c->bytes, &p->allocation, &options) != BINE_FLOWS_GOOD)
-        return -1;
-    int64_t global = t.global;
-    bine_traffic_free(&t);
+    struct bine_groups *groups =
+        needs == BINE_NEEDS_GROUPS ? bine_allocation_levels(&p->allocation) : NULL;
+    rq.groups = groups;
+    int64_t global = -1;
+    if (bine_request_error(&rq, why, sizeof why) == NULL &&
+        bine_traffic_count(&t, &rq, c->bytes, &p->allocation, &options) == BINE_FLOWS_GOOD) {
+        global = t.global;
+        bine_traffic_free(&t);
+    }
+    bine_groups_free(groups);
     return global;
 }
 

@@ -1,6 +1,7 @@
 /* bine show: the schedule of one rank or of all, step by step. */
 #include "cli/command.h"
 #include "cli/schedule_options.h"
+#include "schedule/piece_bytes.h"
 #include "show/show.h"
 
 #include <stdio.h>
@@ -75,6 +76,11 @@ static void print_heading(const struct bine_request *rq, const struct bine_sched
     printf(", layout %s%s: %d step%s, %d block%s\n", bine_layout_name(s->layout),
            s->in_place ? ", in place" : "", s->times, bine_plural(s->times), s->blocks,
            bine_plural(s->blocks));
+    if (s->announces)
+        printf("runs twice: first with words that say the sizes, in place of blocks with even "
+               "numbers;\nthen the data of rank b is block 2b, along the tree, or block 2b+1, "
+               "directly, from %d bytes on\n",
+               BINE_DIRECT_BYTES);
 }
 
 static int show_ranks(struct bine_request *rq, int first, int last, enum bine_format format,

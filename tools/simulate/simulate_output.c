@@ -24,6 +24,32 @@ struct bine_simulate_output {
     int differ; /* cells in which the model picks another algorithm */
 };
 
+/* Where the ranks are, as `bine report` reads it: their hosts, "a*4,b"; the sizes of their groups,
+ * if each group's ranks stand together. A torus of --dims has neither. */
+static void write_ranks(FILE *f, const struct bine_simulate_place *p) {
+    const struct bine_hosts *h = &p->hosts;
+    const int32_t *group = p->allocation.group;
+    int apart = 0, n;
+    if (h->p == 0)
+        return;
+    fputs("# hosts: ", f);
+    for (int i = 0; i < h->p; i += n) {
+        for (n = 1; i + n < h->p && h->host[i + n] == h->host[i];)
+            n++;
+        fprintf(f, "%s%s", i > 0 ? "," : "", bine_hosts_text(h, i));
+        if (n > 1)
+            fprintf(f, "*%d", n);
+    }
+    for (int i = 1; i < h->p; i++)
+        apart = apart || group[i] < group[i - 1];
+    fputs(apart ? "\n" : "\n# groups: ", f);
+    for (int i = 0; i < h->p && !apart; i += n) {
+        for (n = 1; i + n < h->p && group[i + n] == group[i];)
+            n++;
+        fprintf(f, i + n < h->p ? "%d," : "%d\n", n);
+    }
+}
+
 static FILE *create(const struct bine_simulate_wish *w, const struct bine_simulate_place *p,
                     const char *path, const char *columns) {
     FILE *f = fopen(path, "w");
@@ -36,8 +62,9 @@ static FILE *create(const struct bine_simulate_wish *w, const struct bine_simula
         int quoted = w->argv[i][strcspn(w->argv[i], " []*'\"$")] != '\0';
         fprintf(f, quoted ? " '%s'" : " %s", w->argv[i]);
     }
-    fprintf(f, "\n# machine: %s\n# groups: %d\n# datatype: %s\n%s\n", p->machine->name,
-            bine_allocation_groups(&p->allocation), w->type, columns);
+    fprintf(f, "\n# machine: %s\n", p->machine->name);
+    write_ranks(f, p);
+    fprintf(f, "# datatype: %s\n%s\n", w->type, columns);
     return f;
 }
 

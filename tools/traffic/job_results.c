@@ -187,11 +187,11 @@ void bine_job_results_free(struct bine_job_results *all) {
 
 static const char *const state_texts[BINE_JOB_STATES] = {
     [BINE_JOB_GOOD] = "good",
-    [BINE_JOB_BAD_FILE] = "a host file that is empty or malformed",
+    [BINE_JOB_BAD_FILE] = "without hosts, or with malformed ones",
     [BINE_JOB_UNKNOWN_HOST] = "a host that the machine does not have",
     [BINE_JOB_ONE_GROUP] = "in one group, so nothing crosses between groups",
     [BINE_JOB_NO_GLOBAL] = "the baseline sends nothing between groups",
-    [BINE_JOB_RANKS] = "a number of ranks that an algorithm does not take",
+    [BINE_JOB_RANKS] = "ranks that an algorithm does not take",
     [BINE_JOB_ROOT] = "too few ranks for the root, or too many for so large a vector",
     [BINE_JOB_MEMORY] = "memory ran out",
 };

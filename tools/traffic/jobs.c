@@ -79,20 +79,33 @@ static int by_name(const void *a, const void *b) {
     return strcmp(x->name, y->name);
 }
 
-/* The first line tells. */
-static int is_slurm_log(const char *path) {
-    char line[4096];
-    FILE *f = bine_file_is_regular(path) ? fopen(path, "r") : NULL;
-    size_t n = f == NULL ? 0 : fread(line, 1, sizeof line, f);
-    if (f != NULL)
-        fclose(f);
-    return bine_job_log_is_slurm(line, n);
+static int is_text(const char *bytes, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char)bytes[i] < ' ' && strchr("\t\r\n", bytes[i]) == NULL)
+            return 0;
+    return memchr(bytes, '\0', n) == NULL;
+}
+
+/* Of a log of Slurm's the first line tells; any other text is neither that nor an archive. */
+static int read_file(struct bine_job_log *log, const char *path) {
+    char begin[4096];
+    FILE *f = fopen(path, "r");
+    if (f == NULL)
+        return bine_complain("%s: %s", bine_file_shown(path), strerror(errno));
+    size_t n = fread(begin, 1, sizeof begin, f);
+    fclose(f);
+    if (bine_job_log_is_slurm(begin, n))
+        return bine_job_log_read_slurm(log, path);
+    if (is_text(begin, n))
+        return bine_complain("%s: no log of jobs: expected what 'sacct -P -o JobID,NodeList' "
+                             "prints, header included, Slurm's log of completed jobs, or a folder "
+                             "or an archive of host files",
+                             path);
+    return bine_job_log_read_archive(log, path);
 }
 
 int bine_job_log_read(struct bine_job_log *log, const char *path) {
-    int rc = bine_file_is_folder(path) ? read_folder(log, path)
-             : is_slurm_log(path)      ? bine_job_log_read_slurm(log, path)
-                                       : bine_job_log_read_archive(log, path);
+    int rc = bine_file_is_folder(path) ? read_folder(log, path) : read_file(log, path);
     if (rc == 0 && log->count == 0)
         rc = bine_complain("%s: no jobs in it: expected a host file for each job", path);
     if (rc == 0)

@@ -1,5 +1,5 @@
-/* Jobs from Slurm's own logs: what "sacct -P" prints, with the columns JobID and NodeList among any
- * others, and the text file of jobcomp/filetxt, a line of JobId=... NodeList=... a job. */
+/* Jobs from Slurm's own logs: what "sacct -P" prints, with the columns JobID (or JobIDRaw) and
+ * NodeList among any others, and the text file of jobcomp/filetxt, a line of JobId=... NodeList=... a job. */
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/input_file.h"
@@ -42,10 +42,16 @@ static int column_of(struct bine_word header, const char *name) {
     return -1;
 }
 
-/* The columns of a header, or of a line: the job and its hosts. 0, or -1 if one is not there. */
+/* The columns of the job and its hosts; -1 if one is not there. */
 struct columns {
     int job, hosts;
 };
+
+static struct columns columns_of(struct bine_word header) {
+    int job = column_of(header, "JobID");
+    return (struct columns){job < 0 ? column_of(header, "JobIDRaw") : job,
+                            column_of(header, "NodeList")};
+}
 
 static int split_row(struct bine_word line, const struct columns *c, struct bine_word *job,
                      struct bine_word *hosts) {
@@ -105,7 +111,8 @@ static int add_job(struct bine_job_log *log, const struct bine_word *job, struct
 enum format { NO_LOG, SACCT, JOBCOMP };
 
 static enum format format_of(const struct bine_word *first) {
-    if (memchr(first->at, '|', first->length) != NULL && column_of(*first, "JobID") >= 0)
+    struct columns c = columns_of(*first);
+    if (memchr(first->at, '|', first->length) != NULL && (c.job >= 0 || c.hosts >= 0))
         return SACCT;
     return first->length > 6 && memcmp(first->at, "JobId=", 6) == 0 ? JOBCOMP : NO_LOG;
 }
@@ -114,11 +121,11 @@ static int read_log(struct bine_job_log *log, const char *path, const char *text
     struct bine_text t = bine_text_open(text, size);
     struct bine_word line = {"", 0}, job, hosts;
     take_line(&t, &line);
-    struct columns c = {column_of(line, "JobID"), column_of(line, "NodeList")};
+    struct columns c = columns_of(line);
     enum format format = format_of(&line);
-    if (format == SACCT && c.hosts < 0)
-        return bine_complain("%s:1: no column NodeList: expected 'sacct -P -o JobID,NodeList'",
-                             path);
+    if (format == SACCT && (c.job < 0 || c.hosts < 0))
+        return bine_complain("%s:1: no column %s: expected 'sacct -P -o JobID,NodeList'", path,
+                             c.job < 0 ? "JobID" : "NodeList");
     if (format == JOBCOMP)
         t = bine_text_open(text, size);
     while (take_line(&t, &line)) {

@@ -19,11 +19,13 @@ static const struct bine_column columns[] = {
     {"lower_bound_bytes", BINE_COLUMN_NUMBER},
 };
 
+/* Without a word of the algorithms that do not take some ranks, if nobody named them. */
 static void print_skipped(const struct bine_job_results *all) {
     struct bine_jobs_skipped s = {0};
     char text[BINE_SKIPPED_TEXT];
     while (bine_jobs_skipped_next(all, &s))
-        fprintf(stderr, "bine: skipped %s\n", bine_jobs_skipped_text(all, &s, text));
+        if (all->wish->asked.named || s.algorithm < 0 || s.state != BINE_JOB_RANKS)
+            fprintf(stderr, "bine: skipped %s\n", bine_jobs_skipped_text(all, &s, text));
 }
 
 /* For people: sizes that can be read. */

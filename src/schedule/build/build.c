@@ -58,6 +58,27 @@ static struct bine_schedule *build_segments(const struct bine_request *rq, int s
     return s;
 }
 
+/* Gather and scatter of blocks whose sizes are announced: two strands, the first along the tree of
+ * the algorithm, the second directly to or from the root. */
+static struct bine_schedule *build_announced(const struct bine_request *rq) {
+    struct bine_algorithm tree = *rq->algorithm,
+                          direct = *bine_algorithm_find(tree.collective, BINE_ALGORITHM_DIRECT);
+    struct bine_request one = *rq, two = *rq;
+    tree.announces = 0;
+    one.algorithm = &tree;
+    two.algorithm = &direct;
+    two.tree = NULL;
+    two.groups = NULL;
+    struct bine_schedule *part[2] = {bine_schedule_build(&one), bine_schedule_build(&two)};
+    struct bine_schedule *s =
+        part[0] != NULL && part[1] != NULL ? bine_schedule_join(part, 2) : NULL;
+    bine_schedule_free(part[0]);
+    bine_schedule_free(part[1]);
+    if (s != NULL)
+        s->announces = 1;
+    return s;
+}
+
 /* Of one strand, with messages alone but for compositions on boards. */
 static struct bine_schedule *compose(const struct bine_request *rq) {
     const struct bine_composition_row *how = &bine_compositions[rq->algorithm->composition];
@@ -88,6 +109,8 @@ static struct bine_schedule *compose(const struct bine_request *rq) {
 
 struct bine_schedule *bine_schedule_build(const struct bine_request *rq) {
     int groups = bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS;
+    if (rq->algorithm->announces && rq->p > 1)
+        return build_announced(rq);
     int strands = groups && rq->segment == 0 ? bine_request_segments(rq) : 1;
     if (strands > 1)
         return build_segments(rq, strands);

@@ -1,16 +1,16 @@
 /* Compositions that do what an MPI library does, with its redundant messages. */
 
-#include "pattern/knomial.h"
 #include "schedule/build/compose.h"
 #include "schedule/build/fold.h"
 
 /* Broadcast as a scatter of p blocks and an allgather: block k belongs to the rank that is k places
  * after the root. The allgather does not know that the scatter has left more than one block with
  * some ranks, and all of them with the root: they receive them again. */
-static int scatter_moves(struct bine_moves *m, int p, int from_root) {
-    struct bine_tree *t = bine_binomial_tree(p, BINE_FAR_FIRST);
+static int scatter_moves(struct bine_moves *m, const struct bine_request *rq, int from_root) {
+    struct bine_tree *own;
+    const struct bine_tree *t = bine_request_planted(rq, 0, &own);
     int rc = t == NULL ? -1 : bine_moves_scatter(m, t, from_root, 0);
-    bine_tree_free(t);
+    bine_tree_free(own);
     return rc;
 }
 
@@ -33,7 +33,7 @@ int bine_compose_scatter_allgather(struct bine_schedule *s, const struct bine_re
     if (rq->rank == rq->root)
         bine_schedule_space(s, BINE_IN, rq->p, BINE_NATURAL, 0);
     bine_schedule_space(s, BINE_OUT, rq->p, BINE_NATURAL, 0);
-    if (scatter_moves(&down, rq->p, from_root) != 0)
+    if (scatter_moves(&down, rq, from_root) != 0)
         return -1;
     if (allgather_moves(&around, rq, from_root) != 0) {
         bine_moves_free(&down);
@@ -56,9 +56,10 @@ int bine_compose_reduce_then_bcast(struct bine_schedule *s, const struct bine_re
     bine_schedule_space(s, BINE_OUT, 1, BINE_NATURAL, 0);
     if (bine_request_moves(&up, rq) != 0)
         return -1;
-    struct bine_tree *t = bine_binomial_tree(rq->p, BINE_NEAR_FIRST);
+    struct bine_tree *own;
+    const struct bine_tree *t = bine_request_planted(rq, 0, &own);
     int rc = t == NULL ? -1 : bine_moves_bcast(&down, t, rq->rank, rq->root);
-    bine_tree_free(t);
+    bine_tree_free(own);
     if (rc == 0) {
         bine_emit_reduce(s, &up, 0, BINE_OUT, BINE_IN, -1);
         bine_emit_forward(s, &down, up.times, (struct bine_store){BINE_OUT, 0});

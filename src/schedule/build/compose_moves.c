@@ -1,6 +1,7 @@
 #include "schedule/build/compose_moves.h"
 
 #include "base/numbers.h"
+#include "pattern/knomial.h"
 
 #include <stddef.h>
 
@@ -115,37 +116,65 @@ static int hung_listed(struct bine_moves *m, const struct bine_request *rq,
     return bine_moves_hung(m, t, rq->rank, rq->root);
 }
 
-/* One or two trees, made for the occasion. */
-static int pipeline_trees(struct bine_tree *t[2], const struct bine_request *rq) {
+static struct bine_tree *planted_turn(const struct bine_request *rq, int k) {
+    const struct bine_algorithm *a = rq->algorithm;
+    return k < a->trees ? bine_algorithm_turn_tree(a, rq->p, k) : NULL;
+}
+
+static struct bine_tree *planted_far(const struct bine_request *rq, int k) {
+    return k == 0 ? bine_binomial_tree(rq->p, BINE_FAR_FIRST) : NULL;
+}
+
+static struct bine_tree *planted_near(const struct bine_request *rq, int k) {
+    return k == 0 ? bine_binomial_tree(rq->p, BINE_NEAR_FIRST) : NULL;
+}
+
+const struct bine_tree *bine_request_planted(const struct bine_request *rq, int k,
+                                             struct bine_tree **own) {
+    *own = NULL;
+    if (rq->planted[k] != NULL)
+        return rq->planted[k];
+    return *own = bine_compositions[rq->algorithm->composition].moves->planted(rq, k);
+}
+
+/* Along one or two trees. */
+typedef int bine_along(struct bine_moves *m, const struct bine_tree *const *t,
+                       const struct bine_request *rq);
+
+static int along_trees(struct bine_moves *m, const struct bine_request *rq, bine_along *along) {
+    const struct bine_tree *t[2];
+    struct bine_tree *own[2];
     int rc = 0;
     for (int k = 0; k < 2; k++) {
-        t[k] = k < rq->algorithm->trees ? bine_algorithm_turn_tree(rq->algorithm, rq->p, k) : NULL;
+        t[k] = bine_request_planted(rq, k, &own[k]);
         rc = k < rq->algorithm->trees && t[k] == NULL ? -1 : rc;
     }
+    if (rc == 0)
+        rc = along(m, t, rq);
+    bine_tree_free(own[0]);
+    bine_tree_free(own[1]);
     return rc;
+}
+
+static int along_pipeline(struct bine_moves *m, const struct bine_tree *const *t,
+                          const struct bine_request *rq) {
+    const struct bine_algorithm *a = rq->algorithm;
+    return bine_moves_pipeline(m, t, a->trees, a->stride, bine_request_segments(rq), rq->rank,
+                               rq->root);
+}
+
+static int along_halves(struct bine_moves *m, const struct bine_tree *const *t,
+                        const struct bine_request *rq) {
+    return bine_moves_split_binary(m, t, rq->algorithm->stride, bine_request_segments(rq), rq->rank,
+                                   rq->root);
 }
 
 static int pipeline_closed(struct bine_moves *m, const struct bine_request *rq) {
-    const struct bine_algorithm *a = rq->algorithm;
-    struct bine_tree *t[2];
-    int rc = pipeline_trees(t, rq);
-    if (rc == 0)
-        rc = bine_moves_pipeline(m, (const struct bine_tree *const *)t, a->trees, a->stride,
-                                 bine_request_segments(rq), rq->rank, rq->root);
-    bine_tree_free(t[0]);
-    bine_tree_free(t[1]);
-    return rc;
+    return along_trees(m, rq, along_pipeline);
 }
 
 static int split_binary_closed(struct bine_moves *m, const struct bine_request *rq) {
-    struct bine_tree *t[2];
-    int rc = pipeline_trees(t, rq);
-    if (rc == 0)
-        rc = bine_moves_split_binary(m, (const struct bine_tree *const *)t, rq->algorithm->stride,
-                                     bine_request_segments(rq), rq->rank, rq->root);
-    bine_tree_free(t[0]);
-    bine_tree_free(t[1]);
-    return rc;
+    return along_trees(m, rq, along_halves);
 }
 
 static int circulant_closed(struct bine_moves *m, const struct bine_request *rq) {
@@ -191,22 +220,28 @@ static int group_all(struct bine_moves *m, const struct bine_request *rq) {
     return group_spread(m, rq, BINE_SPREAD_PARTS);
 }
 
-const struct bine_moves_maker bine_moves_of_root = {root_is_closed, root_closed, root_listed};
-const struct bine_moves_maker bine_moves_of_listed_root = {never, NULL, root_listed};
-const struct bine_moves_maker bine_moves_of_parts = {parts_are_closed, parts_closed, parts_listed};
-const struct bine_moves_maker bine_moves_of_every = {every_is_closed, every_closed, every_listed};
-const struct bine_moves_maker bine_moves_of_hung = {hung_is_closed, hung_closed, hung_listed};
-const struct bine_moves_maker bine_moves_of_pipeline = {always, pipeline_closed, NULL};
-const struct bine_moves_maker bine_moves_of_split_binary = {always, split_binary_closed, NULL};
-const struct bine_moves_maker bine_moves_of_circulant = {always, circulant_closed, NULL};
-const struct bine_moves_maker bine_moves_of_ring = {always, ring_closed, NULL};
-const struct bine_moves_maker bine_moves_of_group_root = {always, group_root, NULL};
-const struct bine_moves_maker bine_moves_of_group_parts = {always, group_parts, NULL};
-const struct bine_moves_maker bine_moves_of_group_hung = {always, group_hung, NULL};
-const struct bine_moves_maker bine_moves_of_group_every = {always, group_every, NULL};
-const struct bine_moves_maker bine_moves_of_group_all = {always, group_all, NULL};
-const struct bine_moves_maker bine_moves_of_slots = {never, NULL, NULL};
-const struct bine_moves_maker bine_moves_of_its_own = {always, NULL, NULL};
+const struct bine_moves_maker bine_moves_of_root = {root_is_closed, root_closed, root_listed, NULL};
+const struct bine_moves_maker bine_moves_of_listed_root = {never, NULL, root_listed, NULL};
+const struct bine_moves_maker bine_moves_of_parts = {parts_are_closed, parts_closed, parts_listed,
+                                                     NULL};
+const struct bine_moves_maker bine_moves_of_every = {every_is_closed, every_closed, every_listed,
+                                                     NULL};
+const struct bine_moves_maker bine_moves_of_hung = {hung_is_closed, hung_closed, hung_listed, NULL};
+const struct bine_moves_maker bine_moves_of_pipeline = {always, pipeline_closed, NULL,
+                                                        planted_turn};
+const struct bine_moves_maker bine_moves_of_split_binary = {always, split_binary_closed, NULL,
+                                                            planted_turn};
+const struct bine_moves_maker bine_moves_of_circulant = {always, circulant_closed, NULL, NULL};
+const struct bine_moves_maker bine_moves_of_ring = {always, ring_closed, NULL, NULL};
+const struct bine_moves_maker bine_moves_of_group_root = {always, group_root, NULL, NULL};
+const struct bine_moves_maker bine_moves_of_group_parts = {always, group_parts, NULL, NULL};
+const struct bine_moves_maker bine_moves_of_group_hung = {always, group_hung, NULL, NULL};
+const struct bine_moves_maker bine_moves_of_group_every = {always, group_every, NULL, NULL};
+const struct bine_moves_maker bine_moves_of_group_all = {always, group_all, NULL, NULL};
+const struct bine_moves_maker bine_moves_of_up_down = {never, NULL, root_listed, planted_near};
+const struct bine_moves_maker bine_moves_of_around = {always, NULL, NULL, planted_far};
+const struct bine_moves_maker bine_moves_of_slots = {never, NULL, NULL, NULL};
+const struct bine_moves_maker bine_moves_of_its_own = {always, NULL, NULL, NULL};
 
 int bine_request_moves(struct bine_moves *m, const struct bine_request *rq) {
     const struct bine_moves_maker *maker = bine_compositions[rq->algorithm->composition].moves;

@@ -20,8 +20,15 @@ extern const struct bine_moves_maker bine_moves_of_root, /* one block from the r
     bine_moves_of_group_hung,   /* parts of the vector from the root to everyone */
     bine_moves_of_group_every,  /* block b from rank b to everyone */
     bine_moves_of_group_all,    /* parts of the vector, each from its owner to everyone */
+    bine_moves_of_up_down,      /* as listed_root, and down another tree */
+    bine_moves_of_around,       /* the composition asks for a tree and makes the moves itself */
     bine_moves_of_slots,        /* an alltoall: it asks for the tree, and for no moves */
     bine_moves_of_its_own;      /* the composition asks for neither */
+
+/* The k-th tree that a composition plants for itself, from the request if that has it. What is not
+ * from there is put into *own, to be freed. NULL when out of memory. */
+const struct bine_tree *bine_request_planted(const struct bine_request *rq, int k,
+                                             struct bine_tree **own);
 
 /* The moves of a request; 0, or -1 when out of memory. */
 int bine_request_moves(struct bine_moves *m, const struct bine_request *rq);

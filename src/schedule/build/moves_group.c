@@ -8,16 +8,9 @@
 /* At most one edge for each step of each level; where they are flat, more at the last one. */
 enum { EDGES = 32 * (BINE_LEVELS_MOST + 1) };
 
-/* When each level's steps begin; and, where blocks are hung, when they leave the root's set of a
- * level on their way out, which comes before. */
-struct clock {
-    int begin[BINE_LEVELS_MOST + 2], out[BINE_LEVELS_MOST + 2];
-    int end;
-};
-
-static struct clock clock_of(const struct bine_spread *x) {
+struct bine_spread_clock bine_spread_clock_of(const struct bine_spread *x) {
     const struct bine_groups *g = x->groups;
-    struct clock c;
+    struct bine_spread_clock c;
     memset(&c, 0, sizeof c);
     for (int l = g->levels - 2; l >= 0 && x->kind == BINE_SPREAD_HUNG; l--) {
         int set = g->level[l].set_of[x->root];
@@ -31,7 +24,7 @@ static struct clock clock_of(const struct bine_spread *x) {
     return c;
 }
 
-static int time_of(const struct clock *c, const struct bine_spread_edge *e) {
+static int time_of(const struct bine_spread_clock *c, const struct bine_spread_edge *e) {
     return c->begin[e->level] + e->step;
 }
 
@@ -47,7 +40,7 @@ struct edges {
 struct group_moves {
     struct bine_collector collector;
     const struct bine_spread *x;
-    struct clock clock;
+    struct bine_spread_clock clock;
     int rank;
     struct edges edges; /* of the block in hand */
 };
@@ -95,7 +88,7 @@ static void spread_block(struct group_moves *y, int block, int source) {
 
 /* And where it is hung, on the way from the root to its source. */
 static void hung_block(struct group_moves *y, int block) {
-    const struct clock *c = &y->clock;
+    const struct bine_spread_clock *c = &y->clock;
     int source = bine_spread_source(y->x, block), rank = y->rank;
     struct bine_chain root, at;
     int l = y->x->groups->levels - 1, below = -1, came = -1;
@@ -126,7 +119,7 @@ static void hung_block(struct group_moves *y, int block) {
 static int group_moves_open(struct group_moves *y, const struct bine_spread *x, int rank,
                             size_t expected) {
     y->x = x;
-    y->clock = clock_of(x);
+    y->clock = bine_spread_clock_of(x);
     y->rank = rank;
     y->edges.entry = -1;
     y->edges.kid = malloc((EDGES + (x->flat ? (size_t)x->groups->p : 0)) * sizeof *y->edges.kid);

@@ -189,6 +189,8 @@ static int run_check(struct bine_check_state *st) {
         return rc;
     for (int r = 0; r < st->p && rc == 0; r++)
         rc = bine_check_result(st, r);
+    for (int r = 0; r < st->p && rc == 0; r++)
+        rc = bine_check_announced(st, r);
     return rc != 0 || st->algorithm == NULL ? rc : bine_check_promises(st);
 }
 

@@ -28,6 +28,8 @@ static int64_t piece_bytes(const struct bine_schedule *s, int draw, int space, i
     int64_t whole = s->collective != BINE_ALLTOALL ? drawn(draw, s->p, owner, -1)
                     : space == BINE_OUT            ? drawn(draw, s->p, owner, s->rank)
                                                    : drawn(draw, s->p, s->rank, owner);
+    if (s->announces) /* large ones in the second part */
+        return (whole > 511) == part ? whole : 0;
     return whole / s->parts + (part < whole % s->parts);
 }
 
@@ -78,5 +80,35 @@ int bine_check_copied_sizes(struct bine_check_state *st, const struct bine_sched
             return bine_check_fail(st, s->rank, time, "copies %lld bytes to %lld", (long long)from,
                                    (long long)to);
     }
+    return 0;
+}
+
+/* The sizes that a rank knows by itself: of its own block, or at the root of a scatter of all. */
+static int knows(const struct bine_schedule *s, int owner) {
+    return s->collective == BINE_SCATTER ? s->rank == s->root : s->rank == owner;
+}
+
+/* Note whose words have come to a place, the first part of a block. */
+static void note_word(struct bine_check_state *st, int rank, int space, int place) {
+    struct bine_seek at = {0, 0};
+    struct bine_stretch x = bine_stretch_at(st, st->rank[rank], space, place, 1, &at);
+    int block = bine_schedule_block(st->rank[rank], space, place), parts = st->rank[rank]->parts;
+    if (block % parts == 0 && *bine_pieces_of(st, rank, &x) != 0)
+        st->mark[block / parts] = st->stamp;
+}
+
+int bine_check_announced(struct bine_check_state *st, int rank) {
+    const struct bine_schedule *s = st->rank[rank];
+    st->stamp++;
+    for (int space = 0; s->announces && space < BINE_SPACES; space++)
+        for (int k = 0; k < s->space[space].pieces; k++)
+            note_word(st, rank, space, k);
+    for (int space = 0; s->announces && space < BINE_SPACES; space++)
+        for (int k = 0; k < s->space[space].pieces; k++) {
+            int owner = bine_schedule_block(s, space, k) / s->parts;
+            if (!knows(s, owner) && st->mark[owner] != st->stamp)
+                return bine_check_fail(
+                    st, rank, -1, "has a place for the block of rank %d, but not its size", owner);
+        }
     return 0;
 }

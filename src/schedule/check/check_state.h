@@ -253,6 +253,10 @@ int bine_check_sizes(struct bine_check_state *st, const struct bine_schedule *a,
                      const struct bine_op *recv, int time);
 int bine_check_copied_sizes(struct bine_check_state *st, const struct bine_schedule *s,
                             const struct bine_op *op, int time);
+/* After the execution, where sizes are announced: their words go the way of the first parts, so a
+ * rank must have got the first part of every block that it has a place for, or know its size by
+ * itself. 0, or 1 after saying what is wrong. */
+int bine_check_announced(struct bine_check_state *st, int rank);
 /* Barriers, in check_barrier.c: of whose coming the ranks have heard. Nothing is done for other
  * collectives. Those that allocate return 0, or -1 when out of memory. */
 int bine_check_hearing_open(struct bine_check_state *st);

@@ -1,0 +1,238 @@
+/* Deeds of the algorithms that know groups, without schedules: every block along its edges.
+ *
+ * Between the sets of a level every block has a tree of its own, over few sets; inside the smallest
+ * sets, all blocks that enter by one rank go the same way from there. What goes from one rank to
+ * another at one time is one message. */
+#include "model/deeds.h"
+#include "schedule/build/moves.h"
+
+#include <stdlib.h>
+
+/* Blocks times sets that they go through: beyond, a sample of schedules takes less. */
+static const double MOST = 600000;
+
+/* A message: so many blocks, in so many runs of consecutive ones. */
+struct edge {
+    int32_t from, to, time, blocks, runs, last;
+};
+
+struct spreading {
+    struct bine_spread spread;
+    struct bine_spread_clock clock;
+    struct edge *edge;
+    uint32_t *slot; /* of a hash table: number of an edge + 1 */
+    size_t count, room, slots;
+    struct edge *enters; /* by each rank into its smallest set */
+    int failed;
+};
+
+static uint32_t *find_slot(const struct spreading *x, int from, int to, int time) {
+    uint64_t h = ((uint64_t)(uint32_t)from << 32 | (uint32_t)to) * UINT64_C(0x9e3779b97f4a7c15) +
+                 (uint64_t)(uint32_t)time * UINT64_C(0xc2b2ae3d27d4eb4f);
+    for (size_t i = (size_t)(h >> 20) & (x->slots - 1);; i = (i + 1) & (x->slots - 1)) {
+        const struct edge *e = x->slot[i] > 0 ? &x->edge[x->slot[i] - 1] : NULL;
+        if (e == NULL || (e->from == from && e->to == to && e->time == time))
+            return &x->slot[i];
+    }
+}
+
+static int grow(struct spreading *x) {
+    size_t room = x->room == 0 ? 1024 : 2 * x->room;
+    struct edge *more = realloc(x->edge, room * sizeof *more);
+    if (more == NULL)
+        return -1;
+    x->edge = more;
+    free(x->slot);
+    x->slots = 2 * room;
+    x->slot = calloc(x->slots, sizeof *x->slot);
+    if (x->slot == NULL)
+        return -1;
+    x->room = room;
+    for (size_t i = 0; i < x->count; i++)
+        *find_slot(x, x->edge[i].from, x->edge[i].to, x->edge[i].time) = (uint32_t)i + 1;
+    return 0;
+}
+
+static void add_blocks(struct spreading *x, int from, int to, int time, int blocks, int runs,
+                       int first, int last) {
+    x->failed |= x->count == x->room && grow(x) != 0;
+    if (x->failed)
+        return;
+    uint32_t *slot = find_slot(x, from, to, time);
+    if (*slot == 0) {
+        x->edge[x->count++] = (struct edge){from, to, time, 0, 0, -2};
+        *slot = (uint32_t)x->count;
+    }
+    struct edge *e = &x->edge[*slot - 1];
+    e->blocks += blocks;
+    e->runs += runs - (e->last + 1 == first);
+    e->last = last;
+}
+
+static void add_block(struct spreading *x, int from, int to, int time, int block) {
+    add_blocks(x, from, to, time, 1, 1, block, block);
+}
+
+/* The way between a block's source and the root is taken the other way round, and first. */
+static int to_root(const struct spreading *x, int level, int set) {
+    return x->spread.kind == BINE_SPREAD_HUNG &&
+           x->spread.groups->level[level].set_of[x->spread.root] == set;
+}
+
+static void enter(struct spreading *x, int rank, int block) {
+    struct edge *e = &x->enters[rank];
+    e->from = e->blocks == 0 ? block : e->from;
+    e->runs += e->blocks == 0 || e->last + 1 != block;
+    e->blocks++;
+    e->last = block;
+}
+
+/* One block over the sets inside one set, and on into those. */
+static void between_sets(struct spreading *x, int block, int level, int set, int entry) {
+    const struct bine_groups *g = x->spread.groups;
+    const struct bine_level *l = &g->level[level];
+    if (level + 2 == g->levels) {
+        enter(x, entry, block);
+        return;
+    }
+    struct bine_branch b = bine_spread_branch(&x->spread, level, set, entry);
+    for (int i = l->inside[set]; i < l->inside[set + 1]; i++) {
+        int step, into = bine_spread_entry(&x->spread, block, entry, level + 1, i);
+        if (into != entry) {
+            int upper = b.first + bine_branch_upper(&b, i - b.first, &step);
+            int from = bine_spread_entry(&x->spread, block, entry, level + 1, upper);
+            if (to_root(x, level + 1, i))
+                add_block(x, into, from, x->clock.out[level], block);
+            else
+                add_block(x, from, into, x->clock.begin[level] + step, block);
+        }
+        between_sets(x, block, level + 1, i, into);
+    }
+}
+
+/* Inside one of the smallest sets, from each of its ranks to the others. */
+static void inside_set(struct spreading *x, int set) {
+    const struct bine_groups *g = x->spread.groups;
+    int level = g->levels - 2, step;
+    const int32_t *member = g->member + g->level[level].begin[set];
+    for (int e = 0; e < bine_groups_size(g, level, set); e++) {
+        const struct edge *in = &x->enters[member[e]];
+        struct bine_branch b = bine_spread_branch(&x->spread, level, set, member[e]);
+        for (int v = 0; v < b.sets && in->blocks > 0; v++) {
+            if (v == b.root)
+                continue;
+            int from = member[bine_branch_upper(&b, v, &step)];
+            if (v == b.apart)
+                add_blocks(x, member[v], from, x->clock.out[level], in->blocks, in->runs, in->from,
+                           in->last);
+            else
+                add_blocks(x, from, member[v], x->clock.begin[level] + step, in->blocks, in->runs,
+                           in->from, in->last);
+        }
+    }
+}
+
+static void spread_blocks(struct spreading *x) {
+    const struct bine_groups *g = x->spread.groups;
+    x->enters = calloc((size_t)g->p, sizeof *x->enters);
+    x->failed |= x->enters == NULL;
+    for (int b = 0; b < g->p && !x->failed; b++)
+        between_sets(x, b, 0, 0, bine_spread_source(&x->spread, b));
+    for (int i = 0; i < g->level[g->levels - 2].sets && !x->failed; i++)
+        inside_set(x, i);
+    free(x->enters);
+    x->enters = NULL;
+}
+
+/* The block of each rank along the way to it. */
+static void from_root(struct spreading *x) {
+    struct bine_spread_edge from;
+    for (int b = 0; b < x->spread.groups->p && !x->failed; b++)
+        for (int r = b; bine_spread_arrival(&x->spread, 0, r, &from); r = from.peer)
+            add_block(x, from.peer, r, x->clock.begin[from.level] + from.step, b);
+}
+
+/* Which blocks spread how, and in which directions: forwards, backwards as reductions do, or
+ * backwards and then forwards. */
+struct way {
+    enum bine_spread_kind kind;
+    int backwards, forwards;
+};
+
+static const struct way *way_of(const struct bine_request *rq) {
+    static const struct way parts = {BINE_SPREAD_PARTS, 1, 1};
+    static const struct way kinds[BINE_FLOWS][2] = {
+        [BINE_FLOW_GROUP_BLOCKS] = {{BINE_SPREAD_ROOT, 0, 1}, {BINE_SPREAD_ROOT, 1, 0}},
+        [BINE_FLOW_GROUP_HUNG] = {{BINE_SPREAD_HUNG, 0, 1}, {BINE_SPREAD_HUNG, 1, 0}},
+        [BINE_FLOW_GROUP_EVERY] = {{BINE_SPREAD_RANKS, 0, 1}, {BINE_SPREAD_RANKS, 1, 0}},
+    };
+    enum bine_collective c = bine_collective_kind(rq->algorithm->collective);
+    enum bine_flow flow = bine_compositions[rq->algorithm->composition].flow;
+    if (flow == BINE_FLOW_GROUP_PARTS)
+        return &parts;
+    const struct way *w = &kinds[flow][bine_collective_reduces(c) || c == BINE_GATHER];
+    return w->backwards || w->forwards ? w : NULL;
+}
+
+int bine_deeds_by_groups(const struct bine_request *rq) {
+    return rq->groups != NULL && rq->groups->levels > 1 && rq->p > 1 && rq->node == NULL &&
+           rq->order == NULL && bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS &&
+           way_of(rq) != NULL &&
+           (double)rq->p * rq->groups->level[rq->groups->levels - 2].sets <= MOST;
+}
+
+/* Both ends of a message. */
+static int add_ends(struct bine_deeds *d, const struct bine_request *rq, const struct edge *e,
+                    int time, int backwards, int strand, double block,
+                    const struct bine_rates *rates) {
+    int adds = backwards && bine_collective_reduces(rq->algorithm->collective), rc = 0;
+    double share = e->blocks * block;
+    float copies = rq->layout == BINE_PACK && e->runs > 1 && rates->copy > 0
+                       ? (float)(share / rates->copy)
+                       : 0;
+    float sums = rates->reduce > 0 ? (float)(share / rates->reduce) : 0;
+    struct bine_deed x = {.rank = backwards ? e->to : e->from,
+                          .peer = backwards ? e->from : e->to,
+                          .time = time,
+                          .strand = (uint16_t)strand,
+                          .transfers = rq->layout == BINE_PACK ? 1 : (uint32_t)e->runs,
+                          .share = (float)share,
+                          .work = copies};
+    rc |= bine_deeds_add(d, x);
+    x.rank = x.peer;
+    x.peer = backwards ? e->to : e->from;
+    x.receives = 1;
+    x.work = adds ? sums : copies;
+    return rc | bine_deeds_add(d, x);
+}
+
+int bine_deeds_add_groups(struct bine_deeds *d, const struct bine_request *rq,
+                          const struct bine_rates *rates) {
+    const struct way *way = way_of(rq);
+    int segments = bine_request_segments(rq), rc = 0;
+    d->strands = segments;
+    d->staggered = segments > 1;
+    for (int k = 0; k < segments && rc == 0; k++) {
+        struct spreading x = {.spread = {.groups = rq->groups,
+                                         .kind = way->kind,
+                                         .root = rq->root,
+                                         .direct = way->kind == BINE_SPREAD_ROOT,
+                                         .turn = k,
+                                         .turns = segments > 1 ? segments : 0}};
+        int end = (x.clock = bine_spread_clock_of(&x.spread)).end;
+        if (way->kind == BINE_SPREAD_ROOT)
+            from_root(&x);
+        else
+            spread_blocks(&x);
+        double block = 1.0 / rq->p / segments;
+        for (size_t i = 0; i < x.count && way->backwards && !x.failed && rc == 0; i++)
+            rc = add_ends(d, rq, &x.edge[i], end - 1 - x.edge[i].time, 1, k, block, rates);
+        for (size_t i = 0; i < x.count && way->forwards && !x.failed && rc == 0; i++)
+            rc = add_ends(d, rq, &x.edge[i], x.edge[i].time + (way->backwards ? end : 0), 0, k,
+                          block, rates);
+        rc = x.failed ? -1 : rc;
+        free(x.edge);
+        free(x.slot);
+    }
+    return rc;
+}
