@@ -155,7 +155,7 @@ static void run_batch(struct rng *r, struct rng *own, MPI_Comm comm, MPI_Comm or
             call_free(&c);
             continue;
         }
-        int plan = c.plan > 0;
+        int plan = c.plan > 0 && !on_device_is_there();
         b.scene[i] = scene_start(&c, plan ? NULL : &b.request[i], plan ? &b.plan[i] : NULL);
         b.left += !plan;
         b.plans += plan;
