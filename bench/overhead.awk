@@ -1,9 +1,10 @@
 # Reads what callgrind wrote and prints, for each call of a collective:
-#   own        instructions in Bine's own code, with what it calls of the C library
+#   own        instructions in Bine's own code, with what it calls of the C library; without a look at whether calls are under
+#              way, which MPI lets Bine have as often as it polls: how often that is says nothing of the call
 #   queries    instructions inside MPI functions that neither send, receive, wait nor add up
 #   messages   sends and receives
-# Looks at boards where nothing has come yet are waiting, and do not count. Variables: calls. Calls are counted from the start of the program, costs only inside measured(): a few messages too many,
-# which rounding down takes away. Names are given once, as "(12) name", and then by number only.
+# Looks at boards where nothing has come yet are waiting, and do not count. Variables: calls. Calls are counted from the start of the
+# program, costs only inside measured(): a few messages too many, which rounding down takes away. Names are given once, as "(12) name", and then by number only.
 function name(text, table,   id) {
     id = text
     sub(/\).*/, ")", id)
@@ -15,15 +16,25 @@ function is_bine(object) { return object ~ /libbine-[a-z]*\.so/ }
 /^ob=/   { here = name(substr($0, 4), objects); next }
 /^fl=|^fi=|^fe=/ { name(substr($0, 4), files); next }
 /^cfi=|^cfl=/ { name(substr($0, 5), files); next }
-/^fn=/   { waits = name(substr($0, 4), functions) ~ /^(wait_for_rank|wait_for_slot|bine_boards_look_again)/; there = ""; next }
+/^fn=/   {
+    inside = name(substr($0, 4), functions)
+    waits = inside ~ /^(wait_for_rank|wait_for_slot|bine_boards_look_again)/
+    there = ""
+    next
+}
 /^cob=/  { there = name(substr($0, 5), objects); next }
 /^cfn=/  { callee = name(substr($0, 5), functions); next }
 /^calls=/ { split(substr($0, 7), part, " "); count = part[1]; called = 1; next }
 /^[0-9+*-]/ {
+    if (is_bine(here) && inside ~ /^(ucp_worker_progress|bine_progress_poll)$/) {
+        called = 0
+        there = ""
+        next
+    }
     if (called && is_bine(here) && there != "" && !is_bine(there)) {
         if (callee ~ /MPI_(Isend|Irecv|Send|Recv)$/)
             messages += count
-        else if (there !~ /mpi|libuc[pst]/) # UCX: Bine passes its polling on
+        else if (there !~ /mpi/)
             own += $2
         else if (callee !~ /MPI_(Wait|Test|Reduce_local)/)
             queries += $2

@@ -36,6 +36,12 @@ const char *bine_forced_fails(const struct bine_forced *f, const struct bine_que
     return NULL;
 }
 
+struct bine_forced bine_forced_to_start(struct bine_forced f) {
+    int boards =
+        f.algorithm >= 0 && bine_algorithm_needs(&bine_catalogue[f.algorithm]) == BINE_NEEDS_BOARDS;
+    return boards ? (struct bine_forced){BINE_FORCED_NOTHING, -1} : f;
+}
+
 int bine_rules_match(const struct bine_rules *rules, const struct bine_question *q) {
     for (size_t i = 0; i < rules->count; i++)
         if (bine_rule_misses(&rules->rule[i], q) == NULL &&

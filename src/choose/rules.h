@@ -77,6 +77,7 @@ struct bine_rules {
     char *memory;              /* of the texts */
     uint64_t hash;
     int needs_nodes; /* some rule asks for them */
+    int starts;      /* some rule may give a nonblocking call to Bine */
 };
 
 /* The built-in ones. */

@@ -176,6 +176,11 @@ static int read_uneven(const struct reading *in, const struct bine_json *v, stru
     return read_truth(in, v, &r->uneven);
 }
 
+static int read_nonblocking(const struct reading *in, const struct bine_json *v,
+                            struct bine_rule *r) {
+    return read_truth(in, v, &r->nonblocking);
+}
+
 static int read_library(const struct reading *in, const struct bine_json *v, struct bine_rule *r) {
     int k = is_string(v) ? bine_library_find(v->text) : -1;
     if (k <= BINE_LIBRARY_ANY)
@@ -215,6 +220,7 @@ static const struct {
     {"dims", read_dims},
     {"commutative", read_commutative},
     {"uneven", read_uneven},
+    {"nonblocking", read_nonblocking},
     {"library", read_library},
     {"algorithm", read_algorithm},
     {"why", read_why},
@@ -330,6 +336,7 @@ static int read_rules(const struct reading *in, const struct bine_json *list,
         if (read_rule(in, v, r, &rules->found[i * BINE_COLLECTIVES]) != 0)
             return -1;
         rules->needs_nodes |= r->nodes.n > 0 || r->per_node.n > 0;
+        rules->starts |= r->nonblocking != BINE_IF_NO && strcmp(r->algorithm, "mpi") != 0;
     }
     rules->memory = malloc(text_bytes(in, rules));
     if (rules->memory == NULL)

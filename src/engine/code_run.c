@@ -34,14 +34,15 @@ static int wait_on(struct bine_execution *x, const struct bine_code *c, int post
     return 0;
 }
 
-void bine_code_run(struct bine_execution *x) {
+/* From an instruction on to the end, waiting where they say so. */
+static void follow(struct bine_execution *x, const struct bine_code *c) {
     char *base[BINE_BASES];
     MPI_Request *request = x->strand->request;
     MPI_Datatype type = x->type.handle;
     MPI_Comm comm = x->comm;
     int rc = MPI_SUCCESS, posted = 0, tag = x->tag;
     bine_code_bases(x, x->strand, base);
-    for (const struct bine_code *c = x->code;; c++) {
+    for (;; c++) {
         char *to = bine_at(base[c->to], c->to_at), *from = bine_at(base[c->from], c->from_at);
         switch ((enum bine_code_kind)c->kind) {
         case BINE_CODE_ISEND:
@@ -80,6 +81,10 @@ void bine_code_run(struct bine_execution *x) {
         if (rc != MPI_SUCCESS)
             bine_execution_note(x, rc);
     }
+}
+
+void bine_code_run(struct bine_execution *x) {
+    follow(x, x->code);
 }
 
 /* --- Calls that may be left under way */
@@ -122,12 +127,25 @@ static int is_through(struct bine_execution *x, int wait) {
     return over;
 }
 
+/* What is under way first; then it is as good as a call that was never left. */
+static void go_to_end(struct bine_execution *x) {
+    if (x->waits && !is_through(x, 1))
+        return;
+    if (x->next_code->kind == BINE_CODE_WAIT) /* for what is over */
+        x->next_code++;
+    follow(x, x->next_code);
+}
+
 int bine_code_progress(struct bine_execution *x, int wait) {
     char *base[BINE_BASES];
     int rc = MPI_SUCCESS;
+    if (wait) {
+        go_to_end(x);
+        return 1;
+    }
     bine_code_bases(x, x->strand, base);
     for (;;) {
-        if (x->waits && !is_through(x, wait))
+        if (x->waits && !is_through(x, 0))
             return x->given_up;
         const struct bine_code *c = x->next_code++;
         char *to = bine_at(base[c->to], c->to_at), *from = bine_at(base[c->from], c->from_at);

@@ -28,9 +28,8 @@ static int forced_for(struct bine_context *c, const struct bine_arguments *a, st
     }
     *by_program = c->forced[k].algorithm != BINE_FORCED_NOTHING;
     *f = *by_program ? c->forced[k] : c->policy.settings.forced[k];
-    if (a->nonblocking && f->algorithm >= 0 &&
-        bine_algorithm_needs(&bine_catalogue[f->algorithm]) == BINE_NEEDS_BOARDS)
-        *f = (struct bine_forced){BINE_FORCED_NOTHING, -1};
+    if (a->nonblocking)
+        *f = bine_forced_to_start(*f);
     return MPI_SUCCESS;
 }
 
@@ -441,7 +440,9 @@ int bine_context_for(const struct bine_arguments *a, struct bine_context **c) {
     bine_verbose_place((*c)->p, (*c)->nodes, (*c)->groups);
     const struct bine_arguments any = {.drop_in = 1};
     struct bine_question q = ask(*c, &any, 0, 1);
-    if ((*c)->adviser == NULL && !(*c)->looks)
+    if (bine_policy_starts(&(*c)->policy))
+        bine_context_open(*c, a->comm);
+    else if ((*c)->adviser == NULL && !(*c)->looks)
         bine_untaken_find(*c, &q);
     return rc;
 }

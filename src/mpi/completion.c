@@ -46,7 +46,7 @@ static void wait_for(struct bine_user_request *r) {
         return;
     }
     r->rc = bine_bound_progress(&r->bound, 1, &done);
-    atomic_store(&r->state, BINE_REQUEST_OVER);
+    atomic_store_explicit(&r->state, BINE_REQUEST_OVER, memory_order_release);
 }
 
 int bine_request_is_over(struct bine_user_request *r, int wait, int *rc) {

@@ -72,13 +72,14 @@ struct bine_context {
     struct bine_workspace workspace;
     struct bine_bound bound;
     struct bine_memo memo[BINE_MEMOS];
-    struct bine_memo *bound_to;                  /* the one whose call `bound` is, or NULL */
-    uint64_t stamps;                             /* see memo.h */
-    atomic_int left;                             /* its communicator was freed */
-    int progresses;                              /* calls can be left under way, on all ranks */
-    atomic_int under_way;                        /* so many are */
-    struct bine_user_request *ready[BINE_READY]; /* not under way, but bound: for the next ones */
-    struct bine_context *older, *newer;          /* all of them, to be freed at MPI_Finalize */
+    struct bine_memo *bound_to; /* the one whose call `bound` is, or NULL */
+    uint64_t stamps;            /* see memo.h */
+    atomic_int left;            /* its communicator was freed */
+    int progresses;             /* calls can be left under way, on all ranks */
+    atomic_int under_way;       /* so many are */
+    _Atomic(struct bine_user_request *)
+        ready[BINE_READY];              /* not under way, but bound: for the next ones */
+    struct bine_context *older, *newer; /* all of them, to be freed at MPI_Finalize */
 };
 
 /* The context of a communicator if it has one already, or NULL. Returns an MPI error code: there is

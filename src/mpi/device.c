@@ -146,8 +146,8 @@ static const struct {
     int ranks;
     int64_t from, below;
 } faster_staged[] = {
-    {BINE_GATHER, 8, 32 << 10, 128 << 10},
-    {BINE_ALLGATHER, 8, 32 << 10, 128 << 10},
+    {BINE_GATHER, 8, 32 << 10, 256 << 10},
+    {BINE_ALLGATHER, 8, 32 << 10, 256 << 10},
 };
 
 /* All ranks find the same, from the cards and from what every rank gives in a correct call. */

@@ -109,9 +109,13 @@ void bine_policy_end(void) {
     pthread_mutex_unlock(&lock);
 }
 
+int bine_policy_starts(const struct bine_policy *p) {
+    return p->rules != NULL && p->rules->starts;
+}
+
 int bine_policy_takes_nonblocking(const struct bine_policy *p) {
     int forced = 0;
     for (int k = 0; k < BINE_COLLECTIVES; k++)
         forced |= p->settings.forced[k].algorithm >= 0;
-    return p->settings.always || p->rules != NULL || forced;
+    return p->settings.always || bine_policy_starts(p) || forced;
 }

@@ -18,6 +18,9 @@ void bine_policy_signs(const struct bine_policy *p, uint64_t sign[BINE_SETTINGS]
 /* Say that BINE_DIMS is of another number of ranks than a communicator of p, if that is as large as
  * MPI_COMM_WORLD: on a smaller one it may well be meant for others. */
 void bine_policy_warn_of_dims(const struct bine_shape *dims, int p);
+/* Whether rules give nonblocking calls to Bine. These open no communicator: the first blocking call
+ * on it does so for them, whoever makes that. */
+int bine_policy_starts(const struct bine_policy *p);
 /* Whether a nonblocking call of the program's to MPI may be taken over: somebody says so. */
 int bine_policy_takes_nonblocking(const struct bine_policy *p);
 /* Free the rules. */

@@ -26,6 +26,12 @@ int bine_progress_is_hooked(void) {
             PMPI_Query_thread(&level) == MPI_SUCCESS && level != MPI_THREAD_MULTIPLE);
 }
 
+/* Under the lock. */
+static void count(int more) {
+    int n = atomic_load_explicit(&bine_under_way, memory_order_relaxed);
+    atomic_store_explicit(&bine_under_way, n + more, memory_order_relaxed);
+}
+
 static void unlink_request(struct bine_under_way *w) {
     if (w->previous != NULL)
         w->previous->next = w->next;
@@ -35,7 +41,7 @@ static void unlink_request(struct bine_under_way *w) {
         w->next->previous = w->previous;
     w->next = w->previous = NULL;
     w->listed = 0;
-    atomic_fetch_sub(&bine_under_way, 1);
+    count(-1);
 }
 
 /* Who is told of an end may start another call: nothing is held then. */
@@ -71,7 +77,7 @@ void bine_progress_add(struct bine_under_way *w) {
     if (first != NULL)
         first->previous = w;
     first = w;
-    atomic_fetch_add(&bine_under_way, 1);
+    count(1);
     pthread_mutex_unlock(&lock);
 }
 

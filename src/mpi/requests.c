@@ -17,7 +17,7 @@
  * They are not given back to the system before MPI_Finalize: a program that frees one twice finds
  * one that is free. */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of both kinds of lists */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of those unused */
 static struct bine_user_request *unused;
 
 static void forget(struct bine_context *c);
@@ -61,19 +61,20 @@ static void unbind(struct bine_user_request *r) {
 }
 
 /* Of the requests that are ready, the one that is bound to a memo's call, or else any. Calls may
- * end in other threads, and become ready there. */
+ * end in other threads, and become ready there; they are taken in one at a time, as MPI wants it of
+ * the calls on a communicator. */
 static struct bine_user_request *take_ready(struct bine_context *c, uint64_t stamp) {
     struct bine_user_request *r = NULL;
     int found = -1;
-    pthread_mutex_lock(&lock);
-    for (int i = 0; i < BINE_READY; i++)
-        if (c->ready[i] != NULL && (found < 0 || c->ready[i]->stamp == stamp))
-            found = i;
-    if (found >= 0) {
-        r = c->ready[found];
-        c->ready[found] = NULL;
+    for (int i = 0; i < BINE_READY && (r == NULL || r->stamp != stamp); i++) {
+        struct bine_user_request *x = atomic_load_explicit(&c->ready[i], memory_order_acquire);
+        if (x == NULL || (found >= 0 && x->stamp != stamp))
+            continue;
+        r = x;
+        found = i;
     }
-    pthread_mutex_unlock(&lock);
+    if (found >= 0)
+        atomic_store_explicit(&c->ready[found], NULL, memory_order_relaxed);
     return r != NULL ? r : request_new();
 }
 
@@ -82,13 +83,10 @@ static int is_kept(struct bine_context *c, struct bine_user_request *r) {
     int kept = 0;
     if (r->stamp == 0 || c->over || (memory != NULL && memory->size > KEPT))
         return 0;
-    pthread_mutex_lock(&lock);
-    for (int i = 0; i < BINE_READY && !kept; i++)
-        if (c->ready[i] == NULL) {
-            c->ready[i] = r;
-            kept = 1;
-        }
-    pthread_mutex_unlock(&lock);
+    for (int i = 0; i < BINE_READY && !kept; i++) {
+        struct bine_user_request *none = NULL;
+        kept = atomic_compare_exchange_strong(&c->ready[i], &none, r);
+    }
     return kept;
 }
 
@@ -106,7 +104,7 @@ void bine_request_release(struct bine_user_request *r) {
     r->tell = NULL;
     r->workspace.keeps_all = 0;
     r->bound.tag = 0;
-    atomic_store(&r->state, BINE_REQUEST_FREE);
+    atomic_store_explicit(&r->state, BINE_REQUEST_FREE, memory_order_release);
     if (c == NULL || !is_kept(c, r)) {
         unbind(r);
         store(r);
@@ -119,10 +117,7 @@ void bine_request_release(struct bine_user_request *r) {
 static void forget(struct bine_context *c) {
     struct bine_user_request *r;
     for (int i = 0; c != NULL && i < BINE_READY; i++) {
-        pthread_mutex_lock(&lock);
-        r = c->ready[i];
-        c->ready[i] = NULL;
-        pthread_mutex_unlock(&lock);
+        r = atomic_exchange(&c->ready[i], NULL);
         if (r != NULL) {
             unbind(r);
             store(r);
@@ -203,9 +198,10 @@ static int can_start(const struct bine_context *c) {
 }
 
 /* MPI makes the call: what was set for the next one was for this. */
-static void pass(struct bine_context *c, const struct bine_arguments *a) {
+static void pass(struct bine_context *c, const struct bine_arguments *a, const char *reason) {
     if (!a->drop_in && c->p > 0)
         c->next_name[0] = '\0';
+    bine_note(c, a, &(struct bine_choice){.reason = reason});
 }
 
 int bine_call_find(const struct bine_arguments *a, struct bine_context **c) {
@@ -215,31 +211,35 @@ int bine_call_find(const struct bine_arguments *a, struct bine_context **c) {
     if (known == NULL)
         rc = bine_context_find(a->comm, c);
     if (*c != NULL && !can_start(*c)) {
-        pass(*c, a);
+        pass(*c, a,
+             (*c)->plain != NULL           ? (*c)->plain
+             : (*c)->comm == MPI_COMM_NULL ? "nonblocking: no blocking call has opened it"
+                                           : "nonblocking: MPI does not let it go on by itself");
         *c = NULL;
     }
     return rc;
 }
 
+static int has_own_operator(const struct bine_arguments *a) {
+    return bine_collective_reduces(a->collective) && a->op != MPI_OP_NULL &&
+           !bine_operator_is_built_in(a->op);
+}
+
 /* Whether the operator lives as long as the call. So must the types of MPI_Ialltoallw, of which
  * nothing is known but an array. */
-static int is_lasting(const struct bine_arguments *a) {
-    if (a->by_types)
-        return 0;
-    return !bine_collective_reduces(a->collective) || bine_operators_last || a->op == MPI_OP_NULL ||
-           bine_operator_is_built_in(a->op);
+static int is_lasting(const struct bine_arguments *a, int own_operator) {
+    return !a->by_types && (!own_operator || bine_operators_last);
 }
 
 /* What the program may free before the call is over. */
 static void hold(struct bine_context *c, const struct bine_arguments *a,
-                 struct bine_user_request *r) {
+                 struct bine_user_request *r, int own_operator) {
     bine_context_hold(c);
     r->context = c;
     r->comm = a->comm;
-    if (bine_collective_reduces(a->collective) && !bine_operator_is_built_in(a->op)) {
+    r->holds_operator = own_operator;
+    if (own_operator)
         bine_operators_hold(1);
-        r->holds_operator = 1;
-    }
 }
 
 static const char no_tag[] = "more persistent calls than tags could tell apart";
@@ -247,14 +247,12 @@ static const char no_tag[] = "more persistent calls than tags could tell apart";
 int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
                     struct bine_user_request **request) {
     struct bine_resolved x;
+    int own_operator = has_own_operator(a);
     *request = NULL;
     if (!a->drop_in) /* others may run what fails here */
         bine_channel_count(&c->channel);
-    if (!is_lasting(a)) {
-        pass(c, a);
-        bine_note(c, a,
-                  &(struct bine_choice){
-                      .reason = "an operator of the program's own, or a type for each rank"});
+    if (!is_lasting(a, own_operator)) {
+        pass(c, a, "nonblocking: an operator of the program's own, or a type for each rank");
         return MPI_SUCCESS;
     }
     int rc = bine_resolve(c, a, &x);
@@ -272,7 +270,7 @@ int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
         take_ready(c, x.way == BINE_WAY_AS_BEFORE ? x.memo->stamp : UINT64_MAX);
     if (r == NULL)
         return MPI_ERR_NO_MEM;
-    hold(c, a, r);
+    hold(c, a, r, own_operator);
     r->bound.tag = tag;
     r->workspace.keeps_all = a->persistent;
     rc = x.way == BINE_WAY_AS_BEFORE ? bind_again(c, r, x.memo) : bind_new(c, a, r, &x);
@@ -347,7 +345,7 @@ int bine_request_begin(struct bine_user_request *r) {
     int rc = bine_bound_start(&r->bound);
     if (rc != MPI_SUCCESS)
         return rc;
-    atomic_store(&r->state, BINE_REQUEST_STARTED);
+    atomic_store_explicit(&r->state, BINE_REQUEST_STARTED, memory_order_release);
     if (bine_request_advance(r))
         end(r);
     else
@@ -365,7 +363,7 @@ int bine_request_hand_on(const struct bine_arguments *a, struct bine_user_reques
         store(r);
         return rc;
     }
-    atomic_store(&r->state, BINE_REQUEST_STARTED);
+    atomic_store_explicit(&r->state, BINE_REQUEST_STARTED, memory_order_release);
     *request = r;
     return rc;
 }

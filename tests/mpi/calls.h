@@ -19,10 +19,12 @@ struct call {
     enum bine_layout layout;
     enum how how;
     int plan;    /* through a plan, run so many times; 0: a plain call */
+    int wide;    /* by the form with large counts */
     int inexact; /* a sum of doubles that depends on the order: all ranks must agree */
     int kind, op, root, in_place;
     long n;      /* elements of the kind in a block, or in the vector */
     int *counts; /* reduce_scatter: elements of the form for each rank */
+    MPI_Count *wide_counts;
     MPI_Comm comm;
     MPI_Comm oracle; /* over the same ranks, for MPI */
     int rank, p;
@@ -76,15 +78,16 @@ int call_mpi(const struct call *c, const struct arguments *a);
 int call_bine(const struct call *c, const struct arguments *a, void (*restore)(void *),
               void *state);
 
-/* Starts it, as `how` says. */
-int call_start(const struct call *c, const struct arguments *a, Bine_Request *request);
+/* Starts it, as `how` says; or makes a plan of it, and starts that. */
+int call_start(const struct call *c, const struct arguments *a, Bine_Request *request,
+               Bine_Plan *plan);
 
 /* Run both and compare. */
 void call_check(const struct call *c);
 
-/* The same in two parts: start it, and compare once the request is over. */
+/* The same in two parts: start it, as a request or as a plan, and compare once that is over. */
 struct scene;
-struct scene *scene_start(const struct call *c, Bine_Request *request);
+struct scene *scene_start(const struct call *c, Bine_Request *request, Bine_Plan *plan);
 void scene_end(struct scene *x);
 
 #endif

@@ -313,7 +313,7 @@ void call_check(const struct call *drawn) {
     free_scene(&x);
 }
 
-struct scene *scene_start(const struct call *drawn, Bine_Request *request) {
+struct scene *scene_start(const struct call *drawn, Bine_Request *request, Bine_Plan *plan) {
     struct scene *x = malloc(sizeof *x);
     struct call c = *drawn;
     char text[400];
@@ -327,10 +327,10 @@ struct scene *scene_start(const struct call *drawn, Bine_Request *request) {
     call_describe(&c, text, sizeof text);
     struct arguments ours = bine_arguments(x);
     move_to_device(x, &ours);
-    int rc = call_start(&c, &ours, request);
+    int rc = call_start(&c, &ours, request, plan);
     check_that(rc == MPI_SUCCESS, "%s: started: %d", text, rc);
-    /* The types may go at once. */
-    for (int i = 0; i < 2; i++)
+    /* The types may go at once; those of a plan stay as long as it. */
+    for (int i = 0; i < 2 && plan == NULL; i++)
         if (x->absolute[i] != MPI_DATATYPE_NULL)
             MPI_Type_free(&x->absolute[i]);
     struct arguments plain = plain_arguments(x);

@@ -122,7 +122,8 @@ static void draw_counts(struct call *c, struct rng *r) {
     int per = form_table[c->recv_form].per, each = (int)(c->n / (per == 0 ? 1 : per)),
         left = c->recv_form == FORM_COLUMN ? COLUMNS : INT_MAX;
     c->counts = malloc((size_t)c->p * sizeof *c->counts);
-    if (c->counts == NULL)
+    c->wide_counts = malloc((size_t)c->p * sizeof *c->wide_counts);
+    if (c->counts == NULL || c->wide_counts == NULL)
         abort();
     int how = c->block ? 0 : rng_below(r, 4);
     for (int i = 0; i < c->p; i++) {
@@ -133,6 +134,7 @@ static void draw_counts(struct call *c, struct rng *r) {
             c->counts[i] = i == c->root ? each : 0;
         c->counts[i] = c->counts[i] < left ? c->counts[i] : left;
         left -= c->counts[i];
+        c->wide_counts[i] = c->counts[i];
     }
 }
 
@@ -162,6 +164,7 @@ void call_draw(struct call *c, struct rng *r, MPI_Comm comm, MPI_Comm oracle,
     draw_algorithm(c, r, limits);
     c->how = (enum how)(columns ? 1 + rng_below(r, HOWS - 1) : rng_below(r, HOWS));
     c->plan = rng_once_in(r, 4) ? 1 + rng_below(r, 3) : 0;
+    c->wide = (int)(c->seed >> 30 & 1);
     c->root = rng_below(r, c->p);
     c->n = draw_count(r, c->p, limits->max_count);
     if (c->collective == BINE_BARRIER)
@@ -181,16 +184,18 @@ void call_draw(struct call *c, struct rng *r, MPI_Comm comm, MPI_Comm oracle,
 
 void call_free(struct call *c) {
     free(c->counts);
+    free(c->wide_counts);
     c->counts = NULL;
+    c->wide_counts = NULL;
 }
 
 void call_describe(const struct call *c, char *text, size_t size) {
     static const char *const hows[] = {"default", "next", "set"};
     snprintf(text, size,
-             "%s%s %s:%s (%s%s) p=%d rank=%d root=%d n=%ld %s send=%s recv=%s op=%s%s%s%s%s%s",
-             bine_collective_name(c->collective), c->block ? "_block" : "", c->algorithm->name,
-             bine_layout_name(c->layout), hows[c->how], c->plan ? ", plan" : "", c->p, c->rank,
-             c->root, c->n, types_kind(c->kind)->name, form_table[c->send_form].name,
+             "%s%s%s %s:%s (%s%s) p=%d rank=%d root=%d n=%ld %s send=%s recv=%s op=%s%s%s%s%s%s",
+             bine_collective_name(c->collective), c->block ? "_block" : "", c->wide ? "_c" : "",
+             c->algorithm->name, bine_layout_name(c->layout), hows[c->how], c->plan ? ", plan" : "",
+             c->p, c->rank, c->root, c->n, types_kind(c->kind)->name, form_table[c->send_form].name,
              form_table[c->recv_form].name, operators_name(c->op), c->in_place ? " in-place" : "",
              c->inexact ? " inexact" : "", c->bottom ? " bottom" : "", c->garbage ? " garbage" : "",
              c->null ? " null" : "");

@@ -1,4 +1,4 @@
-/* The nine collectives, by MPI, by Bine, and as a plan of Bine. */
+/* The collectives without uneven blocks, by MPI and by Bine in all forms. */
 #include "calls.h"
 
 #include "bine.h"
@@ -66,13 +66,16 @@ int call_mpi(const struct call *c, const struct arguments *a) {
     }
 }
 
-/* One of three forms: a plan is made, a request is started, or it is called. */
+/* One of six forms: a plan is made, a request is started, or it is called; each with large counts,
+ * too. */
 static int make_call(const struct call *c, const struct arguments *a, Bine_Plan *plan,
                      Bine_Request *request) {
+#define OF(NAME, OWN, SIZE, ...)                                                                   \
+    (plan != NULL      ? Bine_##NAME##_init##SIZE(__VA_ARGS__, plan)                               \
+     : request != NULL ? Bine_I##OWN##SIZE(__VA_ARGS__, request)                                   \
+                       : Bine_##NAME##SIZE(__VA_ARGS__))
 #define FORM(NAME, OWN, ...)                                                                       \
-    (plan != NULL      ? Bine_##NAME##_init(__VA_ARGS__, plan)                                     \
-     : request != NULL ? Bine_I##OWN(__VA_ARGS__, request)                                         \
-                       : Bine_##NAME(__VA_ARGS__))
+    (c->wide ? OF(NAME, OWN, _c, __VA_ARGS__) : OF(NAME, OWN, , __VA_ARGS__))
     MPI_Op op = operators_handle(c->op);
     switch (c->collective) {
     case BINE_BCAST:
@@ -102,12 +105,16 @@ static int make_call(const struct call *c, const struct arguments *a, Bine_Plan 
     case BINE_EXSCAN:
         return FORM(Exscan, exscan, a->sendbuf, a->recvbuf, a->recvcount, a->recvtype, op, c->comm);
     default:
-        return c->block ? FORM(Reduce_scatter_block, reduce_scatter_block, a->sendbuf, a->recvbuf,
-                               a->recvcount, a->recvtype, op, c->comm)
-                        : FORM(Reduce_scatter, reduce_scatter, a->sendbuf, a->recvbuf,
-                               a->recvcounts, a->recvtype, op, c->comm);
+        if (c->block)
+            return FORM(Reduce_scatter_block, reduce_scatter_block, a->sendbuf, a->recvbuf,
+                        a->recvcount, a->recvtype, op, c->comm);
+        return c->wide ? OF(Reduce_scatter, reduce_scatter, _c, a->sendbuf, a->recvbuf,
+                            c->wide_counts, a->recvtype, op, c->comm)
+                       : OF(Reduce_scatter, reduce_scatter, , a->sendbuf, a->recvbuf, a->recvcounts,
+                            a->recvtype, op, c->comm);
     }
 #undef FORM
+#undef OF
 }
 
 static int run_plan(const struct call *c, const struct arguments *a, void (*restore)(void *),
@@ -169,11 +176,14 @@ int call_bine(const struct call *c, const struct arguments *a, void (*restore)(v
     return rc;
 }
 
-int call_start(const struct call *c, const struct arguments *a, Bine_Request *request) {
+int call_start(const struct call *c, const struct arguments *a, Bine_Request *request,
+               Bine_Plan *plan) {
     char name[80];
     name_algorithm(c, name, sizeof name);
     choose(c, name);
-    int rc = make_call(c, a, NULL, request);
+    int rc = make_call(c, a, plan, request);
+    if (rc == MPI_SUCCESS && plan != NULL)
+        rc = Bine_Plan_start(*plan);
     unchoose(c, name);
     return rc;
 }

@@ -12,6 +12,7 @@
  * some of them must use boards inside nodes. */
 #include "calls.h"
 #include "on_device.h"
+#include "rounds.h"
 #include "shapes.h"
 
 #include "bine.h"
@@ -28,11 +29,11 @@ static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
                             13, 14, 15, 16, 17, 24, 31, 32, 48, 64, 74};
 
 struct options {
-    uint64_t seed;
-    long calls, only;
-    int max_count, boards, nodes;
+    struct rounds all;
+    int boards, nodes;
 };
 
+static struct options options;
 static long inside_nodes; /* calls with boards there */
 
 static int draw_size(struct rng *r, int world) {
@@ -125,7 +126,7 @@ static void run_call(const struct options *o, struct rng *r, MPI_Comm comm, MPI_
     call_free(&c);
     if (check_failures() > before && check_failures() < 4)
         fprintf(stderr, "  in round %ld, %s %d, seed %llu\n", round, kind, which,
-                (unsigned long long)o->seed);
+                (unsigned long long)o->all.seed);
 }
 
 /* Elements that reach into each other, so that not any number of them can lie side by side: with
@@ -169,16 +170,17 @@ static void draw_nodes(const struct options *o, struct rng *r, MPI_Comm comm,
     limits->boards = o->nodes == 2 ? 0 : find_boards(comm);
 }
 
-static void run_round(const struct options *o, long round) {
-    struct rng r = rng_make(o->seed, (uint64_t)round, 0);
+static void run_round(long round) {
+    const struct options *o = &options;
+    struct rng r = rng_make(o->all.seed, (uint64_t)round, 0);
     int second, cancelled = 0;
     char trap;
     MPI_Request request;
     MPI_Status status;
     struct bine_shape dims;
     MPI_Comm comm = make_comm(&r, &second), oracle;
-    struct rng mine = rng_make(o->seed, (uint64_t)round, 1 + (uint64_t)second);
-    struct call_limits limits = {.max_count = o->max_count, .boards_only = o->boards};
+    struct rng mine = rng_make(o->all.seed, (uint64_t)round, 1 + (uint64_t)second);
+    struct call_limits limits = {.max_count = o->all.max_count, .boards_only = o->boards};
     draw_segment(&mine);
     comm = draw_torus(&mine, comm, &dims);
     MPI_Comm_dup(comm, &oracle);
@@ -210,35 +212,24 @@ static void check_kernels(int rank) {
 
 int main(int argc, char **argv) {
     int rank, world;
+    struct options *o = &options;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &world);
-    struct options o = {(uint64_t)check_option(argc, argv, "seed", 20250101),
-                        check_option(argc, argv, "calls", 1200),
-                        check_option(argc, argv, "round", -1),
-                        (int)check_option(argc, argv, "max-count", 3000),
-                        (int)check_option(argc, argv, "boards", 0),
-                        (int)check_option(argc, argv, "nodes", 0)};
-    types_make();
-    operators_make();
+    rounds_begin(&o->all, argc, argv, 20250101);
+    o->boards = (int)check_option(argc, argv, "boards", 0);
+    o->nodes = (int)check_option(argc, argv, "nodes", 0);
     int devices = on_device_begin();
-    long rounds = (o.calls + CALLS_OF_A_ROUND - 1) / CALLS_OF_A_ROUND;
     if (rank == 0)
-        printf("seed %llu, %ld rounds of %d calls on each of two communicators of %d ranks\n",
-               (unsigned long long)o.seed, rounds, CALLS_OF_A_ROUND, world);
+        printf("seed %llu, %ld calls, %d a round on each of two communicators of %d ranks\n",
+               (unsigned long long)o->all.seed, o->all.calls, CALLS_OF_A_ROUND, world);
     fflush(stdout);
-    for (long i = 0; i < rounds; i++)
-        if (o.only < 0 || o.only == i)
-            run_round(&o, i);
-    if (o.nodes > 0 && rank == 0)
+    rounds_run(&o->all, CALLS_OF_A_ROUND, run_round);
+    if (o->nodes > 0 && rank == 0)
         printf("%ld calls used boards inside nodes\n", inside_nodes);
-    check_that(o.nodes == 0 || o.only >= 0 || inside_nodes > 0, "no call used boards inside nodes");
+    check_that(o->nodes == 0 || o->all.only >= 0 || inside_nodes > 0,
+               "no call used boards inside nodes");
     if (devices)
         check_kernels(rank);
-    operators_free();
-    types_free();
-    shapes_end();
-    int status = check_end();
-    MPI_Finalize();
-    return status;
+    return rounds_end();
 }

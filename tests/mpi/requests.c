@@ -1,11 +1,12 @@
-/* Calls that are started, several at once, among blocking ones, and completed in any order by any
- * of the functions: against the MPI library's own results.
+/* Calls and plans that are started, several at once, among blocking ones, and completed in any order
+ * by any of the functions: against the MPI library's own results.
  *
  *     requests [--seed N] [--calls N] [--max-count N] [--round N]
  *
  * As in `conform`, ranks are dealt into two communicators in each round. */
 #include "calls.h"
 #include "on_device.h"
+#include "rounds.h"
 #include "shapes.h"
 
 #include <stdio.h>
@@ -14,26 +15,39 @@
 
 enum { MOST = 6, BATCHES = 3 };
 
-struct options {
-    uint64_t seed;
-    long calls, only;
-    int max_count;
-};
+static struct rounds rounds;
 
-/* Some that have been started. */
+/* Some that have been started: as requests, or as plans. */
 struct batch {
-    int n, left;
+    int n, left, plans;
     Bine_Request request[MOST];
+    Bine_Plan plan[MOST];
     struct scene *scene[MOST];
 };
 
 static void note_over(struct batch *b, int i) {
     check_that(b->request[i] == NULL, "a request that is over is not NULL");
-    if (b->scene[i] == NULL)
+    if (b->scene[i] == NULL || b->plan[i] != NULL)
         return;
     scene_end(b->scene[i]);
     b->scene[i] = NULL;
     b->left--;
+}
+
+/* One of the plans, if there is one. */
+static int complete_plan(struct batch *b, struct rng *r) {
+    int i = rng_below(r, b->n), over = 1;
+    if (b->plan[i] == NULL)
+        return MPI_SUCCESS;
+    int rc = rng_once_in(r, 2) ? Bine_Plan_wait(b->plan[i]) : Bine_Plan_test(b->plan[i], &over);
+    if (!over || rc != MPI_SUCCESS)
+        return rc;
+    rc = Bine_Plan_free(&b->plan[i]);
+    check_that(b->plan[i] == NULL, "Bine_Plan_free");
+    scene_end(b->scene[i]);
+    b->scene[i] = NULL;
+    b->plans--;
+    return rc;
 }
 
 static int wait_one(struct batch *b, struct rng *r) {
@@ -104,9 +118,10 @@ static int test_some(struct batch *b, struct rng *r) {
 
 /* Each rank as it likes. */
 static void complete(struct batch *b, struct rng *r) {
-    static int (*const way[])(struct batch *, struct rng *) = {
-        wait_one, test_one, wait_all, test_all, wait_any, test_any, wait_some, test_some};
-    while (b->left > 0) {
+    static int (*const way[])(struct batch *, struct rng *) = {wait_one,  test_one,  wait_all,
+                                                               test_all,  wait_any,  test_any,
+                                                               wait_some, test_some, complete_plan};
+    while (b->left > 0 || b->plans > 0) {
         int rc = way[rng_below(r, (int)(sizeof way / sizeof *way))](b, r);
         check_that(rc == MPI_SUCCESS, "completion: %d", rc);
     }
@@ -140,8 +155,10 @@ static void run_batch(struct rng *r, struct rng *own, MPI_Comm comm, MPI_Comm or
             call_free(&c);
             continue;
         }
-        b.scene[i] = scene_start(&c, &b.request[i]);
-        b.left++;
+        int plan = c.plan > 0 && !on_device_is_there();
+        b.scene[i] = scene_start(&c, plan ? NULL : &b.request[i], plan ? &b.plan[i] : NULL);
+        b.left += !plan;
+        b.plans += plan;
     }
     complete(&b, own);
 }
@@ -160,7 +177,8 @@ static MPI_Comm split(struct rng *r, int *second) {
 }
 
 /* It is freed with the last ones under way. */
-static void run_round(const struct options *o, long round) {
+static void run_round(long round) {
+    const struct rounds *o = &rounds;
     struct rng r = rng_make(o->seed, (uint64_t)round, 0);
     int second, rank, x = 1, sum = 0, before = check_failures();
     MPI_Comm comm = split(&r, &second), oracle;
@@ -189,25 +207,10 @@ static void run_round(const struct options *o, long round) {
 }
 
 int main(int argc, char **argv) {
-    int rank;
     MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    struct options o = {(uint64_t)check_option(argc, argv, "seed", 20250102),
-                        check_option(argc, argv, "calls", 1200),
-                        check_option(argc, argv, "round", -1),
-                        (int)check_option(argc, argv, "max-count", 3000)};
     on_device_begin();
-    types_make();
-    operators_make();
+    rounds_begin(&rounds, argc, argv, 20250102);
     operators_take_any();
-    long rounds = o.calls / (BATCHES * MOST / 2) + 1;
-    for (long i = 0; i < rounds; i++)
-        if (o.only < 0 || o.only == i)
-            run_round(&o, i);
-    operators_free();
-    types_free();
-    shapes_end();
-    int status = check_end();
-    MPI_Finalize();
-    return status;
+    rounds_run(&rounds, BATCHES * MOST / 2, run_round);
+    return rounds_end();
 }

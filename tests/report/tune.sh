@@ -30,6 +30,21 @@ same "2 MiB was not measured" 0 "$(chosen allreduce 2M | grep -c 'rule . of the 
 same "within the noise: mpi" mpi "$(chosen reduce 1K | cut -d'|' -f1)"
 same "no mpi, no rule" 0 "$(chosen bcast 1K | grep -c 'of the file')"
 
+# Blocking and nonblocking calls are measured apart, and each has its own rules. No algorithm is in both.
+{
+    echo "collective,algorithm,mpi,ranks,nodes,bytes,samples,seconds,low,high,computed,with,overlap"
+    for b in 1024 65536; do
+        echo "allreduce,mpi,openmpi-4.1.4,16,4,$b,12,10e-6,9e-6,11e-6,,,"; echo "allreduce,ring,openmpi-4.1.4,16,4,$b,12,5e-6,4e-6,6e-6,,,"
+        echo "iallreduce,mpi,openmpi-4.1.4,16,4,$b,12,1e-6,1e-6,1e-6,1e-6,1e-6,100"; echo "iallreduce,bine-small,openmpi-4.1.4,16,4,$b,12,3e-6,2e-6,4e-6,3e-6,4e-6,66.7"
+    done
+} >both.csv
+"$bine" tune both.csv -o both.json >/dev/null 2>&1 || failed=1
+same "both: blocking" ring:blocks "$("$bine" choose --rules both.json allreduce --ranks 16 --nodes 4 --bytes 64K | head -1)"
+same "both: nonblocking" mpi "$("$bine" choose --rules both.json allreduce --nonblocking --ranks 16 --nodes 4 --bytes 64K | head -1)"
+"$bine" report both.csv --baseline mpi -o both >out 2>&1 || failed=1
+same "both: two rows of the tables" "allreduce iallreduce" "$(tail -n +2 both/tables.csv | cut -d, -f2 | sort -u | xargs)"
+same "both: four cells" 4 "$(tail -n +2 both/cells.csv | cut -d, -f1,6 | sort -u | wc -l)"
+
 # Rules from half of the sizes, judged by the other half: what was measured on one node.
 "$bine" tune "$data/sixteen.csv" --cross --format csv | tail -1 >cross
 IFS=, read -r _ cells _ gain _ _ within5 within20 <cross
@@ -56,11 +71,11 @@ echo "$2" >>called
 } >"$summary"
 END
 "$bine" tune made.csv --run 'sh fake' --budget 100 --measured m.csv -o run.json >out 2>err || { echo "FAILED: --run"; cat err; failed=1; }
-same "what is measured" 'allgather reduce_scatter reduce_scatter_block alltoall bcast gather scatter barrier allgatherv alltoallv gatherv scatterv scan exscan' "$(tr '\n' ' ' <called | sed 's/ $//')"
-same "progress" 'allgather: 1 of 14, 0 of 100 s' "$(head -1 err)"
+same "what is measured" 'allgather reduce_scatter reduce_scatter_block alltoall bcast gather scatter barrier allgatherv alltoallv alltoallw gatherv scatterv scan exscan' "$(tr '\n' ' ' <called | sed 's/ $//')"
+same "progress" 'allgather: 1 of 15, 0 of 100 s' "$(head -1 err)"
 "$bine" tune made.csv --run 'sh fake' --measured m.csv -o run.json >out 2>err || failed=1
-same "measured once" 14 "$(wc -l <called)"
-same "the time is up" 'note: the time is up: 0 of 16 collectives measured' "$("$bine" tune --run 'sh fake' --measured none.csv --budget 1 -o run.json 2>&1 | head -1)"
+same "measured once" 15 "$(wc -l <called)"
+same "the time is up" 'note: the time is up: 0 of 17 collectives measured' "$("$bine" tune --run 'sh fake' --measured none.csv --budget 1 -o run.json 2>&1 | head -1)"
 same "a run that fails" 2 "$("$bine" tune --run 'sh -c "exit 3"' --measured none.csv -o run.json >out 2>&1; echo $?)"
 
 same "neither -o nor --cross" "bine: expected either -o RULES.json or --cross" "$("$bine" tune made.csv 2>&1)"

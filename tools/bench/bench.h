@@ -10,6 +10,7 @@
 #include "cli/stats.h"
 #include "schedule/catalogue.h"
 
+#include <bine.h>
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -51,8 +52,8 @@ struct bench_operator {
     } deed;
 };
 
-/* One of the nine calls: MPI_Reduce_scatter and MPI_Reduce_scatter_block have the same schedules.
- */
+/* One of the calls: MPI_Reduce_scatter and MPI_Reduce_scatter_block have the same schedules, and so
+ * have MPI_Alltoallv and MPI_Alltoallw. */
 struct bench_collective;
 
 /* The most that can be asked for. */
@@ -71,7 +72,8 @@ struct bench_wish {
     double total;    /* seconds for everything; 0: no limit */
     double precision;
     int root, check, in_place, list;
-    int unchanged; /* what is sent is not written before every call */
+    int unchanged;   /* what is sent is not written before every call */
+    int nonblocking; /* calls are started: waited for at once, and after a computation */
     struct bench_type type;
     int on_device; /* the vectors are in the memory of a device */
     struct bench_operator op;
@@ -101,6 +103,10 @@ struct bench_crossed {
     int64_t bytes, payload; /* with and without the headers of the network */
 };
 
+/* What a round has of each entry: the call; and where calls are started, the call with a computation
+ * between start and wait, and how long that computation was. */
+enum bench_figure { BENCH_CALL, BENCH_WITH, BENCH_COMPUTED, BENCH_FIGURES };
+
 struct bench_entry {
     char name[96];
     char shown[96]; /* in the cell at hand: what Bine has chosen, for "best" */
@@ -110,9 +116,11 @@ struct bench_entry {
     MPI_Comm comm;   /* its own: plans of different algorithms do not push each other out */
     /* in the cell at hand: */
     int active, wrong;
-    double *sample; /* on rank 0: all rounds */
+    double computes;               /* the computation of the rounds to come, in seconds */
+    double *sample[BENCH_FIGURES]; /* on rank 0: all rounds */
     struct bine_summary summary;
-    struct bench_crossed crossed; /* on rank 0, with --uplinks */
+    double with, computed, overlap; /* medians; percent of the shorter of both that is hidden */
+    struct bench_crossed crossed;   /* on rank 0, with --uplinks */
 };
 
 struct bench_entries {
@@ -127,7 +135,9 @@ struct bench_call {
     const struct bench_collective *collective;
     int64_t bytes;
     int count, block;           /* elements of the vector, of a block */
-    int *counts, *displs;       /* of blocks */
+    int *counts, *displs;       /* of blocks; */
+    int *bytes_at;              /* of alltoallw, in bytes, */
+    MPI_Datatype *types;        /* and of each block */
     size_t in_bytes, out_bytes; /* on this rank */
     char *in_arena, *out_arena;
     size_t arena;               /* how far the buffers move */
@@ -144,10 +154,16 @@ struct bench_collective {
     enum bine_collective kind;
     int (*own)(const struct bench_call *);
     int (*library)(const struct bench_call *);
+    int (*start_own)(const struct bench_call *, Bine_Request *);
+    int (*start_library)(const struct bench_call *, MPI_Request *);
 };
 extern const struct bench_collective bench_collectives[];
 extern const int bench_collectives_count;
 const struct bench_collective *bench_collective_find(const char *name);
+/* "allreduce", or "iallreduce" where calls are started. */
+enum { BENCH_NAME = 40 };
+const char *bench_collective_name(const struct bench_wish *w, const struct bench_collective *c,
+                                  char text[BENCH_NAME]);
 /* Cut into blocks: its vector is a whole number of elements for each rank. */
 int bench_has_blocks(const struct bench_collective *c);
 /* The size that is measured where `wanted` bytes were asked for. */
@@ -177,6 +193,14 @@ int bench_entries_list(struct bench_entries *all, const struct bench_wish *w,
                        const struct bench_collective *c, const struct bench_world *world);
 int bench_entries_open(struct bench_entries *all, const struct bench_collective *c);
 void bench_entries_free(struct bench_entries *all);
+
+/* started.c: a call of an entry that is started and waited for, with a computation of so many
+ * seconds between, which asks after it now and then. An MPI error code. */
+int bench_started_call(const struct bench_call *call, const struct bench_entry *e, double seconds);
+/* Open the entry's communicator, which only a blocking call does. */
+int bench_started_open(const struct bench_call *call, const struct bench_entry *e);
+/* How much of the shorter of two that long, a call and a computation, is hidden, in percent. */
+double bench_started_overlap(double call, double computed, double with);
 
 /* library.c: the algorithms inside the MPI library, through its control variables (MPI_T). */
 enum { BENCH_LIBRARY_MOST = 32 };

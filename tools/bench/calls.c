@@ -8,38 +8,55 @@
 #define T call->wish->type.type
 #define OP call->wish->op.op
 #define ROOT call->wish->root
-#define BOTH(NAME, FUNCTION, ...)                                                                  \
+#define BOTH(NAME, FUNCTION, STARTED, ...)                                                         \
     static int own_##NAME(const struct bench_call *call) {                                         \
         return Bine_##FUNCTION(__VA_ARGS__);                                                       \
     }                                                                                              \
     static int library_##NAME(const struct bench_call *call) {                                     \
         return MPI_##FUNCTION(__VA_ARGS__);                                                        \
+    }                                                                                              \
+    static int start_own_##NAME(const struct bench_call *call, Bine_Request *request) {            \
+        return Bine_##STARTED(__VA_ARGS__, request);                                               \
+    }                                                                                              \
+    static int start_library_##NAME(const struct bench_call *call, MPI_Request *request) {         \
+        return MPI_##STARTED(__VA_ARGS__, request);                                                \
     }
 
-BOTH(bcast, Bcast, call->receive, call->count, T, ROOT, call->comm)
-BOTH(reduce, Reduce, call->send, call->receive, call->count, T, OP, ROOT, call->comm)
-BOTH(allreduce, Allreduce, call->send, call->receive, call->count, T, OP, call->comm)
-BOTH(gather, Gather, call->send, call->block, T, call->receive, call->block, T, ROOT, call->comm)
-BOTH(scatter, Scatter, call->send, call->block, T, call->receive, call->block, T, ROOT, call->comm)
-BOTH(allgather, Allgather, call->send, call->block, T, call->receive, call->block, T, call->comm)
-BOTH(alltoall, Alltoall, call->send, call->block, T, call->receive, call->block, T, call->comm)
-BOTH(scatter_counts, Reduce_scatter, call->send, call->receive, call->counts, T, OP, call->comm)
-BOTH(scatter_block, Reduce_scatter_block, call->send, call->receive, call->block, T, OP, call->comm)
+BOTH(bcast, Bcast, Ibcast, call->receive, call->count, T, ROOT, call->comm)
+BOTH(reduce, Reduce, Ireduce, call->send, call->receive, call->count, T, OP, ROOT, call->comm)
+BOTH(allreduce, Allreduce, Iallreduce, call->send, call->receive, call->count, T, OP, call->comm)
+BOTH(gather, Gather, Igather, call->send, call->block, T, call->receive, call->block, T, ROOT,
+     call->comm)
+BOTH(scatter, Scatter, Iscatter, call->send, call->block, T, call->receive, call->block, T, ROOT,
+     call->comm)
+BOTH(allgather, Allgather, Iallgather, call->send, call->block, T, call->receive, call->block, T,
+     call->comm)
+BOTH(alltoall, Alltoall, Ialltoall, call->send, call->block, T, call->receive, call->block, T,
+     call->comm)
+BOTH(scatter_counts, Reduce_scatter, Ireduce_scatter, call->send, call->receive, call->counts, T,
+     OP, call->comm)
+BOTH(scatter_block, Reduce_scatter_block, Ireduce_scatter_block, call->send, call->receive,
+     call->block, T, OP, call->comm)
 
-BOTH(barrier, Barrier, call->comm)
-BOTH(allgatherv, Allgatherv, call->send, call->block, T, call->receive, call->counts, call->displs,
-     T, call->comm)
-BOTH(alltoallv, Alltoallv, call->send, call->counts, call->displs, T, call->receive, call->counts,
+BOTH(barrier, Barrier, Ibarrier, call->comm)
+BOTH(allgatherv, Allgatherv, Iallgatherv, call->send, call->block, T, call->receive, call->counts,
      call->displs, T, call->comm)
-BOTH(gatherv, Gatherv, call->send, call->block, T, call->receive, call->counts, call->displs, T,
-     ROOT, call->comm)
-BOTH(scatterv, Scatterv, call->send, call->counts, call->displs, T, call->receive, call->block, T,
-     ROOT, call->comm)
-BOTH(scan, Scan, call->send, call->receive, call->count, T, OP, call->comm)
-BOTH(exscan, Exscan, call->send, call->receive, call->count, T, OP, call->comm)
+BOTH(alltoallv, Alltoallv, Ialltoallv, call->send, call->counts, call->displs, T, call->receive,
+     call->counts, call->displs, T, call->comm)
+BOTH(alltoallw, Alltoallw, Ialltoallw, call->send, call->counts, call->bytes_at, call->types,
+     call->receive, call->counts, call->bytes_at, call->types, call->comm)
+BOTH(gatherv, Gatherv, Igatherv, call->send, call->block, T, call->receive, call->counts,
+     call->displs, T, ROOT, call->comm)
+BOTH(scatterv, Scatterv, Iscatterv, call->send, call->counts, call->displs, T, call->receive,
+     call->block, T, ROOT, call->comm)
+BOTH(scan, Scan, Iscan, call->send, call->receive, call->count, T, OP, call->comm)
+BOTH(exscan, Exscan, Iexscan, call->send, call->receive, call->count, T, OP, call->comm)
 
 #define ROW(NAME, KIND, FUNCTION)                                                                  \
-    { NAME, KIND, own_##FUNCTION, library_##FUNCTION }
+    {                                                                                              \
+        NAME, KIND, own_##FUNCTION, library_##FUNCTION, start_own_##FUNCTION,                      \
+            start_library_##FUNCTION                                                               \
+    }
 const struct bench_collective bench_collectives[] = {
     ROW("bcast", BINE_BCAST, bcast),
     ROW("reduce", BINE_REDUCE, reduce),
@@ -53,6 +70,7 @@ const struct bench_collective bench_collectives[] = {
     ROW("barrier", BINE_BARRIER, barrier),
     ROW("allgatherv", BINE_ALLGATHERV, allgatherv),
     ROW("alltoallv", BINE_ALLTOALLV, alltoallv),
+    ROW("alltoallw", BINE_ALLTOALLV, alltoallw),
     ROW("gatherv", BINE_GATHERV, gatherv),
     ROW("scatterv", BINE_SCATTERV, scatterv),
     ROW("scan", BINE_SCAN, scan),
@@ -65,6 +83,12 @@ const struct bench_collective *bench_collective_find(const char *name) {
         if (strcmp(name, bench_collectives[i].name) == 0)
             return &bench_collectives[i];
     return NULL;
+}
+
+const char *bench_collective_name(const struct bench_wish *w, const struct bench_collective *c,
+                                  char text[BENCH_NAME]) {
+    snprintf(text, BENCH_NAME, "%s%s", w->nonblocking ? "i" : "", c->name);
+    return text;
 }
 
 int bench_has_blocks(const struct bench_collective *c) {
@@ -125,16 +149,21 @@ int bench_call_begin(struct bench_call *call) {
     call->block = call->count / p;
     plan_bytes(call);
     call->arena = (size_t)call->wish->rotate / 4096 * 4096;
-    call->counts = malloc(2 * (size_t)p * sizeof *call->counts);
+    call->counts = malloc(3 * (size_t)p * sizeof *call->counts);
+    call->types = malloc((size_t)p * sizeof *call->types);
     int device = call->wish->on_device;
     call->in_arena = make_arena(call->in_bytes + call->arena, device, &call->in_there);
     call->out_arena = make_arena(call->out_bytes + call->arena, device, &call->out_there);
-    if (call->counts == NULL || call->in_arena == NULL || call->out_arena == NULL)
+    if (call->counts == NULL || call->types == NULL || call->in_arena == NULL ||
+        call->out_arena == NULL)
         return -1;
     call->displs = call->counts + p;
+    call->bytes_at = call->displs + p;
     for (int i = 0; i < p; i++) {
         call->counts[i] = call->block;
         call->displs[i] = i * call->block;
+        call->bytes_at[i] = (int)((size_t)call->displs[i] * call->wish->type.size);
+        call->types[i] = call->wish->type.type;
     }
     bench_call_aim(call, 0);
     return 0;
@@ -161,6 +190,7 @@ void bench_call_aim(struct bench_call *call, uint64_t round) {
 
 void bench_call_end(struct bench_call *call) {
     free(call->counts);
+    free(call->types);
     if (call->wish->on_device) {
         bench_device_host_free(call->in_arena);
         bench_device_host_free(call->out_arena);
@@ -171,5 +201,6 @@ void bench_call_end(struct bench_call *call) {
         free(call->out_arena);
     }
     call->counts = NULL;
+    call->types = NULL;
     call->in_arena = call->out_arena = call->in_there = call->out_there = NULL;
 }

@@ -50,8 +50,13 @@ static int is_known(const struct asking *q, const struct bine_algorithm *a) {
     return rc == MPI_SUCCESS;
 }
 
+/* Calls that are started wait for nobody, at boards neither. */
+static int can_start(const struct asking *q, const struct bine_algorithm *a) {
+    return !q->w->nonblocking || bine_algorithm_needs(a) != BINE_NEEDS_BOARDS;
+}
+
 static int serves(const struct asking *q, const struct bine_algorithm *a) {
-    return bine_algorithm_takes(a, q->world->p) && is_known(q, a) &&
+    return can_start(q, a) && bine_algorithm_takes(a, q->world->p) && is_known(q, a) &&
            (!a->commutative || commutes(q->w) || !bine_collective_reduces(q->c->kind));
 }
 
@@ -105,6 +110,11 @@ static int add_library_word(struct asking *q, const char *word) {
     const char *at = strchr(word, '@');
     size_t length = at == NULL ? strlen(word) : (size_t)(at - word);
     int all = strcmp(word, "all") == 0, found = all;
+    if (q->w->nonblocking)
+        return bine_complain(
+            "mpi:%s: expected mpi, with --nonblocking: only algorithms of blocking "
+            "calls can be forced",
+            word);
     bench_library_list(q->c, &list);
     for (int i = 0; i < list.count; i++) {
         const char *name = list.item[i].name;
@@ -139,6 +149,9 @@ static int refuse(const struct asking *q, const struct bine_algorithm *a, const 
     if (!bine_algorithm_takes(a, q->world->p))
         return bine_complain("%s %s does not take %d rank%s", q->c->name, a->name, q->world->p,
                              bine_plural(q->world->p));
+    if (!can_start(q, a))
+        return bine_complain("%s %s waits at boards: nonblocking calls do not use them", q->c->name,
+                             a->name);
     if (!is_known(q, a))
         return bine_complain("%s %s needs %s", q->c->name, a->name,
                              missing[bine_algorithm_needs(a)]);
@@ -253,7 +266,8 @@ void bench_entries_free(struct bench_entries *all) {
     for (int i = 0; i < all->count; i++) {
         if (all->entry[i].comm != MPI_COMM_NULL)
             MPI_Comm_free(&all->entry[i].comm);
-        free(all->entry[i].sample);
+        for (int f = 0; f < BENCH_FIGURES; f++)
+            free(all->entry[i].sample[f]);
     }
     free(all->entry);
     *all = (struct bench_entries){0};

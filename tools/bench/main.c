@@ -112,9 +112,10 @@ static int plan(struct bench *b) {
     for (int i = 0; i < b->w.collectives && rc == 0; i++) {
         const struct bench_collective *c = b->w.collective[i];
         struct bench_entries all;
+        char name[BENCH_NAME];
         rc = bench_entries_list(&all, &b->w, c, &b->world);
         for (int k = 0; k < all.count && rc == 0 && b->w.list && bench_is_speaker; k++)
-            printf("%s %s\n", c->name, all.entry[k].name);
+            printf("%s %s\n", bench_collective_name(&b->w, c, name), all.entry[k].name);
         b->cells += all.count > 0 ? count_sizes(&b->w, c, b->world.p) : 0;
         bench_entries_free(&all);
     }

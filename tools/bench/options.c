@@ -25,8 +25,9 @@ static const char help[] =
     "interleaved in rounds of shuffled order. A sample is one call, the time of the slowest rank.\n"
     "Shown are the median, its 95 % interval and the bus bandwidth.\n\n"
     "collectives: bcast reduce allreduce gather scatter allgather alltoall reduce_scatter\n"
-    "             reduce_scatter_block barrier allgatherv alltoallv gatherv scatterv scan exscan;\n"
-    "             all of them if none is named\n\n"
+    "             reduce_scatter_block barrier allgatherv alltoallv alltoallw gatherv scatterv "
+    "scan\n"
+    "             exscan; all of them if none is named\n\n"
     "what to measure:\n"
     "  -a LIST         names with commas between them (best): an algorithm of 'bine list', with a\n"
     "                  layout as in bine-large:pack or bine-large:all; a family (bine, binomial);\n"
@@ -41,6 +42,12 @@ static const char help[] =
     "                  commutative\n"
     "  -r ROOT         the root of rooted collectives (0)\n"
     "  --in-place      with MPI_IN_PLACE\n"
+    "  --nonblocking   Bine_Iallreduce against MPI_Iallreduce and so on, as IMB-NBC does: calls "
+    "that "
+    "are\n"
+    "                  waited for at once, and calls with a computation as long between start and "
+    "wait,\n"
+    "                  which asks after them sixteen times; how much of the shorter one is hidden\n"
     "  --dims D        the ranks are a torus, row-major, as in 4x4x8: torus algorithms are there, "
     "as\n"
     "                  with BINE_DIMS\n"
@@ -79,12 +86,14 @@ static const char help[] =
     "  mpirun -n 8 bine-bench allreduce -a bine,binomial,mpi -m 8:1M --csv allreduce.csv\n"
     "  mpirun -n 8 bine-bench allgather -a bine-far:all,bine-near,recursive-doubling -c\n"
     "  mpirun -n 8 bine-bench bcast -a best,mpi:all -t 5 --csv bcast.csv\n"
-    "  mpirun -n 8 bine-bench allreduce --dims 2x4 -a bine,bucket-torus -m 1M\n";
+    "  mpirun -n 8 bine-bench allreduce --dims 2x4 -a bine,bucket-torus -m 1M\n"
+    "  mpirun -n 8 bine-bench allreduce --nonblocking -m 4K:1M --step 4\n";
 
 enum {
     STEP = 256,
     IN_PLACE,
     UNCHANGED,
+    NONBLOCKING,
     ROTATE,
     LIST,
     TOTAL,
@@ -107,6 +116,7 @@ enum {
 static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"in-place", no_argument, NULL, IN_PLACE},
                                       {"unchanged", no_argument, NULL, UNCHANGED},
+                                      {"nonblocking", no_argument, NULL, NONBLOCKING},
                                       {"rotate", required_argument, NULL, ROTATE},
                                       {"list", no_argument, NULL, LIST},
                                       {"total", required_argument, NULL, TOTAL},
@@ -245,6 +255,9 @@ static int read_option(struct bench_wish *w, int letter) {
     case IN_PLACE:
         w->in_place = 1;
         return 0;
+    case NONBLOCKING:
+        w->nonblocking = 1;
+        return 0;
     case LIST:
         w->list = 1;
         return 0;
@@ -268,7 +281,7 @@ static int read_option(struct bench_wish *w, int letter) {
 }
 
 static int read_collectives(struct bench_wish *w, int argc, char **argv) {
-    const char *names[16];
+    const char *names[BENCH_COLLECTIVES];
     for (int i = 0; i < bench_collectives_count; i++)
         names[i] = bench_collectives[i].name;
     for (int i = optind; i < argc; i++) {
@@ -379,6 +392,8 @@ int bench_wish_fits(const struct bench_wish *w, const struct bench_world *world)
         return BINE_EXIT_USAGE;
     if (w->groups != NULL && groups_fit(w->groups, world->p) != 0)
         return BINE_EXIT_USAGE;
+    if (w->nonblocking && (w->on_device || w->calibrate != NULL))
+        return bine_complain("--nonblocking: expected vectors of the host and no --calibrate");
     if (w->root >= world->p)
         return bine_complain("-r %d: expected 0 to %d, with %d rank%s", w->root, world->p - 1,
                              world->p, bine_plural(world->p));

@@ -52,6 +52,12 @@ static int create(struct bench_output *o, const char *path, const char *columns)
 
 #define KEY "collective,algorithm,mpi,ranks,nodes,bytes"
 
+/* Columns of the samples and of the summary; more where calls are started. */
+static const char *const sample_columns[] = {KEY ",iteration,seconds",
+                                             KEY ",iteration,seconds,computed,with"};
+static const char *const summary_columns[] = {KEY ",samples,seconds,low,high", KEY
+                                              ",samples,seconds,low,high,computed,with,overlap"};
+
 struct bench_output *bench_output_begin(const struct bench_wish *w, const struct bench_world *world,
                                         int cells) {
     char path[64];
@@ -60,9 +66,9 @@ struct bench_output *bench_output_begin(const struct bench_wish *w, const struct
         return NULL;
     *o = (struct bench_output){
         .w = w, .world = world, .csv = -1, .summary = -1, .uplinks = -1, .cells = cells};
-    if ((w->csv != NULL && (o->csv = create(o, w->csv, KEY ",iteration,seconds")) < 0) ||
-        (w->summary != NULL &&
-         (o->summary = create(o, w->summary, KEY ",samples,seconds,low,high")) < 0) ||
+    const char *columns = summary_columns[w->nonblocking];
+    if ((w->csv != NULL && (o->csv = create(o, w->csv, sample_columns[w->nonblocking])) < 0) ||
+        (w->summary != NULL && (o->summary = create(o, w->summary, columns)) < 0) ||
         (w->uplinks != NULL &&
          (o->uplinks = create(o, w->uplinks, KEY ",uplink_bytes,uplink_payload")) < 0)) {
         free(o);
@@ -71,7 +77,7 @@ struct bench_output *bench_output_begin(const struct bench_wish *w, const struct
     const char *terminal = bench_terminal(path);
     o->terminal = terminal == NULL ? NULL : fopen(terminal, "w");
     if (w->format == BENCH_CSV)
-        printf(KEY ",samples,seconds,low,high\n");
+        printf("%s\n", columns);
     else if (w->format == BENCH_JSON)
         printf("[");
     bench_watch_update(w->csv, o->csv, 0, cells);
@@ -80,17 +86,24 @@ struct bench_output *bench_output_begin(const struct bench_wish *w, const struct
 
 void bench_output_section(struct bench_output *o, const struct bench_collective *c) {
     const struct bench_wish *w = o->w;
+    char name[BENCH_NAME];
     if (w->format != BENCH_TEXT)
         return;
     printf("\n# %s: %s%s%s, %d rank%s on %d node%s, %s; start: %s%s\n"
            "# time of the slowest rank; * the fastest, = no slower than it (a tie)\n",
-           c->name, w->type.name, bine_collective_reduces(c->kind) ? ", " : "",
+           bench_collective_name(w, c, name), w->type.name,
+           bine_collective_reduces(c->kind) ? ", " : "",
            bine_collective_reduces(c->kind) ? w->op.name : "", o->world->p,
            bine_plural(o->world->p), o->world->nodes, bine_plural(o->world->nodes), o->world->mpi,
            w->start == BENCH_CLOCK ? "synchronised clocks" : "barrier",
            w->check ? "; every result checked" : "");
-    printf("# %8s  %-30s %11s %22s %11s %8s\n", "bytes", "algorithm", "median us",
-           "95 % interval us", "busbw MB/s", "samples");
+    if (w->nonblocking)
+        printf(
+            "# with: the time with a computation of the median's length between start and wait;\n"
+            "# overlap: how much of the shorter of both is hidden\n");
+    printf("# %8s  %-30s %11s %22s %11s %8s%s\n", "bytes", "algorithm", "median us",
+           "95 % interval us", w->nonblocking ? "with us" : "busbw MB/s", "samples",
+           w->nonblocking ? "  overlap" : "");
     fflush(stdout);
 }
 
@@ -117,14 +130,22 @@ static void print_row(const struct bench_output *o, const struct bench_cell *cel
                                                                                    : "";
     char interval[64];
     snprintf(interval, sizeof interval, "%.2f .. %.2f", 1e6 * s->low, 1e6 * s->high);
-    printf("%10lld  %-30s %11.2f %22s %11.2f %8zu%s\n", (long long)call->bytes, e->shown,
-           1e6 * s->median, interval, s->median > 0 ? rate / s->median : 0, s->samples, mark);
+    printf("%10lld  %-30s %11.2f %22s %11.2f %8zu", (long long)call->bytes, e->shown,
+           1e6 * s->median, interval,
+           o->w->nonblocking ? 1e6 * e->with
+           : s->median > 0   ? rate / s->median
+                             : 0,
+           s->samples);
+    if (o->w->nonblocking)
+        printf("  %5.0f %%", e->overlap);
+    printf("%s\n", mark);
 }
 
 static void write_key(FILE *f, const struct bench_output *o, const struct bench_cell *cell,
                       const struct bench_entry *e) {
-    fprintf(f, "%s,%s,%s,%d,%d,%lld", cell->call->collective->name, e->shown, o->world->mpi,
-            o->world->p, o->world->nodes, (long long)cell->call->bytes);
+    char name[BENCH_NAME];
+    fprintf(f, "%s,%s,%s,%d,%d,%lld", bench_collective_name(o->w, cell->call->collective, name),
+            e->shown, o->world->mpi, o->world->p, o->world->nodes, (long long)cell->call->bytes);
 }
 
 /* A wrong result has no time: only a note that 'bine report' heeds. */
@@ -138,18 +159,24 @@ static void write_wrong(FILE *f, const struct bench_output *o, const struct benc
 static void write_samples(FILE *f, const struct bench_output *o, const struct bench_cell *cell,
                           const struct bench_entry *e) {
     for (int i = cell->discarded; i < cell->rounds; i++) {
-        if (e->sample[i] >= 1e9) /* a rank missed the start */
+        if (e->sample[BENCH_CALL][i] >= 1e9) /* a rank missed the start */
             continue;
         write_key(f, o, cell, e);
-        fprintf(f, ",%d,%.5g\n", i, e->sample[i]);
+        fprintf(f, ",%d,%.5g", i, e->sample[BENCH_CALL][i]);
+        if (o->w->nonblocking)
+            fprintf(f, ",%.5g,%.5g", e->sample[BENCH_COMPUTED][i], e->sample[BENCH_WITH][i]);
+        fputc('\n', f);
     }
 }
 
 static void write_summary(FILE *f, const struct bench_output *o, const struct bench_cell *cell,
                           const struct bench_entry *e) {
     write_key(f, o, cell, e);
-    fprintf(f, ",%zu,%.5g,%.5g,%.5g\n", e->summary.samples, e->summary.median, e->summary.low,
+    fprintf(f, ",%zu,%.5g,%.5g,%.5g", e->summary.samples, e->summary.median, e->summary.low,
             e->summary.high);
+    if (o->w->nonblocking)
+        fprintf(f, ",%.5g,%.5g,%.1f", e->computed, e->with, e->overlap);
+    fputc('\n', f);
 }
 
 static void write_crossed(FILE *f, const struct bench_output *o, const struct bench_cell *cell,
@@ -160,12 +187,18 @@ static void write_crossed(FILE *f, const struct bench_output *o, const struct be
 
 static void print_json(struct bench_output *o, const struct bench_cell *cell,
                        const struct bench_entry *e) {
+    char name[BENCH_NAME];
     printf("%s\n {\"collective\": \"%s\", \"algorithm\": \"%s\", \"mpi\": \"%s\", \"ranks\": %d, "
            "\"nodes\": %d, \"bytes\": %lld, \"samples\": %zu, \"seconds\": %.5g, \"low\": %.5g, "
-           "\"high\": %.5g, \"wrong\": %s}",
-           o->rows++ == 0 ? "" : ",", cell->call->collective->name, e->shown, o->world->mpi,
-           o->world->p, o->world->nodes, (long long)cell->call->bytes, e->summary.samples,
-           e->summary.median, e->summary.low, e->summary.high, e->wrong > 0 ? "true" : "false");
+           "\"high\": %.5g, \"wrong\": %s",
+           o->rows++ == 0 ? "" : ",", bench_collective_name(o->w, cell->call->collective, name),
+           e->shown, o->world->mpi, o->world->p, o->world->nodes, (long long)cell->call->bytes,
+           e->summary.samples, e->summary.median, e->summary.low, e->summary.high,
+           e->wrong > 0 ? "true" : "false");
+    if (o->w->nonblocking)
+        printf(", \"computed\": %.5g, \"with\": %.5g, \"overlap\": %.1f", e->computed, e->with,
+               e->overlap);
+    printf("}");
 }
 
 /* All entries of a cell to a file, at once. */

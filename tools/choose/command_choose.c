@@ -38,6 +38,8 @@ static const char help[] =
     "                     h[0-3]*4: these say how many ranks, nodes and groups there are, and\n"
     "                     whether they are a torus. Inside a Slurm job they may be left out\n"
     "  --non-commutative  the operator does not commute\n"
+    "  --nonblocking      the call is started: MPI_Iallreduce and so on, on a communicator that a\n"
+    "                     blocking call of Bine's has opened\n"
     "  --uneven           allgatherv: one block has more than a quarter of all bytes\n"
     "  --mpi M            openmpi or mpich: the program's MPI library\n"
     "  --explicit         the program calls Bine_Allreduce and so on, not MPI_Allreduce\n"
@@ -130,6 +132,7 @@ static const char *conditions(const struct bine_rule *r, struct text *t) {
     *t = (struct text){.n = 0};
     append_words(t, r->drop_in == BINE_IF_YES, "drop-in");
     append_words(t, r->nonblocking == BINE_IF_YES, "nonblocking");
+    append_words(t, r->nonblocking == BINE_IF_NO, "blocking");
     append_words(t, r->library > 0, bine_library_name(r->library));
     append_intervals(t, "ranks", &r->ranks);
     append_words(t, r->ranks_class > 0, classes[r->ranks_class]);
@@ -245,9 +248,10 @@ static int print_text(const struct choose_options *o, const struct bine_choice *
     printf("%s%s%s\n", c->algorithm != NULL ? c->algorithm->name : "mpi",
            c->algorithm != NULL ? ":" : "",
            c->algorithm != NULL ? bine_layout_name(c->layout) : "");
-    printf("for %s of %s, %d rank%s on %d node%s%s%s, %s, %s operator, %s\n",
-           bine_collective_name(q->collective), bine_bytes_text(q->bytes, size), q->p,
-           bine_plural(q->p), q->nodes, bine_plural(q->nodes),
+    printf("for %s%s of %s, %d rank%s on %d node%s%s%s, %s, %s operator, %s\n",
+           q->nonblocking ? "nonblocking " : "", bine_collective_name(q->collective),
+           bine_bytes_text(q->bytes, size), q->p, bine_plural(q->p), q->nodes,
+           bine_plural(q->nodes),
            q->dims.dims == 0 ? ""
            : q->wired        ? ", torus of "
                              : ", Cartesian of ",
@@ -302,6 +306,8 @@ static int print_choice(const struct choose_options *o, const struct bine_settin
     struct bine_choice c;
     struct bine_forced f = settings->forced[o->q.collective];
     struct source s;
+    if (o->q.nonblocking)
+        f = bine_forced_to_start(f);
     if (bine_choose(&o->q, &f, rules, &c, why, sizeof why) != 0) {
         bine_complain("%s: %s is not followed there (%d ranks)", why,
                       bine_setting_table[o->q.collective].name, o->q.p);
@@ -316,7 +322,7 @@ static int print_choice(const struct choose_options *o, const struct bine_settin
     if (forced && !o->q.off && !(o->q.drop_in && o->q.p == 1))
         c.reason = bine_forced_reason(o->q.collective);
     find_source(o, rules, forced, &s, text, sizeof text);
-    int open = !forced && f.layout < 0 && s.rules != rules;
+    int open = !forced && f.layout < 0 && s.rules != rules && !o->q.nonblocking;
     if (open && settings->model && follow_model(o, &a, &c, &s, text, advice) != 0)
         return BINE_EXIT_USAGE;
     if (open && settings->learn && bine_learns(&o->q))
@@ -402,6 +408,7 @@ static int read_options(int argc, char **argv, struct choose_options *o) {
         {.name = "machine", .read = bine_take_word, .to = &o->where.machine},
         {.name = "hosts", .read = bine_take_word, .to = &o->where.hosts},
         {.name = "non-commutative", .read = bine_take_flag, .to = &ordered},
+        {.name = "nonblocking", .read = bine_take_flag, .to = &o->q.nonblocking},
         {.name = "uneven", .read = bine_take_flag, .to = &o->q.uneven},
         {.name = "mpi", .read = take_library, .to = &library},
         {.name = "explicit", .read = bine_take_flag, .to = &explicit},

@@ -14,12 +14,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The collectives in the order of the paper's tables. */
+/* The collectives in the order of the paper's tables. Nonblocking calls come after all others: they
+ * are collectives of their own, in no cell with blocking ones. */
 struct bine_report_collective {
     const char *name, *title;
     enum bine_collective kind;
+    int nonblocking;
 };
-enum { BINE_REPORT_COLLECTIVES = 16 };
+enum { BINE_REPORT_BLOCKING = 17, BINE_REPORT_COLLECTIVES = 2 * BINE_REPORT_BLOCKING };
 extern const struct bine_report_collective bine_report_collectives[BINE_REPORT_COLLECTIVES];
 /* By name, as MPI_Allreduce or Reduce-scatter too; -1 if there is none. */
 int bine_report_collective_find(const char *name, size_t length);

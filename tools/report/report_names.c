@@ -9,24 +9,29 @@
 #include <string.h>
 #include <strings.h>
 
+/* EACH(ROW): ROW(name, title without its first letter, that letter large and small, kind) */
+#define EACH(ROW)                                                                                  \
+    ROW("allreduce", "llreduce", "A", "a", ALLREDUCE)                                              \
+    ROW("allgather", "llgather", "A", "a", ALLGATHER)                                              \
+    ROW("reduce_scatter", "educe-scatter", "R", "r", REDUCE_SCATTER)                               \
+    ROW("reduce_scatter_block", "educe-scatter-block", "R", "r", REDUCE_SCATTER)                   \
+    ROW("alltoall", "lltoall", "A", "a", ALLTOALL)                                                 \
+    ROW("bcast", "cast", "B", "b", BCAST)                                                          \
+    ROW("reduce", "educe", "R", "r", REDUCE)                                                       \
+    ROW("gather", "ather", "G", "g", GATHER)                                                       \
+    ROW("scatter", "catter", "S", "s", SCATTER)                                                    \
+    ROW("barrier", "arrier", "B", "b", BARRIER)                                                    \
+    ROW("allgatherv", "llgatherv", "A", "a", ALLGATHERV)                                           \
+    ROW("alltoallv", "lltoallv", "A", "a", ALLTOALLV)                                              \
+    ROW("alltoallw", "lltoallw", "A", "a", ALLTOALLV)                                              \
+    ROW("gatherv", "atherv", "G", "g", GATHERV)                                                    \
+    ROW("scatterv", "catterv", "S", "s", SCATTERV)                                                 \
+    ROW("scan", "can", "S", "s", SCAN)                                                             \
+    ROW("exscan", "xscan", "E", "e", EXSCAN)
+#define BLOCKING(NAME, REST, LARGE, SMALL, KIND) {NAME, LARGE REST, BINE_##KIND, 0},
+#define STARTED(NAME, REST, LARGE, SMALL, KIND) {"i" NAME, "I" SMALL REST, BINE_##KIND, 1},
 const struct bine_report_collective bine_report_collectives[BINE_REPORT_COLLECTIVES] = {
-    {"allreduce", "Allreduce", BINE_ALLREDUCE},
-    {"allgather", "Allgather", BINE_ALLGATHER},
-    {"reduce_scatter", "Reduce-scatter", BINE_REDUCE_SCATTER},
-    {"reduce_scatter_block", "Reduce-scatter-block", BINE_REDUCE_SCATTER},
-    {"alltoall", "Alltoall", BINE_ALLTOALL},
-    {"bcast", "Bcast", BINE_BCAST},
-    {"reduce", "Reduce", BINE_REDUCE},
-    {"gather", "Gather", BINE_GATHER},
-    {"scatter", "Scatter", BINE_SCATTER},
-    {"barrier", "Barrier", BINE_BARRIER},
-    {"allgatherv", "Allgatherv", BINE_ALLGATHERV},
-    {"alltoallv", "Alltoallv", BINE_ALLTOALLV},
-    {"gatherv", "Gatherv", BINE_GATHERV},
-    {"scatterv", "Scatterv", BINE_SCATTERV},
-    {"scan", "Scan", BINE_SCAN},
-    {"exscan", "Exscan", BINE_EXSCAN},
-};
+    EACH(BLOCKING) EACH(STARTED)};
 
 int bine_report_collective_find(const char *name, size_t length) {
     if (length > 4 && strncasecmp(name, "MPI_", 4) == 0) {

@@ -21,7 +21,7 @@ static const char *const condition_names[] = {
     "rate",     "level", "reorder",    "root",    "ranks_per_node", "ppn",     "threads",
     "datatype", "type",  "op",         "operator"};
 /* Columns that bine's own tools write and that tell nothing apart. */
-static const char *const ignored_names[] = {"iteration", "family"};
+static const char *const ignored_names[] = {"iteration", "family", "computed", "with", "overlap"};
 
 enum role { ROLE_NONE, ROLE_CONDITION, ROLE_UNKNOWN };
 

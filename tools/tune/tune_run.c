@@ -1,4 +1,5 @@
-/* Measuring what is missing: a run of bine-bench for each collective that no file has yet. */
+/* Measuring what is missing: a run of bine-bench for each collective that no file has yet;
+ * nonblocking calls are not asked for. */
 #define _XOPEN_SOURCE 700 /* readlink */
 
 #include "tune/tune.h"
@@ -65,9 +66,9 @@ int bine_tune_run(const struct bine_tune_run *x, const struct bine_report *r) {
     char bench[BINE_PATH_ROOM];
     time_t begin = time(NULL);
     int missing = 0, done = 0, rc = find_bench(x->mpi, bench);
-    for (int c = 0; c < BINE_REPORT_COLLECTIVES; c++)
+    for (int c = 0; c < BINE_REPORT_BLOCKING; c++)
         missing += !is_measured(r, c);
-    for (int c = 0; c < BINE_REPORT_COLLECTIVES && rc == 0; c++) {
+    for (int c = 0; c < BINE_REPORT_BLOCKING && rc == 0; c++) {
         long spent = (long)(time(NULL) - begin), left = x->budget - spent;
         const char *name = bine_report_collectives[c].name;
         if (is_measured(r, c))

@@ -38,7 +38,9 @@ static void put(struct text *t, const char *format, ...) {
 }
 
 static void put_rule(struct text *t, const struct bine_tune *x, const struct bine_tune_rule *r) {
-    put(t, "  {\"collective\": \"%s\", ", bine_report_collectives[r->collective].name);
+    const struct bine_report_collective *c = &bine_report_collectives[r->collective];
+    put(t, "  {\"collective\": \"%s\", \"nonblocking\": %s, ", bine_collective_name(c->kind),
+        c->nonblocking ? "true" : "false");
     if (r->library != BINE_LIBRARY_ANY)
         put(t, "\"library\": \"%s\", ", bine_library_name(r->library));
     if (r->nodes > 0)
