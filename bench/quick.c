@@ -1,7 +1,8 @@
-/* bench-quick [SEED [JOBS [MOST [LEAST]]]]: what the library would pick against the model
- * that executes all schedules, on random networks and jobs of LEAST (4) to MOST ranks. A cell is a
- * collective and a size in a job. Also how long picking takes. BENCH_MISSES=1 lists the cells that are not within 5 %, BENCH_TIMES=1 the time of every
- * algorithm, by the model and as it was guessed. */
+/* bench-quick [SEED [JOBS [MOST [LEAST]]]]: what the library would pick against the model that
+ * executes all schedules, on random networks and jobs of LEAST (4) to MOST ranks. A cell is a
+ * collective and a size in a job. Also how long picking takes. BENCH_MISSES=1 lists the cells that
+ * are not within 5 %, BENCH_TIMES=1 the time of every algorithm, by the model and as it was
+ * guessed. */
 #include "model/pick.h"
 #include "model/time.h"
 

@@ -65,8 +65,8 @@ static double median(double *x, int n) {
     return x[n / 2];
 }
 
-/* Turns of another order each, which is the same on all ranks: what one leaves behind in caches meets
- * all others alike. */
+/* Turns of another order each, which is the same on all ranks: what one leaves behind in caches
+ * meets all others alike. */
 static void take_turns(const struct work *w, double found[LIBRARIES][FIGURES]) {
     static double time[LIBRARIES][FIGURES][REPEATS];
     enum { WAYS = LIBRARIES * FIGURES };

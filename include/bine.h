@@ -171,8 +171,8 @@ int Bine_Last(MPI_Comm comm, char *text, int size);
  * Requests that are over become NULL, and NULL is over. The functions are those of MPI without
  * statuses: a call that has failed returns its error where its end is told. Bine_Waitall,
  * Bine_Testall, Bine_Waitsome and Bine_Testsome return the first error, and end all requests that
- * are over. Bine_Request_free lets a call end by itself; of NULL it is an error, MPI_ERR_REQUEST.
- */
+ * are over. Bine_Request_free lets a call end by itself; of NULL it is an error,
+ * MPI_ERR_REQUEST. */
 
 typedef struct bine_user_request *Bine_Request;
 

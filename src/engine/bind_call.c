@@ -467,7 +467,8 @@ int bine_bound_start(struct bine_bound *b) {
     return MPI_SUCCESS;
 }
 
-/* Take the run under way as far as it goes; at its end, *done, and the result is that of the run. */
+/* Take the run under way as far as it goes; at its end, *done, and the result is that of the
+ * run. */
 static int progress_run(struct bine_bound *b, int wait, int *done) {
     struct bine_execution *x = &b->execution;
     int state = BINE_EXECUTION_DONE;

@@ -42,8 +42,8 @@ static inline int bine_channel_tag(const struct bine_channel *ch) {
     return BINE_TAG_FIRST + (int)(ch->calls % ch->tags) * BINE_TAGS_OF_CALL;
 }
 
-/* A tag for a call that will be started again and again: started in any order, such calls keep apart
- * by when they were made ready. All ranks ask for it together. -1: there is none left. */
+/* A tag for a call that will be started again and again: started in any order, such calls keep
+ * apart by when they were made ready. All ranks ask for it together. -1: there is none left. */
 static inline int bine_channel_lasting_tag(struct bine_channel *ch) {
     if (ch->given >= ch->lasting)
         return -1;

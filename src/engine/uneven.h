@@ -17,8 +17,8 @@ static inline int bine_word_is_direct(int64_t word) {
     return (int)(word & 1);
 }
 
-/* The bytes of a rank's block, as this one's arguments say: those of what lies in `in` or `out` of a
- * collective of this kind. */
+/* The bytes of a rank's block, as this one's arguments say: those of what lies in `in` or `out` of
+ * a collective of this kind. */
 int64_t bine_uneven_block(const struct bine_call *call, int kind, int space, int owner);
 /* Whether what was announced is not what this rank expects to get. */
 int bine_uneven_differs(const struct bine_call *call, const struct bine_schedule *s);

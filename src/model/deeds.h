@@ -1,5 +1,5 @@
-/* Deeds: what ranks do in a collective, as the quick forms of the model need it: message by message,
- * with shares of the vector in place of bytes, so that they serve all sizes.
+/* Deeds: what ranks do in a collective, as the quick forms of the model need it: message by
+ * message, with shares of the vector in place of bytes, so that they serve all sizes.
  *
  * Schedules of all ranks take long to build where there are many. So, where possible, one rank
  * stands for all: most algorithms are symmetric (rank r does what rank 0 does, with its peers

@@ -7,8 +7,8 @@
 
 /* So many steps an answer may cost in all, and one algorithm: one takes 10 to 50 ns. */
 static const double most_steps = 1.5e6, most_each = 1.5e5;
-/* So many messages are executed event by event for one answer, of algorithms that are no slower than
- * the first by more than this. */
+/* So many messages are executed event by event for one answer, of algorithms that are no slower
+ * than the first by more than this. */
 static const double most_messages = 8000, near = 1.4;
 enum { EXECUTE_RANKS = 128 }; /* beyond, events take too long */
 /* Pipelines of more ranks than this, and of more segments than twice this, are continued. */
@@ -53,8 +53,8 @@ static struct bine_request request_of(const struct bine_picker *x, const struct 
                                                                    : most};
 }
 
-/* How many segments a long pipeline is looked at with, and then twice as many; 0: it is looked at as
- * it is. Each segment of those that know groups has deeds of its own, p and more. */
+/* How many segments a long pipeline is looked at with, and then twice as many; 0: it is looked at
+ * as it is. Each segment of those that know groups has deeds of its own, p and more. */
 static int first_segments(const struct bine_request *rq) {
     int k = CONTINUE_SEGMENTS;
     if (rq->p <= CONTINUE_RANKS)

@@ -17,7 +17,8 @@
 #include "model/quick.h"
 #include "model/waves.h"
 
-/* Each row of the catalogue is looked at in the layout of small blocks and in that of large ones. */
+/* Each row of the catalogue is looked at in the layout of small blocks and in that of large
+ * ones. */
 enum { BINE_PICKS_MOST = 64, BINE_PICKER_LOOKS = 2 };
 
 /* What was looked at: with few segments, and with twice as many; or one of them. */

@@ -386,8 +386,8 @@ void bine_context_level(struct bine_context *c, MPI_Comm comm, int64_t block,
 }
 
 /* The model, where ranks on several nodes know where they are: their groups, or a torus that has
- * them on its nodes in their order. Whether it is asked is the same on all ranks: they are not alike
- * where one has no memory for a context. */
+ * them on its nodes in their order. Whether it is asked is the same on all ranks: they are not
+ * alike where one has no memory for a context. */
 static void find_adviser(struct bine_context *c, MPI_Comm comm, int p,
                          const struct bine_agreement *agreed) {
     struct bine_advice_place at = {p, agreed->nodes, agreed->groups, agreed->levels, NULL, 0};

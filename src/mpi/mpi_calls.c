@@ -13,8 +13,8 @@ struct bine_mpi_calls bine_mpi = {
 #undef CALL
     .op_free = PMPI_Op_free};
 
-/* The same arguments for int and for large counts: `count` and `counts` are what the function around
- * them has for these. */
+/* The same arguments for int and for large counts: `count` and `counts` are what the function
+ * around them has for these. */
 #define COUNT(x) (count) a->x
 #define COUNTS(x) counts(&a->x)
 

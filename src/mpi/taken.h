@@ -9,8 +9,8 @@
 #include "mpi/preload_interface.h"
 #include "mpi/requests.h"
 
-/* Start a call, or make a persistent one ready, unless MPI makes it: then *left. Returns an MPI error
- * code; the handler has been called. */
+/* Start a call, or make a persistent one ready, unless MPI makes it: then *left. Returns an MPI
+ * error code; the handler has been called. */
 int bine_taken_start(const struct bine_arguments *a, MPI_Request *request, int *left);
 
 /* A blocking call as MPI has it, with int or with large counts (S is _c): take_OWN looks first

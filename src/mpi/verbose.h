@@ -26,8 +26,8 @@ void bine_verbose_place(int p, int nodes, int groups);
 /* The program knows nothing of Bine; these calls of it were counted. */
 void bine_verbose_attach(const struct bine_other_call *other);
 
-/* A nonblocking or persistent call that Bine has taken, or that was left to MPI: the name of it is a
- * constant. */
+/* A nonblocking or persistent call that Bine has taken, or that was left to MPI: the name of it is
+ * a constant. */
 void bine_verbose_started(const char *name, int taken);
 
 /* A line to stand behind the rest; once, however often it is said. */

@@ -1,5 +1,5 @@
-/* Calls and plans that are started, several at once, among blocking ones, and completed in any order
- * by any of the functions: against the MPI library's own results.
+/* Calls and plans that are started, several at once, among blocking ones, and completed in any
+ * order by any of the functions: against the MPI library's own results.
  *
  *     requests [--seed N] [--calls N] [--max-count N] [--round N]
  *

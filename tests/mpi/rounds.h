@@ -1,4 +1,5 @@
-/* What the randomized tests have in common: their options, what calls are made of, and their end. */
+/* What the randomized tests have in common: their options, what calls are made of, and their
+ * end. */
 #ifndef BINE_TESTS_ROUNDS_H
 #define BINE_TESTS_ROUNDS_H
 

@@ -103,8 +103,8 @@ struct bench_crossed {
     int64_t bytes, payload; /* with and without the headers of the network */
 };
 
-/* What a round has of each entry: the call; and where calls are started, the call with a computation
- * between start and wait, and how long that computation was. */
+/* What a round has of each entry: the call; and where calls are started, the call with a
+ * computation between start and wait, and how long that computation was. */
 enum bench_figure { BENCH_CALL, BENCH_WITH, BENCH_COMPUTED, BENCH_FIGURES };
 
 struct bench_entry {

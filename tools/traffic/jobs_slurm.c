@@ -1,5 +1,6 @@
 /* Jobs from Slurm's own logs: what "sacct -P" prints, with the columns JobID (or JobIDRaw) and
- * NodeList among any others, and the text file of jobcomp/filetxt, a line of JobId=... NodeList=... a job. */
+ * NodeList among any others, and the text file of jobcomp/filetxt, a line of JobId=... NodeList=...
+ * a job. */
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/input_file.h"

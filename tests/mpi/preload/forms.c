@@ -1,7 +1,7 @@
 /* Every collective of MPI in all its forms, by a program that knows nothing of Bine: blocking,
  * nonblocking and persistent, with int and, where MPI has them, with large counts; several under
- * way at once, persistent ones started in another order on every rank and again with other data, all
- * completed by any of MPI's functions. What every rank must end with is worked out here.
+ * way at once, persistent ones started in another order on every rank and again with other data,
+ * all completed by any of MPI's functions. What every rank must end with is worked out here.
  *
  *     forms [--rounds N] [--seed N] [--taken 0|1]
  *
@@ -207,8 +207,8 @@ static int is_left(const struct scene *x) {
     return !taken || x->kind == ALLTOALLW;
 }
 
-/* Persistent collectives of MPICH 4.0 itself hang, fail or give wrong results when there are several
- * of them. */
+/* Persistent collectives of MPICH 4.0 itself hang, fail or give wrong results when there are
+ * several of them. */
 static int is_broken(const struct scene *x) {
 #ifdef MPICH_VERSION
     return x->form == LASTING && is_left(x);
