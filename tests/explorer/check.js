@@ -36,10 +36,10 @@ const places = [
 // In the page: open every algorithm that this place takes; draw a view; say what is shown.
 const openAll = (place, views) => `(() => {
   const out = [], place = ${JSON.stringify(place.state)}, root = ${place.root ?? 0}, views = ${JSON.stringify(views)};
-  bine.setState("against=none&" + place);
+  bine.setState("against=none&bytes=12K&" + place);
   bine.openState();
   for (const a of bine.catalogue().filter((a) => a.refused === "")) {
-    bine.setState("against=none&root=" + root + "&collective=" + a.collective + "&algorithm=" + a.name + "&" + place + "&view=" + views[out.length % views.length]);
+    bine.setState("against=none&bytes=12K&root=" + root + "&collective=" + a.collective + "&algorithm=" + a.name + "&" + place + "&view=" + views[out.length % views.length]);
     bine.openState();
     const pane = bine.panes()[0];
     bine.goTo(Math.ceil(pane.steps / 2));
@@ -89,16 +89,17 @@ async function everyAlgorithm(b) {
 const isPipeline = (x) => x.pipeline;
 
 // Bytes between groups, the least of them and the model's seconds are those of the command.
+// (Blocks so small that all commands take the same layout.)
 async function checkFigures(place, all) {
   if (place.words[0] === "--ranks") return;
   for (const c of [...new Set(all.map((x) => x.collective))]) {
     const own = all.filter((x) => x.collective === c), root = own[0].rooted ? ["--root", String(place.root ?? 0)] : [];
-    const rows = table(command("traffic", c, ...place.words, "--bytes", "1M", ...root, "--format", "csv"));
+    const rows = table(command("traffic", c, ...place.words, "--bytes", "12K", ...root, "--format", "csv"));
     for (const r of rows) {
       const x = own.find((y) => y.name === r.algorithm);
       if (x && !isPipeline(x)) expect(`${c} ${x.name} ${place.words.join(" ")}: bytes`, [x.all, x.far, x.bound], [+r.total_bytes, +r.global_bytes, +r.lower_bound_bytes]);
     }
-    const times = table(command("predict", c, ...place.words, "--bytes", "1M", ...root, "--format", "csv"));
+    const times = table(command("predict", c, ...place.words, "--bytes", "12K", ...root, "--format", "csv"));
     for (const r of times) {
       const x = own.find((y) => y.name === r.algorithm);
       if (x && !isPipeline(x)) expect(`${c} ${x.name}: seconds`, Number(x.seconds.toPrecision(4)), Number(r.seconds));

@@ -21,13 +21,15 @@ case $where in
 esac
 key() { tail -n +2 | grep -v -e ',mpi,' -e '^#' | awk -F, '{ print $1 "," $2 " " $8 }' | sort; }
 for c in "$@"; do
+    a=all
+    case $c in gatherv | scatterv) a=linear ;; esac # others send sizes first, which a replay does not
     # shellcheck disable=SC2086 # words
-    "$bine" simulate $place $ports $c -m "$bytes" --links "$work/links" --format csv > "$work/out" 2> "$work/err" ||
+    "$bine" simulate $place $ports $c -a $a -m "$bytes" --links "$work/links" --format csv > "$work/out" 2> "$work/err" ||
         { echo "FAILED: replay of $c: $(tail -1 "$work/err")"; failed=1; }
     key < "$work/out" > "$work/replayed"
     rm -f "$work/sent"
     # shellcheck disable=SC2086 # words
-    SIMULATED_SENT=$work/sent "$bine" simulate $place --engine smpi $ports $c -a all -m "$bytes" -i 1 -x 0 -c --format csv > "$work/out" 2> "$work/err" ||
+    SIMULATED_SENT=$work/sent "$bine" simulate $place --engine smpi $ports $c -a $a -m "$bytes" -i 1 -x 0 -c --format csv > "$work/out" 2> "$work/err" ||
         { echo "FAILED: $c: $(tail -1 "$work/err")"; failed=1; }
     key < "$work/out" > "$work/run"
     join "$work/replayed" "$work/run" | awk -v c="$c" '

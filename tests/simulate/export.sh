@@ -74,6 +74,10 @@ try() { # COLLECTIVE ALGORITHM OPTION...
 }
 
 while IFS=, read -r collective algorithm _ ranks _; do
+    case $collective-$algorithm in
+    *-linear) ;;
+    gatherv-* | scatterv-*) continue ;; # refused: sizes are sent first
+    esac
     case $ranks in
     *board*) ;; # no messages
     *groups*) try "$collective" "$algorithm" --groups 5,3 ;;

@@ -80,6 +80,10 @@ static int make_request(const struct export_options *o, char **names, struct bin
     if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_BOARDS)
         return bine_complain("%s %s: boards cannot be exported: expected an algorithm of messages",
                              names[0], names[1]);
+    if (rq->algorithm->announces)
+        return bine_complain("%s %s sends sizes before blocks, and an export has one run: expected "
+                             "%s",
+                             names[0], names[1], BINE_ALGORITHM_DIRECT);
     if (rq->algorithm->collective == BINE_BARRIER && !formats[o->format].empty)
         return bine_complain("barrier: %s describes chunks of data, and a barrier has none: "
                              "expected --format goal or ti",

@@ -32,7 +32,7 @@ static int serves(const struct asking *q, const struct bine_algorithm *a, enum b
     struct bine_request rq;
     char why[200];
     bine_simulate_request(q->w, q->known, a, l, &rq);
-    return bine_request_error(&rq, why, sizeof why) == NULL &&
+    return bine_request_error(&rq, why, sizeof why) == NULL && !a->announces &&
            (!a->commutative || q->w->commutative || !bine_collective_reduces(q->collective));
 }
 
@@ -88,6 +88,10 @@ static int refuse(struct asking *q, const struct bine_algorithm *a, const char *
     bine_simulate_request(q->w, q->known, a, number < 0 ? l : (enum bine_layout)number, &rq);
     if (bine_request_complain(&rq) != 0)
         return BINE_EXIT_USAGE;
+    if (a->announces)
+        return bine_complain("%s %s sends sizes before blocks, and a replay runs once: expected "
+                             "--engine smpi",
+                             bine_collective_name(q->collective), a->name);
     return bine_complain("%s %s needs an operator that commutes",
                          bine_collective_name(q->collective), a->name);
 }
