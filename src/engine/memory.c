@@ -34,12 +34,14 @@ static int cuda_copy(void *to, const void *from, size_t bytes) {
     return failed ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
 
+/* Memory of a pool belongs to no context: then to the thread's own. */
 static int cuda_wait(const void *address, void *stream) {
     void *context = bine_cuda_context(address);
-    if (context == NULL || bine_cuda.push(context) != 0)
+    if (context != NULL && bine_cuda.push(context) != 0)
         return MPI_ERR_OTHER;
     int rc = bine_cuda.stream_wait(stream);
-    bine_cuda.pop(&context);
+    if (context != NULL)
+        bine_cuda.pop(&context);
     return rc == 0 ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 

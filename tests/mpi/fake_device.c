@@ -81,8 +81,14 @@ void fake_device_free_all(void) {
             drop(&area[i]);
 }
 
+/* The context that the memory belongs to, and that of the thread. */
+static int context;
+static _Thread_local void *current;
+
+/* A program that has pools has a context of its own. */
 void fake_device_pooled(int pooled) {
     pools = pooled;
+    current = &context;
 }
 
 int fake_device_open(int open) {
@@ -174,15 +180,13 @@ int hipStreamSynchronize(void *stream) {
 #else
 #include "fake_cuda.h"
 
-/* The context that the memory belongs to, and that of the thread. */
-static int context;
-static _Thread_local void *stack[8], *current;
+static _Thread_local void *stack[8];
 static _Thread_local int depth;
 
 /* Attributes: the context, the type of the memory, its number, whether it is managed, and whether
  * it has handles. Memory of the host has none of them, which is no error. */
 static int get_attribute(const struct area *x, int attribute, void *value) {
-    void *c = x != NULL ? &context : NULL;
+    void *c = x != NULL && !x->pooled ? &context : NULL; /* a pool is of no context */
     unsigned type = x == NULL ? 0 : x->file == HOST ? 1 : 2;
     unsigned long long id = x != NULL ? x->id : 0;
     int managed = 0, shared = x != NULL && !x->pooled;
