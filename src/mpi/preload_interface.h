@@ -6,82 +6,62 @@
 #include <stdatomic.h>
 
 /* The functions of MPI that are taken over: X(M, NAME, S, SHAPE) for M##NAME##S, as MPI_Bcast or
- * MPIX_Bcast_init or MPI_Bcast_c. SHAPE says how many arguments it has. In the order of
- * mpi/entries.def: the collectives that have counts, */
-#define BINE_EACH_COUNTED(X, M, S)                                                                 \
-    X(M, Bcast, S, FIVE)                                                                           \
-    X(M, Reduce, S, SEVEN)                                                                         \
-    X(M, Allreduce, S, SIX)                                                                        \
-    X(M, Gather, S, EIGHT)                                                                         \
-    X(M, Scatter, S, EIGHT)                                                                        \
-    X(M, Allgather, S, SEVEN)                                                                      \
-    X(M, Alltoall, S, SEVEN)                                                                       \
-    X(M, Reduce_scatter, S, SIX)                                                                   \
-    X(M, Reduce_scatter_block, S, SIX)                                                             \
-    X(M, Allgatherv, S, EIGHT)                                                                     \
-    X(M, Alltoallv, S, NINE)                                                                       \
-    X(M, Alltoallw, S, NINE)                                                                       \
-    X(M, Gatherv, S, NINE)                                                                         \
-    X(M, Scatterv, S, NINE)                                                                        \
-    X(M, Scan, S, SIX)                                                                             \
-    X(M, Exscan, S, SIX)
+ * MPIX_Bcast_init or MPI_Bcast_c. SHAPE says how many arguments it has.
+ *
+ * A row for each collective that has counts, in the order of mpi/entries.def: its name, how it is
+ * called behind an I, and its arguments. F is the form: as it is, started or persistent. */
+#define BINE_EACH_COUNTED(F, X, M, S)                                                              \
+    F(X, M, Bcast, bcast, S, FIVE)                                                                 \
+    F(X, M, Reduce, reduce, S, SEVEN)                                                              \
+    F(X, M, Allreduce, allreduce, S, SIX)                                                          \
+    F(X, M, Gather, gather, S, EIGHT)                                                              \
+    F(X, M, Scatter, scatter, S, EIGHT)                                                            \
+    F(X, M, Allgather, allgather, S, SEVEN)                                                        \
+    F(X, M, Alltoall, alltoall, S, SEVEN)                                                          \
+    F(X, M, Reduce_scatter, reduce_scatter, S, SIX)                                                \
+    F(X, M, Reduce_scatter_block, reduce_scatter_block, S, SIX)                                    \
+    F(X, M, Allgatherv, allgatherv, S, EIGHT)                                                      \
+    F(X, M, Alltoallv, alltoallv, S, NINE)                                                         \
+    F(X, M, Alltoallw, alltoallw, S, NINE)                                                         \
+    F(X, M, Gatherv, gatherv, S, NINE)                                                             \
+    F(X, M, Scatterv, scatterv, S, NINE)                                                           \
+    F(X, M, Scan, scan, S, SIX)                                                                    \
+    F(X, M, Exscan, exscan, S, SIX)
 
-/* the same, started: with a request, */
-#define BINE_EACH_COUNTED_STARTED(X, M, S)                                                         \
-    X(M, Ibcast, S, SIX)                                                                           \
-    X(M, Ireduce, S, EIGHT)                                                                        \
-    X(M, Iallreduce, S, SEVEN)                                                                     \
-    X(M, Igather, S, NINE)                                                                         \
-    X(M, Iscatter, S, NINE)                                                                        \
-    X(M, Iallgather, S, EIGHT)                                                                     \
-    X(M, Ialltoall, S, EIGHT)                                                                      \
-    X(M, Ireduce_scatter, S, SEVEN)                                                                \
-    X(M, Ireduce_scatter_block, S, SEVEN)                                                          \
-    X(M, Iallgatherv, S, NINE)                                                                     \
-    X(M, Ialltoallv, S, TEN)                                                                       \
-    X(M, Ialltoallw, S, TEN)                                                                       \
-    X(M, Igatherv, S, TEN)                                                                         \
-    X(M, Iscatterv, S, TEN)                                                                        \
-    X(M, Iscan, S, SEVEN)                                                                          \
-    X(M, Iexscan, S, SEVEN)
+/* Started, a call has a request more; persistent, an info and a request. */
+#define BINE_AS_IT_IS(X, M, NAME, OWN, S, SHAPE) X(M, NAME, S, SHAPE)
+#define BINE_STARTED(X, M, NAME, OWN, S, SHAPE) X(M, I##OWN, S, BINE_AND_ONE_##SHAPE)
+#define BINE_PERSISTENT(X, M, NAME, OWN, S, SHAPE) X(M, NAME##_init, S, BINE_AND_TWO_##SHAPE)
 
-/* and persistent: with an info and a request; */
-#define BINE_EACH_COUNTED_PERSISTENT(X, M, S)                                                      \
-    X(M, Bcast_init, S, SEVEN)                                                                     \
-    X(M, Reduce_init, S, NINE)                                                                     \
-    X(M, Allreduce_init, S, EIGHT)                                                                 \
-    X(M, Gather_init, S, TEN)                                                                      \
-    X(M, Scatter_init, S, TEN)                                                                     \
-    X(M, Allgather_init, S, NINE)                                                                  \
-    X(M, Alltoall_init, S, NINE)                                                                   \
-    X(M, Reduce_scatter_init, S, EIGHT)                                                            \
-    X(M, Reduce_scatter_block_init, S, EIGHT)                                                      \
-    X(M, Allgatherv_init, S, TEN)                                                                  \
-    X(M, Alltoallv_init, S, ELEVEN)                                                                \
-    X(M, Alltoallw_init, S, ELEVEN)                                                                \
-    X(M, Gatherv_init, S, ELEVEN)                                                                  \
-    X(M, Scatterv_init, S, ELEVEN)                                                                 \
-    X(M, Scan_init, S, EIGHT)                                                                      \
-    X(M, Exscan_init, S, EIGHT)
+#define BINE_AND_ONE_ONE TWO
+#define BINE_AND_ONE_FIVE SIX
+#define BINE_AND_ONE_SIX SEVEN
+#define BINE_AND_ONE_SEVEN EIGHT
+#define BINE_AND_ONE_EIGHT NINE
+#define BINE_AND_ONE_NINE TEN
+#define BINE_AND_TWO_ONE THREE
+#define BINE_AND_TWO_FIVE SEVEN
+#define BINE_AND_TWO_SIX EIGHT
+#define BINE_AND_TWO_SEVEN NINE
+#define BINE_AND_TWO_EIGHT TEN
+#define BINE_AND_TWO_NINE ELEVEN
 
-/* all of them, */
-#define BINE_EACH_ENTRY(X, M) BINE_EACH_COUNTED(X, M, ) X(M, Barrier, , ONE)
-#define BINE_EACH_STARTED(X, M) BINE_EACH_COUNTED_STARTED(X, M, ) X(M, Ibarrier, , TWO)
-#define BINE_EACH_PERSISTENT(X, M) BINE_EACH_COUNTED_PERSISTENT(X, M, ) X(M, Barrier_init, , THREE)
+/* All of one form, */
+#define BINE_EACH_OF(F, X, M) BINE_EACH_COUNTED(F, X, M, ) F(X, M, Barrier, barrier, , ONE)
 
 /* and everything: with what goes with them, and the forms with large counts. */
 #define BINE_EACH_TAKEN(X)                                                                         \
-    BINE_EACH_ENTRY(X, MPI_)                                                                       \
+    BINE_EACH_OF(BINE_AS_IT_IS, X, MPI_)                                                           \
     X(MPI_, Comm_free, , ONE)                                                                      \
-    BINE_EACH_STARTED(X, MPI_)                                                                     \
+    BINE_EACH_OF(BINE_STARTED, X, MPI_)                                                            \
     X(MPI_, Op_free, , ONE)                                                                        \
-    BINE_EACH_PERSISTENT(X, MPI_)                                                                  \
+    BINE_EACH_OF(BINE_PERSISTENT, X, MPI_)                                                         \
     X(MPI_, Start, , ONE)                                                                          \
     X(MPI_, Startall, , TWO)                                                                       \
     X(MPI_, Request_free, , ONE)                                                                   \
-    BINE_EACH_COUNTED(X, MPI_, _c)                                                                 \
-    BINE_EACH_COUNTED_STARTED(X, MPI_, _c)                                                         \
-    BINE_EACH_COUNTED_PERSISTENT(X, MPI_, _c)
+    BINE_EACH_COUNTED(BINE_AS_IT_IS, X, MPI_, _c)                                                  \
+    BINE_EACH_COUNTED(BINE_STARTED, X, MPI_, _c)                                                   \
+    BINE_EACH_COUNTED(BINE_PERSISTENT, X, MPI_, _c)
 
 enum bine_entry {
 #define BINE_ENTRY_OF(M, NAME, S, SHAPE) BINE_ENTRY_##NAME##S,

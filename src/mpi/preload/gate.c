@@ -22,22 +22,22 @@
 #define EXPORT __attribute__((visibility("default")))
 
 typedef uintptr_t word;
-#define ONE (word a), (a)
-#define TWO (word a, word b), (a, b)
-#define THREE (word a, word b, word c), (a, b, c)
-#define FOUR (word a, word b, word c, word d), (a, b, c, d)
-#define FIVE (word a, word b, word c, word d, word e), (a, b, c, d, e)
-#define SIX (word a, word b, word c, word d, word e, word f), (a, b, c, d, e, f)
-#define SEVEN (word a, word b, word c, word d, word e, word f, word g), (a, b, c, d, e, f, g)
-#define EIGHT                                                                                      \
+#define ONE() (word a), (a)
+#define TWO() (word a, word b), (a, b)
+#define THREE() (word a, word b, word c), (a, b, c)
+#define FOUR() (word a, word b, word c, word d), (a, b, c, d)
+#define FIVE() (word a, word b, word c, word d, word e), (a, b, c, d, e)
+#define SIX() (word a, word b, word c, word d, word e, word f), (a, b, c, d, e, f)
+#define SEVEN() (word a, word b, word c, word d, word e, word f, word g), (a, b, c, d, e, f, g)
+#define EIGHT()                                                                                    \
     (word a, word b, word c, word d, word e, word f, word g, word h), (a, b, c, d, e, f, g, h)
-#define NINE                                                                                       \
+#define NINE()                                                                                     \
     (word a, word b, word c, word d, word e, word f, word g, word h, word i),                      \
         (a, b, c, d, e, f, g, h, i)
-#define TEN                                                                                        \
+#define TEN()                                                                                      \
     (word a, word b, word c, word d, word e, word f, word g, word h, word i, word j),              \
         (a, b, c, d, e, f, g, h, i, j)
-#define ELEVEN                                                                                     \
+#define ELEVEN()                                                                                   \
     (word a, word b, word c, word d, word e, word f, word g, word h, word i, word j, word k),      \
         (a, b, c, d, e, f, g, h, i, j, k)
 
@@ -47,7 +47,7 @@ typedef uintptr_t word;
     BINE_EACH_TAKEN(X)                                                                             \
     X(MPI_, Init, , TWO)                                                                           \
     X(MPI_, Init_thread, , FOUR)                                                                   \
-    BINE_EACH_PERSISTENT(X, MPIX_)                                                                 \
+    BINE_EACH_OF(BINE_PERSISTENT, X, MPIX_)                                                        \
     EACH_OTHER(X)
 
 #define EACH_OTHER(X)                                                                              \
@@ -161,7 +161,7 @@ static int init_thread(int *argc, char ***argv, int required, int *provided) {
         atomic_fetch_add_explicit(&other[K - OTHER].calls, 1, memory_order_relaxed);               \
         JUMP((int(*) FORMAL)real[K]) ACTUAL;                                                       \
     }
-#define COUNT(M, NAME, S, SHAPE) EXPANDED(COUNT_AS, K_##M##NAME, SHAPE)
+#define COUNT(M, NAME, S, SHAPE) EXPANDED(COUNT_AS, K_##M##NAME, SHAPE())
 EACH_OTHER(COUNT)
 
 #define COUNTING(M, NAME, S, SHAPE) (bine_function *)count_K_##M##NAME,
@@ -204,8 +204,8 @@ static void open_gates(const void *caller) {
         JUMP((int(*) FORMAL)atomic_load_explicit(&gates[K].SIDE, memory_order_relaxed)) ACTUAL;    \
     }
 #define FIRST(M, NAME, S, SHAPE)                                                                   \
-    EXPANDED(FIRST_AS, K_##M##NAME##S, outer, SHAPE)                                               \
-    EXPANDED(FIRST_AS, K_##M##NAME##S, inner, SHAPE)
+    EXPANDED(FIRST_AS, K_##M##NAME##S, outer, SHAPE())                                             \
+    EXPANDED(FIRST_AS, K_##M##NAME##S, inner, SHAPE())
 EACH_GATE(FIRST)
 
 #define CLOSED(M, NAME, S, SHAPE)                                                                  \
@@ -220,8 +220,8 @@ static struct gate gates[GATES] = {EACH_GATE(CLOSED)};
         JUMP((int(*) FORMAL)atomic_load_explicit(&gates[K].SIDE, memory_order_acquire)) ACTUAL;    \
     }
 #define GATE(M, NAME, S, SHAPE)                                                                    \
-    EXPANDED(GATE_AS, M##NAME##S, K_##M##NAME##S, outer, SHAPE)                                    \
-    EXPANDED(GATE_AS, P##M##NAME##S, K_##M##NAME##S, inner, SHAPE)
+    EXPANDED(GATE_AS, M##NAME##S, K_##M##NAME##S, outer, SHAPE())                                  \
+    EXPANDED(GATE_AS, P##M##NAME##S, K_##M##NAME##S, inner, SHAPE())
 EACH_GATE(GATE)
 
 /* What stands behind the gates. */
