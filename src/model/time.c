@@ -102,11 +102,11 @@ static void pass(struct simulation *m, uint32_t number, double at) {
     int n = bine_links_route(m->links, g->rank[0], g->rank[1], route);
     if (w->hop < n) {
         size_t link = route[w->hop++];
-        double takes = (double)g->bytes / m->links->rate[link];
-        at = later(at, m->free_at[link]);
-        m->free_at[link] = at + takes;
-        m->busy[link] += takes;
-        w->end = later(w->end, at + takes);
+        struct bine_passed x =
+            bine_links_pass(m->links, link, &m->free_at[link], at, (double)g->bytes);
+        m->busy[link] += x.takes;
+        w->end = later(w->end, x.ends);
+        at = x.begins;
     }
     if (w->hop < n)
         bine_events_put(&m->events, at, PASS, number);
