@@ -50,7 +50,7 @@ static int read_input(struct bine_bound *b) {
 }
 
 static void start(struct bine_bound *b, int tag) {
-    int rc = wait_for_stream(b);
+    int rc = b->plain ? MPI_SUCCESS : wait_for_stream(b);
     if (rc == MPI_SUCCESS && (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place)))
         rc = read_input(b);
     bine_execution_start(&b->execution, tag, rc);
@@ -60,6 +60,8 @@ static void start(struct bine_bound *b, int tag) {
 
 static int finish(struct bine_bound *b, int rc) {
     struct bine_execution *x = &b->execution;
+    if (b->plain && !x->given_up) /* nothing to bring back */
+        return rc;
     int settled = bine_away_settle(&x->away), arrived = bine_arrival_end(&x->arrival);
     rc = rc != MPI_SUCCESS ? rc : settled != MPI_SUCCESS ? settled : arrived;
     if (b->packed_out != NULL && rc == MPI_SUCCESS)

@@ -60,22 +60,26 @@ static void unbind(struct bine_user_request *r) {
     bine_workspace_free(&r->workspace);
 }
 
-/* Of the requests that are ready, the one that is bound to a memo's call, or else any. Calls may
- * end in other threads, and become ready there; they are taken in one at a time, as MPI wants it of
- * the calls on a communicator. */
-static struct bine_user_request *take_ready(struct bine_context *c, uint64_t stamp) {
+/* Of the requests that are ready, the one that is bound to the call of a memo. If there is none,
+ * calls like that one may come again: it gets a new one as long as there is a place to keep that,
+ * else any. So does a call without a memo. Calls may end in other threads, and become ready there;
+ * they are taken in one at a time, as MPI wants it of the calls on a communicator. */
+static struct bine_user_request *take_ready(struct bine_context *c, const struct bine_memo *m) {
     struct bine_user_request *r = NULL;
-    int found = -1;
-    for (int i = 0; i < BINE_READY && (r == NULL || r->stamp != stamp); i++) {
+    int found = -1, fits = 0, place = 0;
+    for (int i = 0; i < BINE_READY && !fits; i++) {
         struct bine_user_request *x = atomic_load_explicit(&c->ready[i], memory_order_acquire);
-        if (x == NULL || (found >= 0 && x->stamp != stamp))
-            continue;
-        r = x;
-        found = i;
+        fits = x != NULL && m != NULL && x->stamp == m->stamp;
+        place |= x == NULL;
+        if (fits || (x != NULL && found < 0)) {
+            r = x;
+            found = i;
+        }
     }
-    if (found >= 0)
-        atomic_store_explicit(&c->ready[found], NULL, memory_order_relaxed);
-    return r != NULL ? r : request_new();
+    if (found < 0 || (m != NULL && !fits && place))
+        return request_new();
+    atomic_store_explicit(&c->ready[found], NULL, memory_order_relaxed);
+    return r;
 }
 
 static int is_kept(struct bine_context *c, struct bine_user_request *r) {
@@ -266,8 +270,7 @@ int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
         return MPI_SUCCESS;
     if (a->drop_in && !a->persistent)
         bine_channel_count(&c->channel);
-    struct bine_user_request *r =
-        take_ready(c, x.way == BINE_WAY_AS_BEFORE ? x.memo->stamp : UINT64_MAX);
+    struct bine_user_request *r = take_ready(c, x.way == BINE_WAY_AS_BEFORE ? x.memo : NULL);
     if (r == NULL)
         return MPI_ERR_NO_MEM;
     hold(c, a, r, own_operator);
