@@ -336,12 +336,11 @@ static int run_new(struct bine_context *c, const struct bine_arguments *a,
                    struct bine_resolved *r) {
     count_taken(c, a);
     struct bine_plan *plan = bine_context_plan(c, &r->choice, a, r->call.in_place);
-    if (plan == NULL) {
+    if (plan == NULL)
         hand_on(c, a, r);
-        return MPI_ERR_NO_MEM;
-    }
     c->bound_to = NULL;
-    int rc = bind(c, plan, &r->call);
+    int rc = plan != NULL ? bind(c, plan, &r->call) : MPI_ERR_NO_MEM;
+    rc = bine_context_agree(c, &r->choice, r->call.bytes, rc);
     if (rc == MPI_SUCCESS && !r->once && !r->call.aliased)
         bine_remember(c, a, r);
     return rc == MPI_SUCCESS ? bine_bound_run(&c->bound) : rc;
