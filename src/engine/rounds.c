@@ -90,7 +90,10 @@ void bine_board_begin(struct bine_execution *x) {
     bine_boards_begin(b->node->boards, &b->call, b->numbers, b->publishes);
     b->begun = 1;
     b->waiting = 0;
-    bine_board_round(x, 0);
+    b->round = 0;
+    b->looks = 0;
+    if (b->rounds > 1)
+        bine_board_round(x, 0);
 }
 
 /* A round of a vector begins further on in `in` and `out`, and may have fewer elements. */

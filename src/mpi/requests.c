@@ -162,14 +162,34 @@ static int hold_types(struct bine_user_request *r, struct bine_call *call) {
     return rc;
 }
 
+/* Ranks cannot agree here whether all have memory, as for a blocking call: nobody waits. So memory
+ * that is short is taken from what is only kept to be quick, and asked for once more. */
+static void free_kept(struct bine_context *c) {
+    forget(c);
+    bine_workspace_trim();
+}
+
 static int bind_to(struct bine_context *c, struct bine_user_request *r, struct bine_plan *plan,
                    const struct bine_call *call) {
+    size_t segment = (size_t)c->policy.settings.segment;
     bine_plan_hold(plan);
     bine_plan_free(r->plan);
     r->plan = plan;
     r->stamp = 0;
-    return bine_bind(&r->bound, plan, call, &c->channel, (size_t)c->policy.settings.segment,
-                     &r->workspace);
+    int rc = bine_bind(&r->bound, plan, call, &c->channel, segment, &r->workspace);
+    if (rc != MPI_ERR_NO_MEM)
+        return rc;
+    free_kept(c);
+    return bine_bind(&r->bound, plan, call, &c->channel, segment, &r->workspace);
+}
+
+static struct bine_plan *find_plan(struct bine_context *c, const struct bine_arguments *a,
+                                   const struct bine_resolved *x) {
+    struct bine_plan *plan = bine_context_plan(c, &x->choice, a, x->call.in_place);
+    if (plan != NULL)
+        return plan;
+    free_kept(c);
+    return bine_context_plan(c, &x->choice, a, x->call.in_place);
 }
 
 static int bind_again(struct bine_context *c, struct bine_user_request *r, struct bine_memo *m) {
@@ -183,7 +203,7 @@ static int bind_again(struct bine_context *c, struct bine_user_request *r, struc
 
 static int bind_new(struct bine_context *c, const struct bine_arguments *a,
                     struct bine_user_request *r, struct bine_resolved *x) {
-    struct bine_plan *plan = bine_context_plan(c, &x->choice, a, x->call.in_place);
+    struct bine_plan *plan = find_plan(c, a, x);
     if (plan == NULL)
         return MPI_ERR_NO_MEM;
     int rc = hold_types(r, &x->call);
@@ -270,7 +290,12 @@ int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
         return MPI_SUCCESS;
     if (a->drop_in && !a->persistent)
         bine_channel_count(&c->channel);
-    struct bine_user_request *r = take_ready(c, x.way == BINE_WAY_AS_BEFORE ? x.memo : NULL);
+    const struct bine_memo *before = x.way == BINE_WAY_AS_BEFORE ? x.memo : NULL;
+    struct bine_user_request *r = take_ready(c, before);
+    if (r == NULL) {
+        free_kept(c);
+        r = request_new();
+    }
     if (r == NULL)
         return MPI_ERR_NO_MEM;
     hold(c, a, r, own_operator);

@@ -292,6 +292,36 @@ static void test_messages_init(int rank) {
     MPI_Comm_free(&comm);
 }
 
+/* A call that is started cannot be agreed on. Where memory is short for a moment, it takes what is
+ * kept for later calls, and all ranks get their result. */
+static void test_started(int rank) {
+    static int in[5], out[5];
+    int p;
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    for (int n = 0, reached = 1; reached; n++) {
+        MPI_Comm comm = fresh(MPI_COMM_WORLD);
+        Bine_Request request = NULL;
+        check_that(Bine_Set(comm, "bcast", "bine-small") == MPI_SUCCESS &&
+                       Bine_Set(comm, "allreduce", "bine-large") == MPI_SUCCESS &&
+                       Bine_Bcast(out, 1, MPI_INT, 0, comm) == MPI_SUCCESS,
+                   "a first call");
+        for (int k = 0; k < 2; k++) {
+            for (int i = 0; i < 5; i++)
+                in[i] = rank;
+            fail_at = rank == 1 && k == 0 ? n : -1;
+            int rc = Bine_Iallreduce(in, out, 5, MPI_INT, MPI_SUM, comm, &request);
+            if (k == 0)
+                reached = rank == 1 && fail_at < 0;
+            fail_at = -1;
+            check_that(rc == MPI_SUCCESS && Bine_Wait(&request) == MPI_SUCCESS &&
+                           out[4] == p * (p - 1) / 2,
+                       "started, allocation %d: class %d, %d", n, check_class(rc), out[4]);
+        }
+        MPI_Allreduce(MPI_IN_PLACE, &reached, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        MPI_Comm_free(&comm);
+    }
+}
+
 /* In place of MPI's: hosts of a machine. */
 static char host[MPI_MAX_PROCESSOR_NAME] = "here";
 
@@ -395,6 +425,7 @@ int main(int argc, char **argv) {
     test_messages(rank, "bine-small");
     test_messages(rank, "bine-large");
     test_messages_init(rank);
+    test_started(rank);
     test_nodes(rank);
     test_places(rank);
     int status = check_end();
