@@ -1,9 +1,9 @@
 /* How a rank waits at a board.
  *
- * It looks, before long with a pause of the processor in between, as long as the one it waits for
- * probably runs on another core; then it gives its core away between looks. It never sleeps in the
- * kernel: nobody would wake it. Now and then it lets the caller's transport go on (MPI comes in
- * there alone), as the one it waits for may be waiting for a message of this process. */
+ * It looks, with a pause of the processor in between, as long as the one it waits for probably runs
+ * on another core; then it gives its core away between looks. It never sleeps in the kernel: nobody
+ * would wake it. Now and then it lets the caller's transport go on (MPI comes in there alone), as
+ * the one it waits for may be waiting for a message of this process. */
 #ifndef BINE_BOARD_WAIT_H
 #define BINE_BOARD_WAIT_H
 
@@ -17,9 +17,6 @@ struct bine_wait {
 
 /* Looks, at a core that is not shared, for some 50 microseconds. */
 enum { BINE_WAIT_SPINS = 1024 };
-/* Looks before the first pause. A pause may take as long as a line of memory that has just been
- * written takes to come, and what small calls wait for mostly is. */
-enum { BINE_WAIT_BRISK = 32 };
 /* Looks between two calls of `progress` while spinning. It costs as much as several looks. */
 enum { BINE_WAIT_PROGRESS = 128 };
 
@@ -38,10 +35,10 @@ static inline int bine_wait_once(const struct bine_wait *w, unsigned *looks) {
     int spins = n < w->spins, rc = 0;
     if (w->progress != NULL && (!spins || n % BINE_WAIT_PROGRESS == 0))
         rc = w->progress(w->with);
-    if (!spins)
-        sched_yield();
-    else if (n > BINE_WAIT_BRISK)
+    if (spins)
         bine_wait_pause();
+    else
+        sched_yield();
     return rc;
 }
 
