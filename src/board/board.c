@@ -56,7 +56,7 @@ void bine_boards_free(struct bine_boards *b) {
 /* What this rank has not finished with, over all calls under way. Release: the reads of all slots
  * that it passes by come before whatever their owners write there next, once they have seen this
  * number. */
-static void tell_read(struct bine_boards *b) {
+static inline void tell_read(struct bine_boards *b) {
     uint64_t read = b->oldest != NULL ? b->oldest->at : b->next;
     if (read == b->passed[b->me])
         return;
@@ -86,6 +86,10 @@ void bine_boards_pass(struct bine_boards *b, struct bine_board_call *call, uint6
 
 static void take_out(struct bine_boards *b, struct bine_board_call *call) {
     struct bine_board_call *older = NULL, *c = b->oldest;
+    if (c == call && call == b->youngest) { /* as most are, alone */
+        b->oldest = b->youngest = NULL;
+        return;
+    }
     while (c != NULL && c != call) {
         older = c;
         c = c->younger;

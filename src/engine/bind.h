@@ -3,6 +3,7 @@
 #ifndef BINE_ENGINE_BIND_H
 #define BINE_ENGINE_BIND_H
 
+#include "engine/code.h"
 #include "engine/counts.h"
 #include "engine/execution.h"
 #include "engine/memory.h"
@@ -47,11 +48,14 @@ struct bine_bound {
     size_t segment;
     int tag;               /* its own, or 0: that of the call which the channel has counted last */
     int stale;             /* its memory has been given back: bind it anew */
+    int plain;             /* run again, it takes the addresses of buffers and its code; no more */
     int uses_in, uses_out; /* whether it reads the send buffer, or reads or writes the other */
     const struct bine_memory *in_memory, *out_memory; /* what these are in; NULL: the host's */
     int pinned_in, pinned_out; /* their packed forms are where the device reaches them */
     ptrdiff_t in_from,
-        out_from; /* uneven blocks: where the row of them begins, behind the address */
+        out_from;        /* uneven blocks: where the row of them begins, behind the address */
+    int in_is_out;       /* in place: what it reads begins */
+    ptrdiff_t in_behind; /* so many bytes behind what it writes */
     struct bine_counts block_bytes; /* of every block, on boards with uneven ones */
     int64_t block;                  /* elements of a rank's block, where all have the same */
     char *packed_in, *packed_out;   /* where the caller's data cannot be used as it lies: its packed
@@ -67,6 +71,12 @@ int bine_bind(struct bine_bound *bound, const struct bine_plan *plan, const stru
  * same kind. Buffers may change only where they are neither MPI_IN_PLACE nor MPI_BOTTOM. Returns an
  * MPI error code. */
 int bine_rebind(struct bine_bound *bound, const void *sendbuf, void *recvbuf);
+
+/* The same where nothing else is to be done: that, and run it to its end. An MPI error code. */
+static inline int bine_bound_is_plain(const struct bine_bound *b) {
+    return b->plain && bine_memory_is_host_only() && !bine_code_is_lost(&b->execution);
+}
+int bine_bound_repeat(struct bine_bound *bound, const void *sendbuf, void *recvbuf);
 
 /* Run it to its end, as the call that the channel has counted last. An MPI error code. */
 int bine_bound_run(struct bine_bound *bound);

@@ -18,12 +18,6 @@ static int slots_apart(const struct bine_schedule *s) {
                : 1;
 }
 
-/* The kind of memory that a buffer is in. The data of a type may begin far from the address that
- * the caller gives. */
-static const struct bine_memory *memory_of(const void *buffer, const struct bine_type *t) {
-    return bine_memory_at(bine_at(buffer, t->true_lb));
-}
-
 static void find_memory(struct bine_bound *b, const struct bine_schedule *s,
                         const struct bine_bind_needs *n) {
     const struct bine_call *call = &b->call;
@@ -35,8 +29,8 @@ static void find_memory(struct bine_bound *b, const struct bine_schedule *s,
     b->in_memory = b->out_memory = NULL;
     if (bine_memory_is_host_only())
         return;
-    b->in_memory = b->uses_in ? memory_of(call->sendbuf, &call->sendtype) : NULL;
-    b->out_memory = b->uses_out ? memory_of(call->recvbuf, &call->recvtype) : NULL;
+    b->in_memory = b->uses_in ? bine_memory_of(call->sendbuf, &call->sendtype) : NULL;
+    b->out_memory = b->uses_out ? bine_memory_of(call->recvbuf, &call->recvtype) : NULL;
 }
 
 /* The device that all buffers of a call are on, whose memory the MPI library takes: then the call
@@ -150,7 +144,7 @@ static void find_direct(struct bine_bound *b, struct bine_bind_needs *n) {
     b->execution.board.local |= direct[BINE_IN].type != NULL || direct[BINE_OUT].type != NULL;
 }
 
-static void set_direct(struct bine_bound *b) {
+void bine_bind_direct(struct bine_bound *b) {
     const struct bine_call *call = &b->call;
     struct bine_board_use *board = &b->execution.board;
     const struct bine_schedule *s = b->execution.plan->schedule;
@@ -164,21 +158,19 @@ static void set_direct(struct bine_bound *b) {
         board->origin[k] = b->execution.map[k].base;
 }
 
-static void set_bases(struct bine_bound *b) {
-    const struct bine_call *call = &b->call;
-    struct bine_execution *x = &b->execution;
-    /* Addresses are not changed here, only carried: the cast away of const ends where MPI takes
-     * over. */
-    char *in = b->packed_in != NULL ? b->packed_in : bine_at(call->sendbuf, b->in_from);
-    char *out = b->packed_out != NULL ? b->packed_out : bine_at(call->recvbuf, b->out_from);
-    if (call->collective == BINE_BCAST && b->packed_in != NULL) /* the root may receive, too */
-        out = in;
-    if (call->in_place && x->plan->schedule->collective != BINE_SCATTER)
-        in = bine_at(out, bine_in_place_offset(b) * x->type.extent);
-    x->map[BINE_IN].base = in;
-    x->map[BINE_OUT].base = out;
-    if (x->board.node != NULL)
-        set_direct(b);
+/* In place, `in` is a part of `out`. */
+static void find_in_place(struct bine_bound *b) {
+    const struct bine_execution *x = &b->execution;
+    b->in_is_out = b->call.in_place && x->plan->schedule->collective != BINE_SCATTER;
+    b->in_behind = b->in_is_out ? bine_in_place_offset(b) * x->type.extent : 0;
+}
+
+/* Whether the caller's buffers are worked on as they lie, in the host's memory, by code, and
+ * nothing is to be given back. */
+static int is_plain(const struct bine_bound *b) {
+    return b->execution.code != NULL && !b->execution.plan->schedule->announces &&
+           b->packed_in == NULL && b->packed_out == NULL && b->in_memory == NULL &&
+           b->out_memory == NULL && !bine_workspace_borrows(b->workspace);
 }
 
 /* Where the schedule uses boards: rounds, and the memory for them. A vector's blocks are those of a
@@ -299,6 +291,7 @@ int bine_bind_run(struct bine_bound *b, const struct bine_plan *plan, const stru
     b->workspace = w;
     b->segment = segment;
     b->in_from = b->out_from = 0;
+    b->plain = 0;
     const struct bine_counts *counts = bine_counts_of(call);
     if (counts != NULL && bine_counts_are_one(counts, s->p)) {
         b->call.recvcount = (MPI_Aint)bine_count_at(counts, 0);
@@ -331,12 +324,16 @@ int bine_bind_run(struct bine_bound *b, const struct bine_plan *plan, const stru
     b->stale = 0;
     lay_out(b, &n, &memory);
     b->block = n.block;
-    set_bases(b);
+    find_in_place(b);
+    bine_bind_bases(b);
+    if (x->board.node != NULL)
+        bine_bind_direct(b);
     x->code = NULL;
     int written = s->boards ? bine_code_takes_boards(x) : n.total <= x->segment && n.roomy;
     if (plan->cache != NULL && written && x->away.device == NULL &&
         !bine_bind_arrives(b, &x->arrival))
         bine_code_make(x);
+    b->plain = is_plain(b);
     return MPI_SUCCESS;
 }
 
@@ -346,146 +343,4 @@ int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct b
         return bine_announce_bind(b, plan, call, channel, segment, w);
     b->announcing = 0;
     return bine_bind_run(b, plan, call, channel, segment, w);
-}
-
-static int announces(const struct bine_bound *b) {
-    return b->execution.plan->schedule->announces;
-}
-
-static int bind_again(struct bine_bound *b) {
-    struct bine_call call = announces(b) ? b->wanted : b->call;
-    return bine_bind(b, b->execution.plan, &call, b->channel, b->segment, b->workspace);
-}
-
-static int is_memory_as_before(const struct bine_bound *b) {
-    const struct bine_call *call = &b->call;
-    if (bine_memory_is_host_only()) /* as it was when the call was bound */
-        return 1;
-    return (!b->uses_in || memory_of(call->sendbuf, &call->sendtype) == b->in_memory) &&
-           (!b->uses_out || memory_of(call->recvbuf, &call->recvtype) == b->out_memory);
-}
-
-int bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
-    struct bine_call *call = announces(b) ? &b->wanted : &b->call;
-    call->sendbuf = sendbuf;
-    call->recvbuf = recvbuf;
-    if (announces(b) || b->stale || !is_memory_as_before(b) || bine_code_is_lost(&b->execution))
-        return bind_again(b);
-    set_bases(b);
-    return MPI_SUCCESS;
-}
-
-/* What the program has begun on a device comes before the call. */
-static int wait_for_stream(const struct bine_bound *b) {
-    const struct bine_call *call = &b->call;
-    void *stream = b->channel->stream;
-    if (b->in_memory != NULL)
-        return b->in_memory->wait(bine_at(call->sendbuf, call->sendtype.true_lb), stream);
-    if (b->out_memory != NULL)
-        return b->out_memory->wait(bine_at(call->recvbuf, call->recvtype.true_lb), stream);
-    return MPI_SUCCESS;
-}
-
-static int read_input(struct bine_bound *b) {
-    struct bine_arrival *x = &b->execution.arrival;
-    return b->execution.code == NULL && bine_bind_arrives(b, x) ? bine_arrival_begin(x)
-                                                                : bine_bind_read(b);
-}
-
-static void start(struct bine_bound *b, int tag) {
-    int rc = wait_for_stream(b);
-    if (rc == MPI_SUCCESS && (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place)))
-        rc = read_input(b);
-    bine_execution_start(&b->execution, tag, rc);
-    if (b->execution.board.node != NULL)
-        bine_board_begin(&b->execution);
-}
-
-static int finish(struct bine_bound *b, int rc) {
-    struct bine_execution *x = &b->execution;
-    int settled = bine_away_settle(&x->away), arrived = bine_arrival_end(&x->arrival);
-    rc = rc != MPI_SUCCESS ? rc : settled != MPI_SUCCESS ? settled : arrived;
-    if (b->packed_out != NULL && rc == MPI_SUCCESS)
-        rc = bine_bind_write(b);
-    if (b->announcing && rc == MPI_SUCCESS)
-        bine_announce_keep(b);
-    b->stale = x->given_up || bine_workspace_borrows(b->workspace) ||
-               (x->away.device != NULL && !b->workspace->keeps_all);
-    if (x->given_up)
-        bine_workspace_leave(b->workspace, b->channel, x->request,
-                             (int)(x->nstrands * x->slot_room));
-    if (b->stale)
-        bine_workspace_return(b->workspace);
-    return rc;
-}
-
-/* The sizes are known: start the run that carries the blocks, as the same call. */
-static int start_second(struct bine_bound *b) {
-    int tag = b->execution.tag, rc = bine_announce_bind_blocks(b);
-    if (rc == MPI_SUCCESS)
-        start(b, tag);
-    return rc;
-}
-
-static int run_to_end(struct bine_bound *b) {
-    int state;
-    if (b->execution.code == NULL)
-        bine_execution_progress(&b->execution, 1, &state);
-    else if (b->execution.board.node != NULL)
-        bine_code_run_boards(&b->execution);
-    else
-        bine_code_run(&b->execution);
-    return finish(b, b->execution.rc);
-}
-
-/* Whether it must be bound once more before it can be started. */
-static int is_spent(const struct bine_bound *b) {
-    return b->stale || (announces(b) && !b->announcing);
-}
-
-int bine_bound_run(struct bine_bound *b) {
-    int rc = is_spent(b) ? bind_again(b) : MPI_SUCCESS;
-    if (rc != MPI_SUCCESS)
-        return rc;
-    start(b, bine_channel_tag(b->channel));
-    rc = run_to_end(b);
-    if (rc != MPI_SUCCESS || !b->announcing)
-        return rc;
-    rc = start_second(b);
-    return rc == MPI_SUCCESS ? run_to_end(b) : rc;
-}
-
-int bine_bound_start(struct bine_bound *b) {
-    int rc = is_spent(b) || bine_code_is_lost(&b->execution) ? bind_again(b) : MPI_SUCCESS;
-    if (rc != MPI_SUCCESS)
-        return rc;
-    start(b, b->tag > 0 ? b->tag : bine_channel_tag(b->channel));
-    if (b->execution.board.node != NULL) /* nobody waits at boards meanwhile */
-        b->execution.code = NULL;
-    if (b->execution.code != NULL)
-        bine_code_begin(&b->execution);
-    return MPI_SUCCESS;
-}
-
-/* Take the run under way as far as it goes; at its end, *done, and the result is that of the
- * run. */
-static int progress_run(struct bine_bound *b, int wait, int *done) {
-    struct bine_execution *x = &b->execution;
-    int state = BINE_EXECUTION_DONE;
-    if (x->code == NULL)
-        bine_execution_progress(x, wait, &state);
-    *done = x->code != NULL ? bine_code_progress(x, wait) : state == BINE_EXECUTION_DONE;
-    if (!*done)
-        return MPI_SUCCESS;
-    if (x->code != NULL)
-        bine_code_end(x);
-    return finish(b, x->rc);
-}
-
-int bine_bound_progress(struct bine_bound *b, int wait, int *done) {
-    int rc = progress_run(b, wait, done);
-    if (!*done || rc != MPI_SUCCESS || !b->announcing)
-        return rc;
-    rc = start_second(b);
-    return rc == MPI_SUCCESS ? progress_run(b, wait, done) : rc;
 }

@@ -49,6 +49,29 @@ void bine_bind_maps(struct bine_execution *x, const struct bine_call *call,
                     struct bine_bind_needs *n);
 void bine_bind_tables(struct bine_bound *b, const struct bine_bind_needs *n, char *tables);
 
+/* The kind of memory that a buffer is in. The data of a type may begin far from the address that
+ * the caller gives. */
+static inline const struct bine_memory *bine_memory_of(const void *buffer,
+                                                       const struct bine_type *t) {
+    return bine_memory_at(bine_at(buffer, t->true_lb));
+}
+
+/* Where the spaces begin; and, on boards, what is packed and unpacked there directly. */
+static inline void bine_bind_bases(struct bine_bound *b) {
+    /* Addresses are not changed here, only carried: the cast away of const ends where MPI takes
+     * over. */
+    const struct bine_call *call = &b->call;
+    char *in = b->packed_in, *out = b->packed_out;
+    if (out == NULL) /* the root of a packed broadcast may receive, too */
+        out =
+            in != NULL && call->collective == BINE_BCAST ? in : bine_at(call->recvbuf, b->out_from);
+    if (in == NULL)
+        in = bine_at(call->sendbuf, b->in_from);
+    b->execution.map[BINE_IN].base = b->in_is_out ? bine_at(out, b->in_behind) : in;
+    b->execution.map[BINE_OUT].base = out;
+}
+void bine_bind_direct(struct bine_bound *b);
+
 /* The element of `out` under which `in` begins, in place. */
 int64_t bine_in_place_offset(const struct bine_bound *b);
 

@@ -47,6 +47,8 @@ struct bine_board_cursor {
 struct bine_board_use {
     struct bine_node *node;
     struct bine_board_call call;
+    uint64_t numbers;       /* that a call takes, */
+    uint64_t publishes;     /* and those that it may publish under: the first ones */
     int begun;              /* the call is under way */
     bine_reduce_pass *pass; /* adds up the type with the operator; or NULL */
     uint32_t round, rounds;

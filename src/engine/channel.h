@@ -19,7 +19,7 @@ struct bine_node;            /* boards: see node.h */
 
 struct bine_channel {
     MPI_Comm comm;
-    uint32_t calls;         /* so far */
+    uint32_t calls;         /* so far, as tags count them */
     uint32_t tags;          /* calls that tags can tell apart; 0: it is not open */
     uint32_t lasting;       /* more tags, for calls that are started again and again; and so many */
     uint32_t given;         /* of these have been given */
@@ -34,12 +34,12 @@ void bine_channel_close(struct bine_channel *ch);
 
 /* A call begins. This must be counted on all ranks or on none, whatever becomes of the call. */
 static inline void bine_channel_count(struct bine_channel *ch) {
-    ch->calls++;
+    ch->calls = ch->calls + 1 < ch->tags ? ch->calls + 1 : 0;
 }
 
 /* The tag of the call's first strand. */
 static inline int bine_channel_tag(const struct bine_channel *ch) {
-    return BINE_TAG_FIRST + (int)(ch->calls % ch->tags) * BINE_TAGS_OF_CALL;
+    return BINE_TAG_FIRST + (int)ch->calls * BINE_TAGS_OF_CALL;
 }
 
 /* A tag for a call that will be started again and again: started in any order, such calls keep

@@ -94,7 +94,14 @@ static inline int bine_code_copy(struct bine_execution *x, char *to, const char 
     const struct bine_type *t = &x->type;
     if (!t->dense)
         return bine_type_copy(t, from, to, (MPI_Aint)n, x->comm, x->plan->schedule->rank);
-    memmove(to, from, (size_t)(n * t->size));
+    size_t bytes = (size_t)(n * t->size);
+    uint64_t word;
+    if (bytes == sizeof word) { /* one number: what small calls are made for */
+        memcpy(&word, from, sizeof word);
+        memcpy(to, &word, sizeof word);
+    } else {
+        memmove(to, from, bytes);
+    }
     return MPI_SUCCESS;
 }
 

@@ -211,15 +211,18 @@ wait_for_rank(struct bine_execution *x, int seat, uint64_t number, struct bine_b
 /* Never more than a slot, and never on top of each other. */
 static inline void copy(char *to, const char *from, size_t bytes) {
     uint64_t first, last;
-    if (bytes < sizeof first || bytes > 2 * sizeof first) {
-        if (bytes > 0) /* else there may be no buffer */
-            memcpy(to, from, bytes);
-        return;
+    uint32_t word;
+    if (bytes >= sizeof first && bytes <= 2 * sizeof first) {
+        memcpy(&first, from, sizeof first);
+        memcpy(&last, from + bytes - sizeof last, sizeof last);
+        memcpy(to, &first, sizeof first);
+        memcpy(to + bytes - sizeof last, &last, sizeof last);
+    } else if (bytes == sizeof word) {
+        memcpy(&word, from, sizeof word);
+        memcpy(to, &word, sizeof word);
+    } else if (bytes > 0) { /* else there may be no buffer */
+        memcpy(to, from, bytes);
     }
-    memcpy(&first, from, sizeof first);
-    memcpy(&last, from + bytes - sizeof last, sizeof last);
-    memcpy(to, &first, sizeof first);
-    memcpy(to + bytes - sizeof last, &last, sizeof last);
 }
 
 /* Where the data begins that an instruction reads; NULL: the rank has given up. */

@@ -43,18 +43,18 @@ static void follow(struct bine_execution *x, const struct bine_code *c) {
     int rc = MPI_SUCCESS, posted = 0, tag = x->tag;
     bine_code_bases(x, x->strand, base);
     for (;; c++) {
-        char *to = bine_at(base[c->to], c->to_at), *from = bine_at(base[c->from], c->from_at);
+        char *to = bine_at(base[c->to], c->to_at); /* of a send, what is sent */
         switch ((enum bine_code_kind)c->kind) {
         case BINE_CODE_ISEND:
             request[posted] = MPI_REQUEST_NULL;
-            rc = PMPI_Isend(from, (int)c->count, type, c->peer, tag, comm, &request[posted++]);
+            rc = PMPI_Isend(to, (int)c->count, type, c->peer, tag, comm, &request[posted++]);
             break;
         case BINE_CODE_IRECV:
             request[posted] = MPI_REQUEST_NULL;
             rc = PMPI_Irecv(to, (int)c->count, type, c->peer, tag, comm, &request[posted++]);
             break;
         case BINE_CODE_SEND:
-            rc = PMPI_Send(from, (int)c->count, type, c->peer, tag, comm);
+            rc = PMPI_Send(to, (int)c->count, type, c->peer, tag, comm);
             break;
         case BINE_CODE_RECV:
             rc = PMPI_Recv(to, (int)c->count, type, c->peer, tag, comm, MPI_STATUS_IGNORE);
@@ -67,10 +67,11 @@ static void follow(struct bine_execution *x, const struct bine_code *c) {
             posted = 0;
             continue;
         case BINE_CODE_COPY:
-            rc = bine_code_copy(x, to, from, c->count);
+            rc = bine_code_copy(x, to, bine_at(base[c->from], c->from_at), c->count);
             break;
         case BINE_CODE_REDUCE:
-            rc = PMPI_Reduce_local(from, to, (int)c->count, type, x->op);
+            rc = PMPI_Reduce_local(bine_at(base[c->from], c->from_at), to, (int)c->count, type,
+                                   x->op);
             break;
         case BINE_CODE_PERMUTE:
             rc = bine_code_permute(x, &x->plan->schedule->op[c->count]);

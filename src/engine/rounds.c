@@ -54,6 +54,10 @@ void bine_board_place(struct bine_execution *x, char *memory) {
     b->typed = bine_at(memory, bine_type_shift(&x->type, b->part));
 }
 
+static uint64_t numbers_of(const struct bine_schedule *s) {
+    return (uint64_t)s->times * s->nstrands;
+}
+
 int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t elements,
                     const struct bine_counts *counts) {
     const struct bine_schedule *s = x->plan->schedule;
@@ -72,25 +76,24 @@ int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t el
     b->total = elements;
     b->local = b->rounds > 1 && !b->vector;
     b->counts = counts;
+    uint64_t numbers = numbers_of(s), published = x->plan->publishes;
+    b->numbers = b->rounds * numbers;
+    b->publishes = published > 0 ? (b->rounds - 1) * numbers + published : 0;
     b->part = size == 0 ? 1 : least(1 + IN_CACHE / size, elements > 0 ? elements : 1);
     if (x->type.dense && bine_collective_reduces(s->collective))
         b->pass = bine_pass_find(x->type.handle, x->op);
     return MPI_SUCCESS;
 }
 
-static uint64_t numbers_of(const struct bine_schedule *s) {
-    return (uint64_t)s->times * s->nstrands;
-}
-
 void bine_board_begin(struct bine_execution *x) {
-    const struct bine_plan *plan = x->plan;
     struct bine_board_use *b = &x->board;
-    uint64_t numbers = numbers_of(plan->schedule);
-    uint64_t publishes = plan->publishes > 0 ? (b->rounds - 1) * numbers + plan->publishes : 0;
-    bine_boards_begin(b->node->boards, &b->call, b->rounds * numbers, publishes);
+    bine_boards_begin(b->node->boards, &b->call, b->numbers, b->publishes);
     b->begun = 1;
     b->waiting = 0;
-    bine_board_round(x, 0);
+    b->round = 0;
+    b->looks = 0;
+    if (b->rounds > 1)
+        bine_board_round(x, 0);
 }
 
 /* A round of a vector begins further on in `in` and `out`, and may have fewer elements. */

@@ -125,7 +125,11 @@ void bine_workspace_free(struct bine_workspace *w) {
     w->kept = w->words = NULL;
 }
 
-void bine_workspace_end(void) {
+void bine_workspace_trim(void) {
     free(exchange(NULL));
+}
+
+void bine_workspace_end(void) {
+    bine_workspace_trim();
     bine_pool_end();
 }

@@ -47,7 +47,8 @@ void bine_workspace_return(struct bine_workspace *w);
 void bine_workspace_leave(struct bine_workspace *w, struct bine_channel *ch, MPI_Request *request,
                           int n);
 void bine_workspace_free(struct bine_workspace *w);
-/* Free what the store keeps. */
+/* Free the block that the store keeps; and, at the end, all that is kept. */
+void bine_workspace_trim(void);
 void bine_workspace_end(void);
 
 #endif

@@ -6,7 +6,6 @@
 #include "mpi/follow.h"
 #include "mpi/library.h"
 #include "mpi/staged.h"
-#include "mpi/untaken.h"
 #include "mpi/verbose.h"
 #include "mpi/warn.h"
 
@@ -33,8 +32,8 @@ static int forced_for(struct bine_context *c, const struct bine_arguments *a, st
     return MPI_SUCCESS;
 }
 
-static struct bine_question ask(const struct bine_context *c, const struct bine_arguments *a,
-                                int64_t bytes, int commutative) {
+struct bine_question bine_ask(const struct bine_context *c, const struct bine_arguments *a,
+                              int64_t bytes, int commutative) {
     int exposes, boards = !a->nonblocking && bine_context_shares(c, 1, &exposes);
     return (struct bine_question){.collective = a->collective,
                                   .p = c->p,
@@ -138,7 +137,7 @@ int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct 
         rc = bine_call_make(a, c->rank, c->p, call);
     if (rc != MPI_SUCCESS)
         return rc;
-    struct bine_question q = ask(c, a, call->bytes, call->commutative);
+    struct bine_question q = bine_ask(c, a, call->bytes, call->commutative);
     return choose_for(c, a, call->recvtype.size, &q, &f, by_program, choice);
 }
 
@@ -205,7 +204,7 @@ static int resolve_taken(struct bine_context *c, const struct bine_arguments *a,
             (struct bine_call_size){r->call.bytes, (int)r->call.recvtype.size, r->call.commutative};
     r->bytes = size.bytes;
     forced_for(c, a, &f, &by_program); /* which fails for calls of Bine's own only */
-    struct bine_question q = ask(c, a, size.bytes, size.commutative);
+    struct bine_question q = bine_ask(c, a, size.bytes, size.commutative);
     if (choose_for(c, a, size.element, &q, &f, by_program, &r->choice) != MPI_SUCCESS)
         return leave(r, "the algorithm that is set cannot serve it");
     if (r->choice.algorithm == NULL) {
@@ -238,7 +237,8 @@ void bine_remember(struct bine_context *c, const struct bine_arguments *a,
                             plan ? c->recent->plan[r->call.in_place != 0] : NULL,
                             plan ? &c->recent->used : NULL,
                             ++c->stamps,
-                            r->lesson};
+                            r->lesson,
+                            plan && r->lesson == NULL && !c->devices && !bine_verbose_is_on()};
     if ((plan && !a->nonblocking) || c->bound_to == m)
         c->bound_to = plan && m->valid && !a->nonblocking ? m : NULL;
 }
@@ -336,12 +336,11 @@ static int run_new(struct bine_context *c, const struct bine_arguments *a,
                    struct bine_resolved *r) {
     count_taken(c, a);
     struct bine_plan *plan = bine_context_plan(c, &r->choice, a, r->call.in_place);
-    if (plan == NULL) {
+    if (plan == NULL)
         hand_on(c, a, r);
-        return MPI_ERR_NO_MEM;
-    }
     c->bound_to = NULL;
-    int rc = bind(c, plan, &r->call);
+    int rc = plan != NULL ? bind(c, plan, &r->call) : MPI_ERR_NO_MEM;
+    rc = bine_context_agree(c, &r->choice, r->call.bytes, rc);
     if (rc == MPI_SUCCESS && !r->once && !r->call.aliased)
         bine_remember(c, a, r);
     return rc == MPI_SUCCESS ? bine_bound_run(&c->bound) : rc;
@@ -368,12 +367,12 @@ void bine_note(struct bine_context *c, const struct bine_arguments *a,
 /* A call of a lesson is over. */
 static void learn(struct bine_context *c, const struct bine_arguments *a,
                   const struct bine_resolved *r, double seconds) {
-    struct bine_question q = ask(c, a, r->bytes, 1);
+    struct bine_question q = bine_ask(c, a, r->bytes, 1);
     if (bine_learning_called(&c->learning, r->lesson, &q, &c->advised, a->comm, seconds))
         bine_context_forget(c);
 }
 
-static int run_call(struct bine_context *c, const struct bine_arguments *a) {
+int bine_call_run(struct bine_context *c, const struct bine_arguments *a) {
     struct bine_resolved r;
     int rc;
     if (!a->drop_in && c->p != 0) /* others may run what fails here */
@@ -397,103 +396,4 @@ static int run_call(struct bine_context *c, const struct bine_arguments *a) {
     if (learns)
         learn(c, a, &r, seconds);
     return rc;
-}
-
-/* --- Communicators without a context */
-
-static int leave_without(const struct bine_arguments *a, int p, const char *reason) {
-    struct bine_call_size size = {0};
-    struct bine_choice choice = {.reason = reason};
-    int rank = 0;
-    if (!bine_verbose_is_on())
-        return bine_call_staged(a);
-    if (p > 0 && bine_context_begin() == MPI_SUCCESS)
-        PMPI_Comm_rank(a->comm, &rank);
-    if (p == 0 || bine_call_size(a, rank, p, &size) != 0)
-        size.bytes = 0;
-    double begin = bine_verbose_now();
-    int rc = bine_call_staged(a);
-    bine_verbose_add(a->collective, p, size.bytes, &choice, bine_verbose_now() - begin);
-    return rc;
-}
-
-/* What is wrong with the call as this rank sees it. */
-static int check_alone(const struct bine_arguments *a) {
-    struct bine_call call;
-    int rank, p;
-    if (bine_context_begin() != MPI_SUCCESS || PMPI_Comm_rank(a->comm, &rank) != MPI_SUCCESS ||
-        PMPI_Comm_size(a->comm, &p) != MPI_SUCCESS)
-        return MPI_SUCCESS;
-    int rc = bine_call_make(a, rank, p, &call);
-    return bine_call_is_plainly_wrong(a, rank, &call, rc) ? rc : MPI_SUCCESS;
-}
-
-int bine_context_for(const struct bine_arguments *a, struct bine_context **c) {
-    int rc = bine_context_find(a->comm, c);
-    if (rc != MPI_SUCCESS || *c != NULL)
-        return rc;
-    rc = check_alone(a);
-    if (rc == MPI_SUCCESS)
-        rc = bine_context_get(a->comm, c);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    bine_verbose_place((*c)->p, (*c)->nodes, (*c)->groups);
-    const struct bine_arguments any = {.drop_in = 1};
-    struct bine_question q = ask(*c, &any, 0, 1);
-    if (bine_policy_starts(&(*c)->policy))
-        bine_context_open(*c, a->comm);
-    else if ((*c)->adviser == NULL && !(*c)->looks)
-        bine_untaken_find(*c, &q);
-    return rc;
-}
-
-/* From here on it is found without asking MPI. */
-static int run_known(struct bine_context *c, const struct bine_arguments *a) {
-    if (c->p > 0)
-        bine_communicators_add(a->comm, &c->shortcuts);
-    return run_call(c, a);
-}
-
-static int find_and_run(const struct bine_arguments *a) {
-    struct bine_context *c;
-    int rc = bine_context_find(a->comm, &c);
-    if (rc != MPI_SUCCESS) /* and the handler knows: to hand it on would call it again */
-        return rc;
-    if (c == NULL && !a->drop_in && bine_is_inter(a->comm)) /* which never gets one */
-        return bine_call_staged(a);
-    if (c == NULL && a->drop_in && bine_untaken(a->collective) != NULL) {
-        int p = 0;
-        PMPI_Comm_size(a->comm, &p);
-        return leave_without(a, p, bine_untaken(a->collective));
-    }
-    if (c == NULL)
-        rc = bine_context_for(a, &c);
-    if (rc == MPI_SUCCESS)
-        return run_known(c, a);
-    return a->drop_in ? bine_call_staged(a) : bine_raise(a->comm, rc);
-}
-
-/* On a communicator that is not known. Some never are: what is asked first is all that is ever
- * asked of them. */
-static int call_taken(const struct bine_arguments *a) {
-    int p = 0;
-    if (a->comm == MPI_COMM_SELF && !bine_verbose_is_on())
-        return bine_call_staged(a);
-    if (!bine_context_is_running())
-        return leave_without(a, 0, "MPI has not begun, or is ending");
-    int rc = PMPI_Comm_size(a->comm, &p);
-    if (rc != MPI_SUCCESS) /* as above */
-        return rc;
-    if (bine_is_inter(a->comm))
-        return leave_without(a, p, "an intercommunicator");
-    return p == 1 ? leave_without(a, p, BINE_REASON_ALONE) : find_and_run(a);
-}
-
-int bine_call_now(const struct bine_arguments *a) {
-    const struct bine_shortcuts *known = bine_shortcuts_of(a->comm);
-    if (known != NULL)
-        return run_call(known->context, a);
-    if (a->comm == MPI_COMM_NULL)
-        return a->drop_in ? bine_call_staged(a) : bine_raise(a->comm, MPI_ERR_COMM);
-    return a->drop_in ? call_taken(a) : find_and_run(a);
 }

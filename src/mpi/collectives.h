@@ -9,6 +9,12 @@
 int bine_call_now(const struct bine_arguments *a);
 int bine_call_init(const struct bine_arguments *a, Bine_Plan *plan);
 
+/* A blocking call on a communicator that has a context. */
+int bine_call_run(struct bine_context *c, const struct bine_arguments *a);
+
+/* What is asked to choose for a call of so many bytes. */
+struct bine_question bine_ask(const struct bine_context *c, const struct bine_arguments *a,
+                              int64_t bytes, int commutative);
 /* The call and the algorithm that serves it. Returns an MPI error class. */
 int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct bine_call *call,
                  struct bine_choice *choice);

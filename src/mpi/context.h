@@ -24,7 +24,8 @@ struct bine_plan_entry {
     const struct bine_algorithm *algorithm; /* NULL: a free one */
     enum bine_layout layout;
     int segments, boards, root;
-    int agreed;                /* all ranks have made a plan */
+    int agreed;                /* with boards: all ranks have made a plan */
+    int64_t agreed_to;         /* by messages: all have bound one, to calls of so many bytes */
     uint64_t used;             /* the call that used it last */
     struct bine_plan *plan[2]; /* in place or not; or NULL */
 };
@@ -144,6 +145,13 @@ struct bine_request bine_context_request(const struct bine_context *c,
 /* The plan of a call for a choice, from the cache or made anew. NULL when out of memory. */
 struct bine_plan *bine_context_plan(struct bine_context *c, const struct bine_choice *choice,
                                     const struct bine_arguments *a, int in_place);
+
+/* By messages alone, a rank without memory for a call could not tell those who wait for it. So all
+ * ranks come here with what became of binding a blocking call: of the first one of a kind, and of
+ * each that is larger than all before, they agree whether anybody begins. Returns an MPI error
+ * code. */
+int bine_context_agree(struct bine_context *c, const struct bine_choice *choice, int64_t bytes,
+                       int rc);
 
 /* Whether all ranks have what this one has, or has not. They come here together. */
 int bine_context_all(const struct bine_context *c, int has);

@@ -58,14 +58,31 @@ static struct bine_plan_entry *find_entry(struct bine_context *c, const struct b
     }
     if (oldest->algorithm != NULL)
         bine_context_forget(c);
+    /* For a plan that takes the place of another there was memory: nobody asks each time that
+     * roots rotate. */
+    int64_t agreed_to = oldest->algorithm != NULL ? oldest->agreed_to : -1;
     bine_plan_free(oldest->plan[0]);
     bine_plan_free(oldest->plan[1]);
     *oldest = (struct bine_plan_entry){.algorithm = choice->algorithm,
                                        .layout = choice->layout,
                                        .segments = choice->segments,
                                        .boards = choice->boards,
-                                       .root = root};
+                                       .root = root,
+                                       .agreed_to = agreed_to};
     return oldest;
+}
+
+int bine_context_agree(struct bine_context *c, const struct bine_choice *choice, int64_t bytes,
+                       int rc) {
+    struct bine_plan_entry *e = c->recent;
+    if (choice->boards || bine_algorithm_needs(choice->algorithm) == BINE_NEEDS_BOARDS ||
+        bytes <= e->agreed_to)
+        return rc;
+    if (bine_context_all(c, rc == MPI_SUCCESS)) {
+        e->agreed_to = bytes;
+        return rc;
+    }
+    return rc != MPI_SUCCESS ? rc : MPI_ERR_NO_MEM;
 }
 
 /* On boards and by messages, a rank without a plan could not even tell those who wait for it. So

@@ -22,6 +22,7 @@ struct bine_memo {
     uint64_t *used;             /* the plan's place in the cache: the call that used it last */
     uint64_t stamp;             /* no other thing that was ever remembered has the same */
     struct bine_lesson *lesson; /* that the choice comes from, or NULL */
+    int quick;                  /* nothing is learnt from such calls, nor told of them */
 };
 
 /* Where calls with such arguments are remembered: calls that take turns in a program should mostly
@@ -33,9 +34,31 @@ static inline int bine_memo_index(const struct bine_arguments *a) {
     return (int)(mix & (BINE_MEMOS - 1));
 }
 
+/* Where every rank has a count of its own: whether those are all like the one remembered. */
+int bine_memo_has_counts(const struct bine_memo *m, const struct bine_arguments *a, int p);
+
+/* Addresses with a meaning of their own are only like themselves. */
+static inline int bine_buffer_is_ordinary(const void *buffer) {
+    return buffer != MPI_BOTTOM && buffer != MPI_IN_PLACE && buffer != NULL;
+}
+
+static inline int bine_buffer_is_like(const void *a, const void *b) {
+    return a == b || (bine_buffer_is_ordinary(a) && bine_buffer_is_ordinary(b));
+}
+
 /* Whether the arguments of a call of p ranks differ from those remembered by nothing but the
- * addresses of buffers. */
-int bine_memo_fits(const struct bine_memo *m, const struct bine_arguments *a, int p);
+ * addresses of buffers. The entry says which collective it is, and how it has its counts. */
+static inline int bine_memo_fits(const struct bine_memo *m, const struct bine_arguments *a, int p) {
+    const struct bine_arguments *b = &m->arguments;
+    return m->valid && a->entry == b->entry && a->drop_in == b->drop_in &&
+           a->nonblocking == b->nonblocking && a->recvcount == b->recvcount &&
+           a->sendcount == b->sendcount && a->recvtype == b->recvtype &&
+           a->sendtype == b->sendtype && a->op == b->op && a->root == b->root &&
+           (a->sendbuf != a->recvbuf || a->collective == BINE_BARRIER) &&
+           bine_buffer_is_like(a->sendbuf, b->sendbuf) &&
+           bine_buffer_is_like(a->recvbuf, b->recvbuf) &&
+           (!a->by_counts || bine_memo_has_counts(m, a, p));
+}
 
 /* Whether it will still mean the same when its arguments come again. The handle of a datatype or an
  * operator that the program made may by then stand for another one. */

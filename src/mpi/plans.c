@@ -27,13 +27,9 @@ struct bine_user_plan {
     struct bine_staged *staged; /* copies that MPI makes the call with, or NULL */
 };
 
-/* Ranks that share boards agree whether all of them have a plan: nobody is told later that one has
- * none. */
-static int agree(const struct bine_context *c, const struct bine_choice *choice, int rc) {
-    int shares = choice->boards || bine_algorithm_needs(choice->algorithm) == BINE_NEEDS_BOARDS;
-    if (shares && !bine_context_all(c, rc == MPI_SUCCESS) && rc == MPI_SUCCESS)
-        return MPI_ERR_NO_MEM;
-    return rc;
+/* The ranks agree whether all of them have a plan: nobody is told later that one has none. */
+static int agree(const struct bine_context *c, int rc) {
+    return !bine_context_all(c, rc == MPI_SUCCESS) && rc == MPI_SUCCESS ? MPI_ERR_NO_MEM : rc;
 }
 
 static int plan_bind(struct bine_context *c, const struct bine_call *call,
@@ -69,7 +65,7 @@ static int plan_make(struct bine_user_plan *p, int has) {
                             c->plain != NULL ? c->plain : choice.reason);
         return has ? MPI_SUCCESS : MPI_ERR_NO_MEM;
     }
-    rc = agree(c, &choice, has ? plan_bind(c, &call, &choice, p) : MPI_ERR_NO_MEM);
+    rc = agree(c, has ? plan_bind(c, &call, &choice, p) : MPI_ERR_NO_MEM);
     if (rc == MPI_SUCCESS) {
         c->last = choice;
         bine_shortcuts_note(&c->shortcuts, a->collective, NULL);

@@ -60,22 +60,26 @@ static void unbind(struct bine_user_request *r) {
     bine_workspace_free(&r->workspace);
 }
 
-/* Of the requests that are ready, the one that is bound to a memo's call, or else any. Calls may
- * end in other threads, and become ready there; they are taken in one at a time, as MPI wants it of
- * the calls on a communicator. */
-static struct bine_user_request *take_ready(struct bine_context *c, uint64_t stamp) {
+/* Of the requests that are ready, the one that is bound to the call of a memo. If there is none,
+ * calls like that one may come again: it gets a new one as long as there is a place to keep that,
+ * else any. So does a call without a memo. Calls may end in other threads, and become ready there;
+ * they are taken in one at a time, as MPI wants it of the calls on a communicator. */
+static struct bine_user_request *take_ready(struct bine_context *c, const struct bine_memo *m) {
     struct bine_user_request *r = NULL;
-    int found = -1;
-    for (int i = 0; i < BINE_READY && (r == NULL || r->stamp != stamp); i++) {
+    int found = -1, fits = 0, place = 0;
+    for (int i = 0; i < BINE_READY && !fits; i++) {
         struct bine_user_request *x = atomic_load_explicit(&c->ready[i], memory_order_acquire);
-        if (x == NULL || (found >= 0 && x->stamp != stamp))
-            continue;
-        r = x;
-        found = i;
+        fits = x != NULL && m != NULL && x->stamp == m->stamp;
+        place |= x == NULL;
+        if (fits || (x != NULL && found < 0)) {
+            r = x;
+            found = i;
+        }
     }
-    if (found >= 0)
-        atomic_store_explicit(&c->ready[found], NULL, memory_order_relaxed);
-    return r != NULL ? r : request_new();
+    if (found < 0 || (m != NULL && !fits && place))
+        return request_new();
+    atomic_store_explicit(&c->ready[found], NULL, memory_order_relaxed);
+    return r;
 }
 
 static int is_kept(struct bine_context *c, struct bine_user_request *r) {
@@ -158,14 +162,34 @@ static int hold_types(struct bine_user_request *r, struct bine_call *call) {
     return rc;
 }
 
+/* Ranks cannot agree here whether all have memory, as for a blocking call: nobody waits. So memory
+ * that is short is taken from what is only kept to be quick, and asked for once more. */
+static void free_kept(struct bine_context *c) {
+    forget(c);
+    bine_workspace_trim();
+}
+
 static int bind_to(struct bine_context *c, struct bine_user_request *r, struct bine_plan *plan,
                    const struct bine_call *call) {
+    size_t segment = (size_t)c->policy.settings.segment;
     bine_plan_hold(plan);
     bine_plan_free(r->plan);
     r->plan = plan;
     r->stamp = 0;
-    return bine_bind(&r->bound, plan, call, &c->channel, (size_t)c->policy.settings.segment,
-                     &r->workspace);
+    int rc = bine_bind(&r->bound, plan, call, &c->channel, segment, &r->workspace);
+    if (rc != MPI_ERR_NO_MEM)
+        return rc;
+    free_kept(c);
+    return bine_bind(&r->bound, plan, call, &c->channel, segment, &r->workspace);
+}
+
+static struct bine_plan *find_plan(struct bine_context *c, const struct bine_arguments *a,
+                                   const struct bine_resolved *x) {
+    struct bine_plan *plan = bine_context_plan(c, &x->choice, a, x->call.in_place);
+    if (plan != NULL)
+        return plan;
+    free_kept(c);
+    return bine_context_plan(c, &x->choice, a, x->call.in_place);
 }
 
 static int bind_again(struct bine_context *c, struct bine_user_request *r, struct bine_memo *m) {
@@ -179,7 +203,7 @@ static int bind_again(struct bine_context *c, struct bine_user_request *r, struc
 
 static int bind_new(struct bine_context *c, const struct bine_arguments *a,
                     struct bine_user_request *r, struct bine_resolved *x) {
-    struct bine_plan *plan = bine_context_plan(c, &x->choice, a, x->call.in_place);
+    struct bine_plan *plan = find_plan(c, a, x);
     if (plan == NULL)
         return MPI_ERR_NO_MEM;
     int rc = hold_types(r, &x->call);
@@ -266,8 +290,12 @@ int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
         return MPI_SUCCESS;
     if (a->drop_in && !a->persistent)
         bine_channel_count(&c->channel);
-    struct bine_user_request *r =
-        take_ready(c, x.way == BINE_WAY_AS_BEFORE ? x.memo->stamp : UINT64_MAX);
+    const struct bine_memo *before = x.way == BINE_WAY_AS_BEFORE ? x.memo : NULL;
+    struct bine_user_request *r = take_ready(c, before);
+    if (r == NULL) {
+        free_kept(c);
+        r = request_new();
+    }
     if (r == NULL)
         return MPI_ERR_NO_MEM;
     hold(c, a, r, own_operator);

@@ -238,6 +238,90 @@ static void test_boards_init(int rank) {
     MPI_Comm_free(&comm);
 }
 
+/* By messages alone, each allocation of a first call in turn, and then of a larger one, fails on
+ * one rank: nobody begins, and the same call is right once there is memory. */
+static void test_messages(int rank, const char *name) {
+    enum { MANY = 30000 };
+    static int in[MANY], out[MANY];
+    static const int count[] = {5, MANY};
+    int p, reached = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    for (int i = 0; i < MANY; i++)
+        in[i] = rank;
+    for (int n = 0; reached > 0; n++) {
+        MPI_Comm comm = fresh(MPI_COMM_WORLD);
+        check_that(Bine_Set(comm, "bcast", "bine-small") == MPI_SUCCESS &&
+                       Bine_Set(comm, "allreduce", name) == MPI_SUCCESS &&
+                       Bine_Bcast(out, 1, MPI_INT, 0, comm) == MPI_SUCCESS,
+                   "a first call");
+        reached = 0;
+        for (int k = 0; k < 2; k++) {
+            fail_at = rank == 1 ? n : -1;
+            int rc = Bine_Allreduce(in, out, count[k], MPI_INT, MPI_SUM, comm);
+            int lacks = rank == 1 && fail_at < 0;
+            fail_at = -1;
+            MPI_Allreduce(MPI_IN_PLACE, &lacks, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+            check_that(check_class(rc) == (lacks ? MPI_ERR_NO_MEM : MPI_SUCCESS),
+                       "%s, %d elements, allocation %d: class %d", name, count[k], n,
+                       check_class(rc));
+            rc = Bine_Allreduce(in, out, count[k], MPI_INT, MPI_SUM, comm);
+            check_that(rc == MPI_SUCCESS && out[count[k] - 1] == p * (p - 1) / 2,
+                       "%s, %d elements, with memory after %d: class %d", name, count[k], n,
+                       check_class(rc));
+            reached += lacks;
+        }
+        check_that(n > 1 || reached > 0, "%s: allocation %d is never made", name, n);
+        MPI_Comm_free(&comm);
+    }
+}
+
+/* No rank has a plan if one has not. */
+static void test_messages_init(int rank) {
+    static int in[5], out[5];
+    MPI_Comm comm = fresh(MPI_COMM_WORLD);
+    check_that(Bine_Set(comm, "allreduce", "bine-small") == MPI_SUCCESS, "messages");
+    check_that(Bine_Allreduce(in, out, 1, MPI_INT, MPI_MAX, comm) == MPI_SUCCESS, "a first call");
+    for (int n = 0; n < 4; n++) {
+        Bine_Plan plan = NULL;
+        fail_at = rank == 1 ? n : -1;
+        int rc = Bine_Allreduce_init(in, out, 5, MPI_INT, MPI_SUM, comm, &plan);
+        fail_at = -1;
+        check_that(check_class(rc) == MPI_ERR_NO_MEM && plan == NULL,
+                   "init by messages, allocation %d: class %d", n, check_class(rc));
+    }
+    MPI_Comm_free(&comm);
+}
+
+/* A call that is started cannot be agreed on. Where memory is short for a moment, it takes what is
+ * kept for later calls, and all ranks get their result. */
+static void test_started(int rank) {
+    static int in[5], out[5];
+    int p;
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    for (int n = 0, reached = 1; reached; n++) {
+        MPI_Comm comm = fresh(MPI_COMM_WORLD);
+        Bine_Request request = NULL;
+        check_that(Bine_Set(comm, "bcast", "bine-small") == MPI_SUCCESS &&
+                       Bine_Set(comm, "allreduce", "bine-large") == MPI_SUCCESS &&
+                       Bine_Bcast(out, 1, MPI_INT, 0, comm) == MPI_SUCCESS,
+                   "a first call");
+        for (int k = 0; k < 2; k++) {
+            for (int i = 0; i < 5; i++)
+                in[i] = rank;
+            fail_at = rank == 1 && k == 0 ? n : -1;
+            int rc = Bine_Iallreduce(in, out, 5, MPI_INT, MPI_SUM, comm, &request);
+            if (k == 0)
+                reached = rank == 1 && fail_at < 0;
+            fail_at = -1;
+            check_that(rc == MPI_SUCCESS && Bine_Wait(&request) == MPI_SUCCESS &&
+                           out[4] == p * (p - 1) / 2,
+                       "started, allocation %d: class %d, %d", n, check_class(rc), out[4]);
+        }
+        MPI_Allreduce(MPI_IN_PLACE, &reached, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        MPI_Comm_free(&comm);
+    }
+}
+
 /* In place of MPI's: hosts of a machine. */
 static char host[MPI_MAX_PROCESSOR_NAME] = "here";
 
@@ -338,6 +422,10 @@ int main(int argc, char **argv) {
     test_again();
     test_boards(rank);
     test_boards_init(rank);
+    test_messages(rank, "bine-small");
+    test_messages(rank, "bine-large");
+    test_messages_init(rank);
+    test_started(rank);
     test_nodes(rank);
     test_places(rank);
     int status = check_end();

@@ -1,0 +1,176 @@
+/* Running calls that are bound: once more, with other buffers, to the end or left under way. */
+#include "engine/announce.h"
+#include "engine/bind_parts.h"
+#include "engine/code.h"
+
+static int announces(const struct bine_bound *b) {
+    return b->execution.plan->schedule->announces;
+}
+
+static int bind_again(struct bine_bound *b) {
+    struct bine_call call = announces(b) ? b->wanted : b->call;
+    return bine_bind(b, b->execution.plan, &call, b->channel, b->segment, b->workspace);
+}
+
+static int is_memory_as_before(const struct bine_bound *b) {
+    const struct bine_call *call = &b->call;
+    if (bine_memory_is_host_only()) /* as it was when the call was bound */
+        return 1;
+    return (!b->uses_in || bine_memory_of(call->sendbuf, &call->sendtype) == b->in_memory) &&
+           (!b->uses_out || bine_memory_of(call->recvbuf, &call->recvtype) == b->out_memory);
+}
+
+int bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
+    struct bine_call *call = announces(b) ? &b->wanted : &b->call;
+    call->sendbuf = sendbuf;
+    call->recvbuf = recvbuf;
+    if (announces(b) || b->stale || !is_memory_as_before(b) || bine_code_is_lost(&b->execution))
+        return bind_again(b);
+    bine_bind_bases(b);
+    if (b->execution.board.node != NULL)
+        bine_bind_direct(b);
+    return MPI_SUCCESS;
+}
+
+/* What the program has begun on a device comes before the call. */
+static int wait_for_stream(const struct bine_bound *b) {
+    const struct bine_call *call = &b->call;
+    void *stream = b->channel->stream;
+    if (b->in_memory != NULL)
+        return b->in_memory->wait(bine_at(call->sendbuf, call->sendtype.true_lb), stream);
+    if (b->out_memory != NULL)
+        return b->out_memory->wait(bine_at(call->recvbuf, call->recvtype.true_lb), stream);
+    return MPI_SUCCESS;
+}
+
+static int read_input(struct bine_bound *b) {
+    struct bine_arrival *x = &b->execution.arrival;
+    return b->execution.code == NULL && bine_bind_arrives(b, x) ? bine_arrival_begin(x)
+                                                                : bine_bind_read(b);
+}
+
+static void start(struct bine_bound *b, int tag) {
+    int rc = b->plain ? MPI_SUCCESS : wait_for_stream(b);
+    if (rc == MPI_SUCCESS && (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place)))
+        rc = read_input(b);
+    bine_execution_start(&b->execution, tag, rc);
+    if (b->execution.board.node != NULL)
+        bine_board_begin(&b->execution);
+}
+
+static int finish(struct bine_bound *b, int rc) {
+    struct bine_execution *x = &b->execution;
+    if (b->plain && !x->given_up) /* nothing to bring back */
+        return rc;
+    int settled = bine_away_settle(&x->away), arrived = bine_arrival_end(&x->arrival);
+    rc = rc != MPI_SUCCESS ? rc : settled != MPI_SUCCESS ? settled : arrived;
+    if (b->packed_out != NULL && rc == MPI_SUCCESS)
+        rc = bine_bind_write(b);
+    if (b->announcing && rc == MPI_SUCCESS)
+        bine_announce_keep(b);
+    b->stale = x->given_up || bine_workspace_borrows(b->workspace) ||
+               (x->away.device != NULL && !b->workspace->keeps_all);
+    if (x->given_up)
+        bine_workspace_leave(b->workspace, b->channel, x->request,
+                             (int)(x->nstrands * x->slot_room));
+    if (b->stale) {
+        bine_workspace_return(b->workspace);
+        b->plain = 0;
+    }
+    return rc;
+}
+
+/* The sizes are known: start the run that carries the blocks, as the same call. */
+static int start_second(struct bine_bound *b) {
+    int tag = b->execution.tag, rc = bine_announce_bind_blocks(b);
+    if (rc == MPI_SUCCESS)
+        start(b, tag);
+    return rc;
+}
+
+static int run_to_end(struct bine_bound *b) {
+    int state;
+    if (b->execution.code == NULL)
+        bine_execution_progress(&b->execution, 1, &state);
+    else if (b->execution.board.node != NULL)
+        bine_code_run_boards(&b->execution);
+    else
+        bine_code_run(&b->execution);
+    return finish(b, b->execution.rc);
+}
+
+/* Whether it must be bound once more before it can be started. */
+static int is_spent(const struct bine_bound *b) {
+    return b->stale || (announces(b) && !b->announcing);
+}
+
+/* Nothing but the code, and the numbers and tags of this run of it. */
+static inline int run_plain(struct bine_bound *b) {
+    struct bine_execution *x = &b->execution;
+    bine_execution_start(x, bine_channel_tag(b->channel), MPI_SUCCESS);
+    if (x->board.node == NULL) {
+        bine_code_run(x);
+    } else {
+        bine_board_begin(x);
+        bine_code_run_boards(x);
+    }
+    return x->given_up ? finish(b, x->rc) : x->rc;
+}
+
+int bine_bound_repeat(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
+    b->call.sendbuf = sendbuf;
+    b->call.recvbuf = recvbuf;
+    bine_bind_bases(b);
+    return run_plain(b);
+}
+
+int bine_bound_run(struct bine_bound *b) {
+    if (b->plain)
+        return run_plain(b);
+    int rc = is_spent(b) ? bind_again(b) : MPI_SUCCESS;
+    if (rc != MPI_SUCCESS)
+        return rc;
+    start(b, bine_channel_tag(b->channel));
+    rc = run_to_end(b);
+    if (rc != MPI_SUCCESS || !b->announcing)
+        return rc;
+    rc = start_second(b);
+    return rc == MPI_SUCCESS ? run_to_end(b) : rc;
+}
+
+int bine_bound_start(struct bine_bound *b) {
+    int rc = is_spent(b) || bine_code_is_lost(&b->execution) ? bind_again(b) : MPI_SUCCESS;
+    if (rc != MPI_SUCCESS)
+        return rc;
+    start(b, b->tag > 0 ? b->tag : bine_channel_tag(b->channel));
+    if (b->execution.board.node != NULL) { /* nobody waits at boards meanwhile */
+        b->execution.code = NULL;
+        b->plain = 0;
+    }
+    if (b->execution.code != NULL)
+        bine_code_begin(&b->execution);
+    return MPI_SUCCESS;
+}
+
+/* Take the run under way as far as it goes; at its end, *done, and the result is that of the
+ * run. */
+static int progress_run(struct bine_bound *b, int wait, int *done) {
+    struct bine_execution *x = &b->execution;
+    int state = BINE_EXECUTION_DONE;
+    if (x->code == NULL)
+        bine_execution_progress(x, wait, &state);
+    *done = x->code != NULL ? bine_code_progress(x, wait) : state == BINE_EXECUTION_DONE;
+    if (!*done)
+        return MPI_SUCCESS;
+    if (x->code != NULL)
+        bine_code_end(x);
+    return finish(b, x->rc);
+}
+
+int bine_bound_progress(struct bine_bound *b, int wait, int *done) {
+    int rc = progress_run(b, wait, done);
+    if (!*done || rc != MPI_SUCCESS || !b->announcing)
+        return rc;
+    rc = start_second(b);
+    return rc == MPI_SUCCESS ? progress_run(b, wait, done) : rc;
+}
