@@ -55,7 +55,8 @@ static double answer(struct bine_picker *x, enum bine_collective c, int64_t byte
     bine_advise(x, c, 0, bytes, &a);
     double took = now() - begin;
     if (getenv("BENCH_EACH") != NULL)
-        printf("%s %lld: %.1f ms: %s\n", bine_collective_name(c), (long long)bytes, 1e3 * took,
+        printf("%s %lld: %.1f ms, %.0f of the budget left: %s\n", bine_collective_name(c),
+               (long long)bytes, 1e3 * took, x->left,
                a.count > 0 ? bine_catalogue[a.algorithm[0]].name : "nothing");
     return took;
 }
