@@ -8,7 +8,7 @@
 static const int64_t whole = (int64_t)1 << 36;
 /* A sample has one rank of each group, and so many at least; and so many that they cost about so
  * much. */
-enum { SAMPLE = 8, SAMPLE_COST = 20000, PROBES = 4 };
+enum { SAMPLE = 8, SAMPLE_COST = 8000, PROBES = 4 };
 /* What a schedule costs to be built, each of its operations and runs, and on a grid each rank, in
  * the units of model/deeds.h. */
 static const double schedule_cost = 10, operation_cost = 2, run_cost = 0.5, grid_cost = 3;
@@ -208,6 +208,7 @@ static int collect(struct bine_deeds *d, const struct bine_request *rq,
         each = (double)d->count + 1;
     else if (rc == 0)
         rc = measure(d, &one, &links->rates, &places, &each);
+    d->expected = d->cost + each * rq->p;
     if (rc == 0)
         rc = choose_ranks(d, rq, links, ranks_for(each, rq->p, most));
     if (!d->symmetric)

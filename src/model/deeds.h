@@ -38,6 +38,7 @@ struct bine_deeds {
     /* In units of about 25 ns, what takes a deed of one rank to be looked at: what it took to make
      * these, and how many of them there are for all ranks. */
     double cost, all;
+    double expected; /* of both together for all ranks, where these are of a sample */
 };
 
 /* Of all ranks, where making them and looking at each once costs no more than `most`, or else of a

@@ -6,11 +6,14 @@
 #include <stdlib.h>
 
 /* What an answer may cost in all, and one look, in units of about 25 ns (model/deeds.h). */
-static const double most_cost = 1.4e6, most_each = 8e5;
+static const double most_cost = 1e6, most_each = 8e5;
 /* So many messages are executed event by event for one answer, of algorithms that are no slower
  * than the first by more than this. */
 static const double most_messages = 8000, near = 1.4;
 enum { EXECUTE_RANKS = 128 }; /* beyond, events take too long */
+/* Where all ranks cost more than this, the quick form is asked first, and waves only of what may be
+ * fast; it is never wrong by this factor. The edges of those that know groups are quickly counted. */
+static const double cheap_cost = 4e4, far = 3;
 /* Pipelines of more ranks than this, and of more segments than twice this, are continued. */
 enum { CONTINUE_RANKS = 16, CONTINUE_SEGMENTS = 4 };
 
@@ -67,20 +70,18 @@ static int first_segments(const struct bine_request *rq) {
     return rq->segments > 2 * k ? k : 0;
 }
 
-/* Looks in waves, if that costs no more than `most`, or by the quick form. */
+/* In waves, if all ranks together cost no more than `most`, or by the quick form. */
 static int make_look(struct bine_picker *x, const struct bine_request *rq, double most,
                      struct bine_look *l) {
     struct bine_deeds d;
-    if (bine_deeds_make(&d, rq, x->links, most) != 0)
-        return -1;
-    int waves = d.complete && d.cost + d.all <= most, rc;
-    if (waves) {
+    int rc = bine_deeds_make(&d, rq, x->links, most);
+    if (rc == 0 && d.complete) {
         l->waves_cost = d.cost + d.all;
         rc = bine_waves_make(&l->waves, &d, rq->p);
         l->has_waves = rc == 0;
-    } else {
+    } else if (rc == 0 && !l->has_quick) {
         l->quick_cost = d.cost + (double)d.count;
-        l->waves_cost = l->has_waves ? l->waves_cost : HUGE_VAL;
+        l->expected = d.expected;
         rc = bine_quick_make(&l->quick, &d, x->links);
         l->has_quick = rc == 0;
     }
@@ -97,19 +98,23 @@ static int look_at(struct bine_picker *x, struct bine_request rq, int segments, 
     if (l->segments != segments)
         forget(l);
     l->segments = segments;
-    if (l->has_waves ? l->waves_cost > most && !l->has_quick : !l->has_quick)
-        rc = make_look(x, &rq, most, l);
-    if (rc != 0)
-        return rc;
-    if (l->has_waves && l->waves_cost <= most) {
-        rc = bine_waves_run(&l->waves, x->links, bytes, limit, t);
-        x->left -= l->waves_cost - (double)l->waves.count + t->deeds;
-        return rc;
+    /* Whatever is left, so that the answer does not depend on what was asked before. */
+    if (!l->has_waves && !l->has_quick)
+        rc = make_look(x, &rq, bine_deeds_by_groups(&rq) ? most_each : cheap_cost, l);
+    if (rc == 0 && l->has_quick) {
+        x->left -= l->quick_cost;
+        *t = (struct bine_waves_time){.seconds = bine_quick_time(&l->quick, x->links, bytes),
+                                      .least = bine_quick_least(&l->quick, x->links, bytes)};
+        if (t->seconds > far * limit || l->expected > most)
+            return 0;
     }
-    x->left -= l->quick_cost;
-    *t = (struct bine_waves_time){.seconds = bine_quick_time(&l->quick, x->links, bytes),
-                                  .least = bine_quick_least(&l->quick, x->links, bytes)};
-    return 0;
+    if (rc == 0 && !l->has_waves)
+        rc = make_look(x, &rq, most, l);
+    if (rc != 0 || !l->has_waves)
+        return rc;
+    rc = bine_waves_run(&l->waves, x->links, bytes, limit, t);
+    x->left -= l->waves_cost - (double)l->waves.count + t->deeds;
+    return rc;
 }
 
 /* Whether a pipeline's second look is to be had. The edges of algorithms that know groups are quickly
@@ -192,8 +197,8 @@ static int is_candidate(const struct bine_algorithm *a, enum bine_collective c, 
 
 /* What takes longer is neither among the first few nor near the first. */
 static double limit_of(const struct bine_picker *x, const double first[BINE_PICKS_FIRST]) {
-    double far = x->links->p <= EXECUTE_RANKS ? near * first[0] : 0;
-    return far > first[BINE_PICKS_FIRST - 1] ? far : first[BINE_PICKS_FIRST - 1];
+    double nearest = x->links->p <= EXECUTE_RANKS ? near * first[0] : 0;
+    return nearest > first[BINE_PICKS_FIRST - 1] ? nearest : first[BINE_PICKS_FIRST - 1];
 }
 
 static void note(double first[BINE_PICKS_FIRST], double seconds) {

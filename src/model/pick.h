@@ -24,14 +24,15 @@
  * ones. */
 enum { BINE_PICKS_MOST = 64, BINE_PICKS_FIRST = 3, BINE_PICKER_LOOKS = 2 };
 
-/* What was looked at, with so many segments: in waves, or by the quick form, or both. */
+/* What was looked at, with so many segments: by the quick form, in waves, or both. */
 struct bine_look {
     struct bine_waves waves;
     struct bine_quick quick;
     int segments;             /* that it was made for */
     int has_waves, has_quick; /* made already */
-    double waves_cost;        /* of making them and running them once; HUGE_VAL: not to be had */
+    double waves_cost;        /* of making them and running them once */
     double quick_cost;
+    double expected; /* what waves will cost, as far as the quick form knows */
 };
 
 /* A long pipeline is looked at with few segments, and with twice as many. */
