@@ -42,8 +42,8 @@ void bine_picker_close(struct bine_picker *x) {
     *x = (struct bine_picker){0};
 }
 
-static struct bine_request request_of(const struct bine_picker *x, const struct bine_algorithm *a,
-                                      int root, int64_t bytes) {
+struct bine_request bine_picker_request(const struct bine_picker *x, const struct bine_algorithm *a,
+                                        int root, int64_t bytes) {
     int p = x->links->p;
     enum bine_needs needs = bine_algorithm_needs(a);
     int most = x->dims != NULL ? bine_torus_ports(x->dims) : 0;
@@ -166,7 +166,7 @@ static int execute(const struct bine_picker *x, int root, int64_t bytes, struct 
                    int n) {
     double left = most_messages, most = n > 0 ? near * pick[0].seconds : 0;
     for (int i = 0; i < n && x->links->p <= EXECUTE_RANKS && pick[i].seconds <= most; i++) {
-        struct bine_request rq = request_of(x, pick[i].algorithm, root, bytes);
+        struct bine_request rq = bine_picker_request(x, pick[i].algorithm, root, bytes);
         struct bine_time t;
         if (pick[i].messages > left)
             continue;
@@ -226,7 +226,7 @@ static int consider(struct bine_picker *x, struct picking *k, const struct bine_
     char why[200];
     if (!is_candidate(a, k->collective, k->serves, k->self) || k->n == BINE_PICKS_MOST)
         return 0;
-    struct bine_request rq = request_of(x, a, k->root, k->bytes);
+    struct bine_request rq = bine_picker_request(x, a, k->root, k->bytes);
     if (bine_request_error(&rq, why, sizeof why) != NULL)
         return 0;
     struct bine_pick *pick = &k->pick[k->n++];

@@ -62,6 +62,10 @@ int bine_picker_open(struct bine_picker *x, const struct bine_links *links,
                      const struct bine_groups *groups, const struct bine_shape *dims);
 void bine_picker_close(struct bine_picker *x);
 
+/* How an algorithm would run: what the picker judges. */
+struct bine_request bine_picker_request(const struct bine_picker *x, const struct bine_algorithm *a,
+                                        int root, int64_t bytes);
+
 /* The algorithms that serve, the fastest first. The seconds are right for the first few; behind
  * them, they may be less than it takes. `serves` may refuse some; NULL: all. Returns how
  * many there are, or -1 when out of memory. */
