@@ -8,7 +8,7 @@
 static const int64_t whole = (int64_t)1 << 36;
 /* A sample has one rank of each group, and so many at least; and so many that they cost about so
  * much. */
-enum { SAMPLE = 8, SAMPLE_COST = 8000, PROBES = 4 };
+enum { SAMPLE = 8, SAMPLE_COST = 8000, PROBES = 4, IN_ORDER_RANKS = 256 };
 /* What a schedule costs to be built, each of its operations and runs, and on a grid each rank, in
  * the units of model/deeds.h. */
 static const double schedule_cost = 10, operation_cost = 2, run_cost = 0.5, grid_cost = 3;
@@ -83,16 +83,18 @@ static int same(const struct bine_deed *a, const struct bine_deed *b) {
            a->share > 0.999F * b->share && a->share < 1.001F * b->share + 1e-9F;
 }
 
-/* Whether another rank's deeds are those of rank 0, carried to it. Messages of one time may come in
- * another order. */
+/* Whether another rank's deeds are those of rank 0, carried to it. Of very many ranks messages of one
+ * time may come in another order: a step then takes longer, as its links are not free in turn, but
+ * schedules of all ranks take too long. */
 static int is_carried(const struct bine_deeds *zero, const struct bine_deeds *other,
                       const struct bine_tree *like, int r) {
+    size_t around = like->p > IN_ORDER_RANKS ? 8 : 0;
     if (zero->count != other->count)
         return 0;
     for (size_t i = 0; i < zero->count; i++) {
         int peer = bine_deed_carried(like, zero->deed[i].peer, r), found = 0;
-        size_t low = i < 8 ? 0 : i - 8;
-        for (size_t k = low; k < other->count && k < i + 8 && !found; k++)
+        size_t low = i < around ? 0 : i - around;
+        for (size_t k = low; k < other->count && k <= i + around && !found; k++)
             found = other->deed[k].peer == peer && same(&zero->deed[i], &other->deed[k]);
         if (!found)
             return 0;

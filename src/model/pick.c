@@ -15,7 +15,7 @@ enum { EXECUTE_RANKS = 128 }; /* beyond, events take too long */
  * fast; it is never wrong by this factor. The edges of those that know groups are quickly counted. */
 static const double cheap_cost = 4e4, far = 3;
 /* Pipelines of more ranks than this, and of more segments than twice this, are continued. */
-enum { CONTINUE_RANKS = 16, CONTINUE_SEGMENTS = 4 };
+enum { CONTINUE_RANKS = 16, CONTINUE_SEGMENTS = 4, CONTINUE_DEEDS = 512 };
 
 int bine_picker_open(struct bine_picker *x, const struct bine_links *links,
                      const struct bine_groups *groups, const struct bine_shape *dims) {
@@ -65,7 +65,7 @@ static int first_segments(const struct bine_request *rq) {
     int k = CONTINUE_SEGMENTS;
     if (rq->p <= CONTINUE_RANKS)
         return 0;
-    while (rq->groups != NULL && k > 1 && k * rq->p > 512)
+    while (rq->groups != NULL && k > 1 && k * rq->p > CONTINUE_DEEDS)
         k /= 2;
     return rq->segments > 2 * k ? k : 0;
 }
@@ -126,6 +126,13 @@ static int can_look(const struct bine_picker *x, const struct bine_request *rq, 
            bine_deeds_groups_cost(&few) <= (x->left < most_each ? x->left : most_each);
 }
 
+/* Whether a pipeline is still filling after twice as many segments, so that the rest takes less; or
+ * sends towards the root, where segments overlap more than waves show. */
+static int fills(const struct bine_request *rq, int segments) {
+    return rq->groups != NULL &&
+           (segments < CONTINUE_SEGMENTS || bine_collective_reduces(rq->algorithm->collective));
+}
+
 /* A long pipeline from its first segments: once it is full, each takes as long as the one before.
  */
 static int estimate(struct bine_picker *x, const struct bine_request *rq, int64_t bytes,
@@ -145,7 +152,7 @@ static int estimate(struct bine_picker *x, const struct bine_request *rq, int64_
     if (can_look(x, rq, 2 * k)) {
         rc = look_at(x, *rq, 2 * k, bytes * 2 * k / rq->segments, limit, &l->look[1], &more);
         double grows = (more.seconds - few.seconds) / k;
-        slope = k < CONTINUE_SEGMENTS && grows > slope ? (grows + slope) / 2 : grows;
+        slope = fills(rq, k) && grows > slope ? (grows + slope) / 2 : grows;
         last = more.seconds;
         seen = 2 * k;
     }
