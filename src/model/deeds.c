@@ -8,7 +8,7 @@
 static const int64_t whole = (int64_t)1 << 36;
 /* A sample has one rank of each group, and so many at least; and so many that they cost about so
  * much. */
-enum { SAMPLE = 8, SAMPLE_COST = 8000, PROBES = 4, IN_ORDER_RANKS = 256 };
+enum { SAMPLE = 8, SAMPLE_COST = 8000, PROBES = 4, IN_ORDER_RANKS = 256, GROUPS = 32 };
 /* What a schedule costs to be built, each of its operations and runs, and on a grid each rank, in
  * the units of model/deeds.h. */
 static const double schedule_cost = 10, operation_cost = 2, run_cost = 0.5, grid_cost = 3;
@@ -148,7 +148,8 @@ static int find_symmetry(struct bine_deeds *zero, const struct bine_request *rq,
     return 0;
 }
 
-/* The root, which stands for nobody else, and from each group some, evenly: about n in all. */
+/* The root, which stands for nobody else, and from each group some, evenly: about n in all. Where
+ * there are more groups than that, as on a torus, all ranks count as one. */
 static int choose_ranks(struct bine_deeds *d, const struct bine_request *rq,
                         const struct bine_links *links, size_t n) {
     size_t p = (size_t)rq->p, groups = (size_t)links->groups;
@@ -159,10 +160,11 @@ static int choose_ranks(struct bine_deeds *d, const struct bine_request *rq,
         free(size);
         return -1;
     }
+    int many = groups > (n < GROUPS ? GROUPS : n);
     for (size_t r = 0; r < p; r++)
-        size[links->group[r]] += (int)r != rq->root;
+        size[many ? 0 : links->group[r]] += (int)r != rq->root;
     for (size_t r = 0; r < p; r++) {
-        int g = links->group[r];
+        int g = many ? 0 : links->group[r];
         int64_t wanted = 1 + (int64_t)((double)n * size[g] / (double)p);
         wanted = n >= p || wanted > size[g] ? size[g] : wanted;
         int root = (int)r == rq->root, place = root ? 0 : seen[g]++;
