@@ -3,11 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A message that is about to leave. */
+enum { NOBODY = -1 };
+
+/* Links take messages in the order in which they come to them, as in model/time.c. The links of a
+ * wave's messages are passed in turns: out of the nodes, up, down, into the nodes. What lies between
+ * the nodes of a torus is one turn. */
+enum turn { OUT, UP, DOWN, IN, TURNS };
+
+/* A message under way. */
 struct leaving {
-    double at;
+    double at, end; /* when it comes to its next link; when those behind it are through with it */
     uint32_t deed;
-    uint32_t key; /* to sort by */
+    uint32_t key;        /* to sort by */
+    int32_t link[TURNS]; /* or NOBODY */
 };
 
 struct run {
@@ -25,6 +33,8 @@ struct run {
     double *free_at, *link_busy;   /* the same of each link */
     double *posted;                /* of each deed of the wave */
     struct leaving *leaving, *sorted;
+    int32_t *head, *tail; /* of the queue of each link */
+    int32_t *next;        /* of each message that leaves: the one behind it */
 };
 
 static double later(double a, double b) {
@@ -129,7 +139,14 @@ static int is_eager(const struct run *x, const struct bine_deed *d) {
 
 /* By time, digit by digit; what leaves within 2^-32 of the wave's time leaves together, and stays
  * in its order. */
-static void sort_leaving(struct run *x, size_t n, double from, double to) {
+static void sort_leaving(struct run *x, size_t n) {
+    double from = x->leaving[0].at, to = from;
+    for (size_t i = 0; i < n; i++) {
+        from = x->leaving[i].at < from ? x->leaving[i].at : from;
+        to = later(to, x->leaving[i].at);
+    }
+    if (to <= from)
+        return;
     enum { BITS = 11, DIGITS = 1 << BITS, PASSES = 3 };
     static const double most = UINT32_MAX;
     for (size_t i = 0; i < n; i++)
@@ -148,59 +165,106 @@ static void sort_leaving(struct run *x, size_t n, double from, double to) {
     }
 }
 
-/* The same for a few. */
-static void insert_leaving(struct run *x, size_t n) {
-    for (size_t i = 1; i < n; i++) {
-        struct leaving l = x->leaving[i];
-        size_t k = i;
-        for (; k > 0 && x->leaving[k - 1].at > l.at; k--)
-            x->leaving[k] = x->leaving[k - 1];
-        x->leaving[k] = l;
-    }
+/* The links of a message in its turns. */
+static void find_links(const struct run *x, const struct bine_deed *d, int32_t link[TURNS]) {
+    size_t route[BINE_ROUTE_MOST];
+    int n = bine_links_route(x->links, d->rank, d->peer, route), torus = x->links->torus != NULL;
+    link[OUT] = (int32_t)route[0];
+    link[UP] = n > 2 && !torus ? (int32_t)route[1] : NOBODY;
+    link[DOWN] = n > 3 && !torus ? (int32_t)route[2] : NOBODY;
+    link[IN] = n > 1 ? (int32_t)route[n - 1] : NOBODY;
 }
 
-/* The messages of the wave, in the order in which they leave. */
+/* The messages of the wave, each when it leaves. An eager send is then over. */
 static size_t line_up(struct run *x) {
-    enum { FEW = 48 };
     size_t n = 0;
-    int sorted = 1;
-    double from = 0, to = 0;
     for (size_t i = 0; i < x->count; i++) {
         const struct bine_deed *d = &x->deed[i];
         if (d->peer < 0 || d->receives)
             continue;
-        double at = x->posted[i];
-        if (!is_eager(x, d))
+        double at = x->posted[i], *end = &x->end[strand_of(x, d)];
+        if (is_eager(x, d))
+            *end = later(*end, at);
+        else
             at = later(at, x->posted[x->other[i]]) + bine_links_latency(x->links, d->rank, d->peer);
-        sorted &= n == 0 || x->leaving[n - 1].at <= at;
-        from = n == 0 || at < from ? at : from;
-        to = later(to, at);
-        x->leaving[n++] = (struct leaving){at, (uint32_t)i, 0};
+        x->leaving[n] = (struct leaving){.at = at, .end = at, .deed = (uint32_t)i};
+        find_links(x, d, x->leaving[n++].link);
     }
-    if (!sorted && n <= FEW)
-        insert_leaving(x, n);
-    else if (!sorted)
-        sort_leaving(x, n, from, to);
     return n;
 }
 
-/* From link to link, as in model/time.c. */
-static void pass(struct run *x, const struct leaving *l) {
-    const struct bine_deed *d = &x->deed[l->deed];
-    size_t route[BINE_ROUTE_MOST], other = x->other[l->deed];
-    int n = bine_links_route(x->links, d->rank, d->peer, route);
-    double begin = l->at, end = l->at, bytes = d->share * x->bytes;
-    for (int i = 0; i < n; i++) {
-        double takes = bytes * x->links->takes[route[i]];
-        begin = later(begin, x->free_at[route[i]]);
-        x->free_at[route[i]] = begin + takes;
-        x->link_busy[route[i]] += takes;
-        end = later(end, begin + takes);
+static void pass(struct run *x, struct leaving *l, size_t link) {
+    double bytes = x->deed[l->deed].share * x->bytes;
+    struct bine_passed t = bine_links_pass(x->links, link, &x->free_at[link], l->at, bytes);
+    x->link_busy[link] += t.takes;
+    l->at = t.begins;
+    l->end = later(l->end, t.ends);
+}
+
+/* The route of a message of a torus, but for its ends. */
+static void pass_torus(struct run *x, size_t n) {
+    size_t route[BINE_ROUTE_MOST];
+    sort_leaving(x, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct bine_deed *d = &x->deed[x->leaving[i].deed];
+        int links = bine_links_route(x->links, d->rank, d->peer, route);
+        for (int k = 1; k < links - 1; k++)
+            pass(x, &x->leaving[i], route[k]);
     }
+}
+
+/* Into the queue of a link: behind those that come no later. */
+static void queue_up(struct run *x, size_t link, int32_t i) {
+    double at = x->leaving[i].at;
+    int32_t *place = &x->head[link];
+    if (*place != NOBODY && x->leaving[x->tail[link]].at <= at)
+        place = &x->next[x->tail[link]];
+    while (*place != NOBODY && x->leaving[*place].at <= at)
+        place = &x->next[*place];
+    x->next[i] = *place;
+    *place = i;
+    if (x->next[i] == NOBODY)
+        x->tail[link] = i;
+}
+
+/* Queues that get long are put in order all at once. */
+static void take_turn(struct run *x, size_t n, enum turn turn) {
+    if (turn == UP || turn == DOWN || n > 4 * (size_t)x->w->p)
+        sort_leaving(x, n);
+    for (size_t i = 0; i < n; i++)
+        if (x->leaving[i].link[turn] != NOBODY)
+            queue_up(x, (size_t)x->leaving[i].link[turn], (int32_t)i);
+    for (size_t i = 0; i < n; i++) {
+        if (x->leaving[i].link[turn] == NOBODY)
+            continue;
+        size_t link = (size_t)x->leaving[i].link[turn];
+        for (int32_t k = x->head[link]; k != NOBODY; k = x->next[k])
+            pass(x, &x->leaving[k], link);
+        x->head[link] = NOBODY;
+    }
+}
+
+static void arrive(struct run *x, const struct leaving *l) {
+    const struct bine_deed *d = &x->deed[l->deed];
+    size_t other = x->other[l->deed];
     size_t sender = strand_of(x, d), receiver = strand_of(x, &x->deed[other]);
-    double arrived = end + bine_links_latency(x->links, d->rank, d->peer);
-    x->end[sender] = later(x->end[sender], is_eager(x, d) ? l->at : end);
+    double arrived = l->end + bine_links_latency(x->links, d->rank, d->peer);
+    if (!is_eager(x, d))
+        x->end[sender] = later(x->end[sender], l->end);
     x->end[receiver] = later(x->end[receiver], later(arrived, x->posted[other]));
+}
+
+static void pass_all(struct run *x, size_t n) {
+    int across = 0;
+    for (size_t i = 0; i < n; i++)
+        across |= x->leaving[i].link[UP] != NOBODY;
+    for (enum turn turn = OUT; turn < TURNS && n > 0; turn++)
+        if (turn == OUT || turn == IN || across)
+            take_turn(x, n, turn);
+        else if (turn == UP && x->links->torus != NULL)
+            pass_torus(x, n);
+    for (size_t i = 0; i < n; i++)
+        arrive(x, &x->leaving[i]);
 }
 
 /* Local work, and on to the next step. */
@@ -239,9 +303,7 @@ static void run(struct run *x, double most, struct bine_waves_time *t) {
     for (int k = 0; k < x->w->waves && t->seconds <= most; k++) {
         open_wave(x, k);
         post_all(x);
-        size_t n = line_up(x);
-        for (size_t i = 0; i < n; i++)
-            pass(x, &x->leaving[i]);
+        pass_all(x, line_up(x));
         t->seconds = later(t->seconds, end_all(x));
         t->deeds += (double)x->count;
     }
@@ -260,11 +322,16 @@ int bine_waves_run(const struct bine_waves *w, const struct bine_links *links, i
     struct leaving *leaving = malloc(2 * room * sizeof *leaving);
     x.own_deed = carried ? malloc(room * sizeof *x.own_deed) : NULL;
     x.own_other = carried ? malloc(room * sizeof *x.own_other) : NULL;
-    int rc = memory == NULL || leaving == NULL ||
+    x.next = malloc((2 * links->count + room) * sizeof *x.next);
+    int rc = memory == NULL || leaving == NULL || x.next == NULL ||
                      (carried && (x.own_deed == NULL || x.own_other == NULL))
                  ? -1
                  : 0;
     if (rc == 0) {
+        x.head = x.next + room;
+        x.tail = x.head + links->count;
+        for (size_t i = 0; i < links->count; i++)
+            x.head[i] = NOBODY;
         x.leaving = leaving;
         x.sorted = leaving + room;
         x.clock = memory;
@@ -279,6 +346,7 @@ int bine_waves_run(const struct bine_waves *w, const struct bine_links *links, i
     }
     free(memory);
     free(leaving);
+    free(x.next);
     free(x.own_deed);
     free(x.own_other);
     return rc;
