@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* What an answer may cost in all, and one look, in units of about 25 ns (model/deeds.h). */
-static const double most_cost = 1e6, most_each = 8e5;
+static const double most_cost = 8e5, most_each = 8e5;
 /* So many messages are executed event by event for one answer, of algorithms that are no slower
  * than the first by more than this. */
 static const double most_messages = 8000, near = 1.4;
@@ -19,7 +19,10 @@ enum { CONTINUE_RANKS = 16, CONTINUE_SEGMENTS = 4, CONTINUE_DEEDS = 512 };
 
 int bine_picker_open(struct bine_picker *x, const struct bine_links *links,
                      const struct bine_groups *groups, const struct bine_shape *dims) {
-    *x = (struct bine_picker){.links = links, .groups = groups, .dims = dims};
+    *x = (struct bine_picker){.links = links, .groups = groups, .dims = dims, .weight = 1};
+    /* Messages pass a quarter of each dimension on average, where elsewhere they pass four links. */
+    for (int k = 0; links->torus != NULL && k < links->shape.dims; k++)
+        x->weight += links->shape.size[k] / 16.0;
     x->looks = calloc(BINE_PICKER_LOOKS * bine_catalogue_size, sizeof *x->looks);
     return x->looks == NULL ? -1 : 0;
 }
@@ -76,12 +79,12 @@ static int make_look(struct bine_picker *x, const struct bine_request *rq, doubl
     struct bine_deeds d;
     int rc = bine_deeds_make(&d, rq, x->links, most);
     if (rc == 0 && d.complete) {
-        l->waves_cost = d.cost + d.all;
+        l->waves_cost = d.cost + x->weight * d.all;
         rc = bine_waves_make(&l->waves, &d, rq->p);
         l->has_waves = rc == 0;
     } else if (rc == 0 && !l->has_quick) {
         l->quick_cost = d.cost + (double)d.count;
-        l->expected = d.expected;
+        l->expected = x->weight * d.expected;
         rc = bine_quick_make(&l->quick, &d, x->links);
         l->has_quick = rc == 0;
     }
@@ -113,7 +116,7 @@ static int look_at(struct bine_picker *x, struct bine_request rq, int segments, 
     if (rc != 0 || !l->has_waves)
         return rc;
     rc = bine_waves_run(&l->waves, x->links, bytes, limit, t);
-    x->left -= l->waves_cost - (double)l->waves.count + t->deeds;
+    x->left -= l->waves_cost - x->weight * ((double)l->waves.count - t->deeds);
     return rc;
 }
 
@@ -168,19 +171,30 @@ static int ascending(const void *a, const void *b) {
     return x->algorithm < y->algorithm ? -1 : x->algorithm > y->algorithm;
 }
 
+static void note(double first[BINE_PICKS_FIRST], double seconds) {
+    int k = BINE_PICKS_FIRST - 1;
+    if (seconds >= first[k])
+        return;
+    for (; k > 0 && first[k - 1] > seconds; k--)
+        first[k] = first[k - 1];
+    first[k] = seconds;
+}
+
 /* Those that come first, event by event, and in their order again. */
 static int execute(const struct bine_picker *x, int root, int64_t bytes, struct bine_pick *pick,
                    int n) {
     double left = most_messages, most = n > 0 ? near * pick[0].seconds : 0;
+    double first[BINE_PICKS_FIRST] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
     for (int i = 0; i < n && x->links->p <= EXECUTE_RANKS && pick[i].seconds <= most; i++) {
         struct bine_request rq = bine_picker_request(x, pick[i].algorithm, root, bytes);
         struct bine_time t;
         if (pick[i].messages > left)
             continue;
         left -= pick[i].messages;
-        if (bine_time_of(&rq, bytes, x->links, &t) != 0)
+        if (bine_time_within(&rq, bytes, x->links, first[BINE_PICKS_FIRST - 1], &t) != 0)
             return -1;
         pick[i].seconds = t.seconds;
+        note(first, t.seconds);
     }
     qsort(pick, (size_t)n, sizeof *pick, ascending);
     return 0;
@@ -206,15 +220,6 @@ static int is_candidate(const struct bine_algorithm *a, enum bine_collective c, 
 static double limit_of(const struct bine_picker *x, const double first[BINE_PICKS_FIRST]) {
     double nearest = x->links->p <= EXECUTE_RANKS ? near * first[0] : 0;
     return nearest > first[BINE_PICKS_FIRST - 1] ? nearest : first[BINE_PICKS_FIRST - 1];
-}
-
-static void note(double first[BINE_PICKS_FIRST], double seconds) {
-    int k = BINE_PICKS_FIRST - 1;
-    if (seconds >= first[k])
-        return;
-    for (; k > 0 && first[k - 1] > seconds; k--)
-        first[k] = first[k - 1];
-    first[k] = seconds;
 }
 
 /* What one answer goes through. */

@@ -48,6 +48,7 @@ struct bine_picker {
     int ports;                        /* that torus algorithms may use; 0: one */
     struct bine_looks *looks;         /* of each row of the catalogue, in both layouts */
     int root;                         /* that rooted ones were looked at for */
+    double weight;                    /* what a deed costs to be looked at on these links */
     double left;                      /* what this answer may still cost, as in model/deeds.h */
 };
 
