@@ -1,5 +1,6 @@
 /* bench-pick RANKS...: what it costs rank 0 to ask the model, as the library does: time and memory
- * over the number of ranks, in 16 groups of random sizes. A row for each: milliseconds of the first
+ * over the number of ranks, in 16 groups of random sizes; or in groups of these sizes (1000,24), or
+ * on a torus (32x32). A row for each: milliseconds of the first
  * answer for a communicator, of the median and the longest answer of eight collectives at five
  * sizes, and the most memory that takes, MiB. Time is the processor's, so that what else the
  * computer does counts little. BENCH_EACH=1: each answer. */
@@ -28,7 +29,7 @@ static long memory(void) {
     return u.ru_maxrss;
 }
 
-static int make_job(struct bine_allocation *a, int p) {
+static int make_groups(struct bine_allocation *a, int p) {
     char text[1024] = "";
     struct bine_reason why;
     int groups = p < GROUPS ? p : GROUPS;
@@ -43,6 +44,19 @@ static int make_job(struct bine_allocation *a, int p) {
     return bine_allocation_sizes(a, text, &why);
 }
 
+/* The dims have no dimensions where it is no torus. */
+static int make_job(struct bine_allocation *a, const char *what, struct bine_shape *dims) {
+    struct bine_reason why;
+    dims->dims = 0;
+    if (strchr(what, 'x') != NULL)
+        return bine_shape_parse(what, strlen(what), dims) != 0 ||
+                       bine_allocation_torus(a, dims, &why) != 0
+                   ? -1
+                   : 0;
+    return strchr(what, ',') != NULL ? bine_allocation_sizes(a, what, &why)
+                                     : make_groups(a, atoi(what));
+}
+
 static int ascending(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
@@ -55,28 +69,32 @@ static double answer(struct bine_picker *x, enum bine_collective c, int64_t byte
     bine_advise(x, c, 0, bytes, &a);
     double took = now() - begin;
     if (getenv("BENCH_EACH") != NULL)
-        printf("%s %lld: %.1f ms: %s\n", bine_collective_name(c), (long long)bytes, 1e3 * took,
+        printf("%s %lld: %.1f ms, %.0f of the budget left: %s\n", bine_collective_name(c),
+               (long long)bytes, 1e3 * took, x->left,
                a.count > 0 ? bine_catalogue[a.algorithm[0]].name : "nothing");
     return took;
 }
 
-static int measure(int p) {
+static int measure(const char *what) {
     struct bine_allocation a;
     struct bine_machine m;
     struct bine_links links;
     struct bine_picker picker;
+    struct bine_shape dims;
     double took[BINE_COLLECTIVES * SIZES];
     int n = 0;
     long before = memory();
     memset(&m, 0, sizeof m);
     m.nics = 1;
     m.nic_gbits = 100;
-    m.rates = (struct bine_rates){.latency_near = 2e-6, .latency_far = 3e-6, .uplink = 25e9};
+    m.rates =
+        (struct bine_rates){.latency_near = 2e-6, .latency_far = 3e-6, .uplink = 25e9, .link = 6e9};
     double begin = now();
-    if (make_job(&a, p) != 0 || bine_links_make(&links, &a, &m) != 0)
+    if (make_job(&a, what, &dims) != 0 || bine_links_make(&links, &a, &m) != 0)
         return 2;
-    struct bine_groups *groups = bine_allocation_levels(&a);
-    if (groups == NULL || bine_picker_open(&picker, &links, groups, NULL) != 0)
+    struct bine_groups *groups = dims.dims > 0 ? NULL : bine_allocation_levels(&a);
+    if ((dims.dims == 0 && groups == NULL) ||
+        bine_picker_open(&picker, &links, groups, dims.dims > 0 ? &dims : NULL) != 0)
         return 2;
     begin = now() - begin;
     for (int c = 0; c < BINE_COLLECTIVES; c++)
@@ -87,7 +105,7 @@ static int measure(int p) {
         }
     double first = took[0];
     qsort(took, (size_t)n, sizeof *took, ascending);
-    printf("| %d | %.1f | %.1f | %.1f | %.1f |\n", p, 1e3 * first, 1e3 * took[n / 2],
+    printf("| %s | %.1f | %.1f | %.1f | %.1f |\n", what, 1e3 * first, 1e3 * took[n / 2],
            1e3 * took[n - 1], (double)(memory() - before) / 1024);
     bine_picker_close(&picker);
     bine_groups_free(groups);
@@ -104,7 +122,7 @@ int main(int argc, char **argv) {
         int status;
         pid_t child = fork(); /* memory is counted from the beginning */
         if (child == 0) {
-            int rc = measure(atoi(argv[i]));
+            int rc = measure(argv[i]);
             fflush(stdout);
             _exit(rc);
         }

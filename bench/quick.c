@@ -1,8 +1,14 @@
 /* bench-quick [SEED [JOBS [MOST [LEAST]]]]: what the library would pick against the model that
- * executes all schedules, on random networks and jobs of LEAST (4) to MOST ranks. A cell is a
- * collective and a size in a job. Also how long picking takes. BENCH_MISSES=1 lists the cells that
- * are not within 5 %, BENCH_TIMES=1 the time of every algorithm, by the model and as it was
- * guessed. */
+ * executes all schedules, on random networks and jobs of LEAST (4) to MOST (128) ranks, as many of
+ * each order of magnitude, and random roots. A cell is a collective and a size in a job. What is
+ * picked is executed to its end, the others as long as they may still be faster than the best; those
+ * that one of their ranks alone, or its node's link, keeps busy for longer are not executed.
+ *
+ * Two processes share the jobs (BENCH_PROCESSES). BENCH_MISSES=1 lists the cells that are not within
+ * 5 %, BENCH_TIMES=1 executes everything to its end and lists the time of every algorithm, by the
+ * model and as it was guessed. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+
 #include "model/pick.h"
 #include "model/time.h"
 
@@ -10,19 +16,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { SIZES = 6 };
+enum { SIZES = 6, PARTS = 4, PROCESSES_MOST = 64 };
 static const int64_t sizes[SIZES] = {64, 2048, 32768, 262144, 2 << 20, 16 << 20};
+/* The ranks of jobs that rows of the table are for: below these. */
+static const int below[PARTS] = {16, 64, 256, 1 << 30};
 
 struct tally {
     int cells, within5, within20;
     double worst;
 };
 
+/* Of one process. */
+struct result {
+    struct tally collective[BINE_COLLECTIVES], part[PARTS];
+    double seconds; /* of picking */
+    long executed, excluded;
+    int failed;
+};
+
+struct job {
+    struct bine_allocation ranks;
+    struct bine_machine machine;
+    struct bine_links links;
+    struct bine_groups *groups;
+    struct bine_picker picker;
+    int root;
+};
+
 static double bine_now(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -35,7 +63,7 @@ static double between(double low, double high) {
 }
 
 /* A job in groups of random sizes. */
-static int draw_job(struct bine_allocation *a, int least, int most) {
+static int draw_ranks(struct bine_allocation *a, int least, int most) {
     char text[4096] = "";
     struct bine_reason why;
     int p = (int)between(least, most + 1), groups = 1 + (int)(share() * (p < 16 ? p : 16));
@@ -61,96 +89,188 @@ static void draw_rates(struct bine_machine *m) {
     m->rates.eager = between(512, 65536);
 }
 
-/* The time by the full model of what the picker takes, over that of the best. */
-static int judge(const struct bine_allocation *a, const struct bine_links *links,
-                 struct bine_picker *picker, enum bine_collective c, int64_t bytes, struct tally *t,
-                 double *seconds) {
-    struct bine_pick pick[BINE_PICKS_MOST];
-    const char *name = "";
-    double best = 0, first = 0, begin = bine_now();
-    int n = bine_picker_pick(picker, c, 0, bytes, NULL, NULL, pick);
-    *seconds += bine_now() - begin;
-    for (int i = 0; i < n; i++) {
-        const struct bine_algorithm *g = pick[i].algorithm;
-        struct bine_time x;
-        struct bine_request rq = {.algorithm = g,
-                                  .p = a->p,
-                                  .layout = bine_algorithm_layout(g, a->p),
-                                  .segments = bine_segments_for(g, a->p, bytes)};
-        if (bine_algorithm_needs(g) == BINE_NEEDS_GROUPS)
-            rq.groups = picker->groups;
-        if (bine_time_of(&rq, bytes, links, &x) != 0)
-            return -1;
-        if (getenv("BENCH_TIMES") != NULL)
-            printf("time %d %s %lld %s %.6g %.6g\n", a->p, bine_collective_name(c),
-                   (long long)bytes, g->name, x.seconds, pick[i].seconds);
-        first = i == 0 ? x.seconds : first;
-        if (i == 0 || x.seconds < best) {
-            best = x.seconds;
-            name = g->name;
+static int draw_job(struct job *j, unsigned seed, int least, int most) {
+    srand(seed);
+    draw_rates(&j->machine);
+    if (draw_ranks(&j->ranks, least, most) != 0 ||
+        bine_links_make(&j->links, &j->ranks, &j->machine) != 0)
+        return -1;
+    j->root = (int)(share() * j->ranks.p);
+    j->groups = bine_allocation_levels(&j->ranks);
+    return j->groups == NULL || bine_picker_open(&j->picker, &j->links, j->groups, NULL) != 0 ? -1
+                                                                                              : 0;
+}
+
+static void free_job(struct job *j) {
+    bine_picker_close(&j->picker);
+    bine_groups_free(j->groups);
+    bine_links_free(&j->links);
+    bine_allocation_free(&j->ranks);
+}
+
+/* Seconds that the algorithm takes at least: what the processor of some rank has to do, or its
+ * node's link out or in has to pass. */
+static double at_least(const struct job *j, const struct bine_request *rq, int64_t bytes) {
+    struct bine_deeds d;
+    double most = 0, rank = 0, way[2] = {0, 0};
+    if (bine_deeds_make(&d, rq, &j->links, 0) != 0)
+        return 0;
+    for (size_t i = 0; i < d.count; i++) {
+        const struct bine_deed *x = &d.deed[i];
+        if (i == 0 || x->rank != d.deed[i - 1].rank)
+            rank = way[0] = way[1] = 0;
+        rank += x->work * (double)bytes;
+        if (x->peer >= 0) {
+            rank += x->transfers * j->links.rates.message;
+            way[x->receives] += x->share * (double)bytes / j->links.rates.node;
         }
+        most = fmax(most, fmax(rank, fmax(way[0], way[1])));
     }
-    double ratio = n > 0 && best > 0 ? first / best : 1;
-    if (ratio > 1.05 && getenv("BENCH_MISSES") != NULL)
-        printf("%.2f p %d groups %d %s %lld: %s %.3g (guessed %.3g), best %s %.3g\n", ratio, a->p,
-               links->groups, bine_collective_name(c), (long long)bytes, pick[0].algorithm->name,
-               first, pick[0].seconds, name, best);
+    bine_deeds_free(&d);
+    return most;
+}
+
+/* By events, no further than `most`; negative when out of memory. */
+static double execute(const struct job *j, const struct bine_algorithm *g, int64_t bytes,
+                      double most, struct result *r) {
+    struct bine_request rq = bine_picker_request(&j->picker, g, j->root, bytes);
+    struct bine_time x;
+    if (!bine_collective_is_rooted(g->collective))
+        rq.root = 0;
+    /* Shares are rounded, and blocks are whole elements. */
+    if (most < HUGE_VAL && 0.99 * at_least(j, &rq, bytes) > most) {
+        r->excluded++;
+        return HUGE_VAL;
+    }
+    r->executed++;
+    return bine_time_within(&rq, bytes, &j->links, most, &x) != 0 ? -1 : x.seconds;
+}
+
+static void count(struct tally *t, double ratio) {
     t->cells++;
     t->within5 += ratio <= 1.05;
     t->within20 += ratio <= 1.2;
     t->worst = ratio > t->worst ? ratio : t->worst;
+}
+
+static int part_of(int p) {
+    int k = 0;
+    while (p >= below[k])
+        k++;
+    return k;
+}
+
+/* The time by the full model of what the picker takes, over that of the best. */
+static int judge(struct job *j, enum bine_collective c, int64_t bytes, struct result *r) {
+    struct bine_pick pick[BINE_PICKS_MOST];
+    const char *name = "";
+    int all = getenv("BENCH_TIMES") != NULL;
+    double best = HUGE_VAL, first = 0, begin = bine_now();
+    int n = bine_picker_pick(&j->picker, c, j->root, bytes, NULL, NULL, pick);
+    r->seconds += bine_now() - begin;
+    for (int i = 0; i < n; i++) {
+        double seconds = execute(j, pick[i].algorithm, bytes, all ? HUGE_VAL : best, r);
+        if (seconds < 0)
+            return -1;
+        if (all)
+            printf("time %d %s %lld %s %.6g %.6g\n", j->ranks.p, bine_collective_name(c),
+                   (long long)bytes, pick[i].algorithm->name, seconds, pick[i].seconds);
+        first = i == 0 ? seconds : first;
+        if (seconds < best) {
+            best = seconds;
+            name = pick[i].algorithm->name;
+        }
+    }
+    double ratio = n > 0 && best > 0 ? first / best : 1;
+    if (ratio > 1.05 && getenv("BENCH_MISSES") != NULL)
+        printf("%.2f p %d groups %d %s %lld: %s %.3g (guessed %.3g), best %s %.3g\n", ratio,
+               j->ranks.p, j->links.groups, bine_collective_name(c), (long long)bytes,
+               pick[0].algorithm->name, first, pick[0].seconds, name, best);
+    count(&r->collective[c], ratio);
+    count(&r->part[part_of(j->ranks.p)], ratio);
+    fflush(stdout);
     return n < 0 ? -1 : 0;
 }
 
-static int compare_job(const struct bine_allocation *a, const struct bine_links *links,
-                       struct tally *t, double *seconds) {
-    struct bine_groups *groups = bine_allocation_levels(a);
-    struct bine_picker picker;
-    int rc = groups == NULL || bine_picker_open(&picker, links, groups, NULL) != 0 ? -1 : 0;
+static int judge_job(unsigned seed, int least, int most, struct result *r) {
+    struct job j = {.root = 0};
+    int rc = draw_job(&j, seed, least, most);
     for (int c = 0; c < BINE_COLLECTIVES && rc == 0; c++)
         for (int k = 0; k < SIZES && rc == 0 && bine_collective_is_plain((enum bine_collective)c);
              k++)
-            rc = judge(a, links, &picker, (enum bine_collective)c, sizes[k], &t[c], seconds);
-    if (groups != NULL)
-        bine_picker_close(&picker);
-    bine_groups_free(groups);
+            rc = judge(&j, (enum bine_collective)c, sizes[k], r);
+    free_job(&j);
     return rc;
+}
+
+static void add(struct tally *t, const struct tally *x) {
+    t->cells += x->cells;
+    t->within5 += x->within5;
+    t->within20 += x->within20;
+    t->worst = x->worst > t->worst ? x->worst : t->worst;
+}
+
+static void print(const char *name, const struct tally *t) {
+    if (t->cells > 0)
+        printf("| %s | %d | %.1f %% | %.1f %% | %.2f |\n", name, t->cells,
+               100.0 * t->within5 / t->cells, 100.0 * t->within20 / t->cells, t->worst);
+}
+
+static int report(const struct result *r, int processes) {
+    struct result all = {.failed = 0};
+    struct tally sum = {0, 0, 0, 0};
+    char name[40];
+    for (int i = 0; i < processes; i++) {
+        for (int c = 0; c < BINE_COLLECTIVES; c++)
+            add(&all.collective[c], &r[i].collective[c]);
+        for (int k = 0; k < PARTS; k++)
+            add(&all.part[k], &r[i].part[k]);
+        all.seconds += r[i].seconds;
+        all.executed += r[i].executed;
+        all.excluded += r[i].excluded;
+        all.failed |= r[i].failed;
+    }
+    if (all.failed) {
+        fprintf(stderr, "bench-quick: out of memory\n");
+        return 2;
+    }
+    printf("| | cells | within 5 %% of the best | within 20 %% | worst |\n|---|---|---|---|---|\n");
+    for (int c = 0; c < BINE_COLLECTIVES; c++) {
+        print(bine_collective_name((enum bine_collective)c), &all.collective[c]);
+        add(&sum, &all.collective[c]);
+    }
+    for (int k = 0; k < PARTS; k++) {
+        snprintf(name, sizeof name, k == PARTS - 1 ? "%d ranks and more" : "%d to %d ranks",
+                 k == 0 ? 1 : below[k - 1], below[k] - 1);
+        print(name, &all.part[k]);
+    }
+    print("all", &sum);
+    printf("%ld executed, %ld too slow by what one rank has to do; %.2f ms a pick\n", all.executed,
+           all.excluded, sum.cells > 0 ? 1e3 * all.seconds / sum.cells : 0);
+    return 0;
 }
 
 int main(int argc, char **argv) {
     unsigned seed = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
     int jobs = argc > 2 ? atoi(argv[2]) : 20, most = argc > 3 ? atoi(argv[3]) : 128,
         least = argc > 4 ? atoi(argv[4]) : 4;
-    struct tally t[BINE_COLLECTIVES] = {{0, 0, 0, 0}}, all = {0, 0, 0, 0};
-    double seconds = 0;
-    srand(seed);
-    for (int i = 0; i < jobs; i++) {
-        struct bine_allocation a;
-        struct bine_machine m;
-        struct bine_links links;
-        draw_rates(&m);
-        if (draw_job(&a, least, most) != 0 || bine_links_make(&links, &a, &m) != 0 ||
-            compare_job(&a, &links, t, &seconds) != 0) {
-            fprintf(stderr, "bench-quick: out of memory\n");
-            return 2;
-        }
-        bine_links_free(&links);
-        bine_allocation_free(&a);
-    }
-    for (int c = 0; c < BINE_COLLECTIVES; c++) {
-        if (t[c].cells == 0)
+    int processes = getenv("BENCH_PROCESSES") != NULL ? atoi(getenv("BENCH_PROCESSES")) : 2;
+    processes = processes < 1 ? 1 : processes > PROCESSES_MOST ? PROCESSES_MOST : processes;
+    struct result *r = mmap(NULL, PROCESSES_MOST * sizeof *r, PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (r == MAP_FAILED)
+        return 2;
+    for (int k = 0; k < processes; k++) {
+        r[k].failed = 1; /* until it has come to its end */
+        if (fork() != 0)
             continue;
-        printf("%-16s %4d cells, %5.1f %% within 5 %%, %5.1f %% within 20 %%, worst %.2f\n",
-               bine_collective_name((enum bine_collective)c), t[c].cells,
-               100.0 * t[c].within5 / t[c].cells, 100.0 * t[c].within20 / t[c].cells, t[c].worst);
-        all.cells += t[c].cells;
-        all.within5 += t[c].within5;
-        all.within20 += t[c].within20;
-        all.worst = t[c].worst > all.worst ? t[c].worst : all.worst;
+        int rc = 0;
+        for (int i = k; i < jobs && rc == 0; i += processes)
+            rc = judge_job(1000 * seed + (unsigned)i, least, most, &r[k]);
+        r[k].failed = rc != 0;
+        _exit(0);
     }
-    printf("%-16s %4d cells, %5.1f %% within 5 %%, %5.1f %% within 20 %%, worst %.2f; %.2f ms a "
-           "pick\n",
-           "all", all.cells, 100.0 * all.within5 / all.cells, 100.0 * all.within20 / all.cells,
-           all.worst, 1e3 * seconds / all.cells);
-    return 0;
+    while (wait(NULL) > 0)
+        continue;
+    return report(r, processes);
 }

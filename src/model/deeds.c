@@ -6,9 +6,12 @@
 
 /* Shares of the vector are counted with this many bytes. */
 static const int64_t whole = (int64_t)1 << 36;
-/* A sample has one rank of each group, and so many at least; and so many that they make about so
- * many steps of building, and of looking. */
-enum { SAMPLE = 8, STEPS = 8000, PROBES = 4 };
+/* A sample has one rank of each group, and so many at least; and so many that they cost about so
+ * much. */
+enum { SAMPLE = 8, SAMPLE_COST = 8000, PROBES = 4, IN_ORDER_RANKS = 256, GROUPS = 32 };
+/* What a schedule costs to be built, each of its operations and runs, and on a grid each rank, in
+ * the units of model/deeds.h. */
+static const double schedule_cost = 10, operation_cost = 2, run_cost = 0.5, grid_cost = 3;
 
 int bine_deeds_add(struct bine_deeds *d, struct bine_deed x) {
     if (d->count == d->room) {
@@ -59,26 +62,17 @@ static int add_schedule(struct bine_deeds *d, const struct bine_schedule *s,
     return 0;
 }
 
-/* Also says how many steps it took to build it, about. */
 static int add_rank(struct bine_deeds *d, const struct bine_request *rq, int rank,
-                    const struct bine_rates *rates, struct bine_longer_blocks *places,
-                    size_t *steps) {
+                    const struct bine_rates *rates, struct bine_longer_blocks *places) {
     struct bine_request one = *rq;
     one.rank = rank;
     struct bine_schedule *s = bine_schedule_build(&one);
     int rc = s == NULL ? -1 : add_schedule(d, s, rates, places);
     if (s != NULL)
-        *steps = (size_t)s->nops + s->nruns + 4;
+        d->cost += schedule_cost + operation_cost * s->nops + run_cost * s->nruns +
+                   (rq->tree != NULL && rq->tree->action == BINE_GRID ? grid_cost * rq->p : 0);
     bine_schedule_free(s);
     return rc;
-}
-
-int bine_deed_carried(enum bine_symmetry how, int peer, int r, int p) {
-    if (peer < 0)
-        return peer;
-    if (how == BINE_BY_XOR)
-        return peer ^ r;
-    return how == BINE_BY_MIRROR && r % 2 == 1 ? (r - peer + p) % p : (r + peer) % p;
 }
 
 /* A message that wraps around the end of the vector is in one more part. */
@@ -89,17 +83,18 @@ static int same(const struct bine_deed *a, const struct bine_deed *b) {
            a->share > 0.999F * b->share && a->share < 1.001F * b->share + 1e-9F;
 }
 
-/* Whether another rank's deeds are those of rank 0, carried to it. Messages of one time may come in
- * another order. */
+/* Whether another rank's deeds are those of rank 0, carried to it. Of very many ranks messages of one
+ * time may come in another order: a step then takes longer, as its links are not free in turn, but
+ * schedules of all ranks take too long. */
 static int is_carried(const struct bine_deeds *zero, const struct bine_deeds *other,
-                      enum bine_symmetry how, int r, int p) {
-    if (zero->count != other->count || (how == BINE_BY_XOR && (p & (p - 1)) != 0) ||
-        (how == BINE_BY_MIRROR && p % 2 != 0))
+                      const struct bine_tree *like, int r) {
+    size_t around = like->p > IN_ORDER_RANKS ? 8 : 0;
+    if (zero->count != other->count)
         return 0;
     for (size_t i = 0; i < zero->count; i++) {
-        int peer = bine_deed_carried(how, zero->deed[i].peer, r, p), found = 0;
-        size_t low = i < 8 ? 0 : i - 8;
-        for (size_t k = low; k < other->count && k < i + 8 && !found; k++)
+        int peer = bine_deed_carried(like, zero->deed[i].peer, r), found = 0;
+        size_t low = i < around ? 0 : i - around;
+        for (size_t k = low; k < other->count && k <= i + around && !found; k++)
             found = other->deed[k].peer == peer && same(&zero->deed[i], &other->deed[k]);
         if (!found)
             return 0;
@@ -107,28 +102,54 @@ static int is_carried(const struct bine_deeds *zero, const struct bine_deeds *ot
     return 1;
 }
 
+/* The actions by which other ranks may do what rank 0 does: those of all ranks, of a tree on a grid,
+ * and of a torus whose dimensions mirror, or do not. Returns how many. */
+enum { ACTIONS = 6 };
+static int find_actions(const struct bine_request *rq, struct bine_tree like[ACTIONS]) {
+    unsigned even = 0;
+    int n = 0, p = rq->p;
+    like[n++] = (struct bine_tree){.p = p, .action = BINE_SHIFT};
+    if (p % 2 == 0)
+        like[n++] = (struct bine_tree){.p = p, .action = BINE_MIRROR};
+    if ((p & (p - 1)) == 0)
+        like[n++] = (struct bine_tree){.p = p, .action = BINE_XOR};
+    if (rq->tree != NULL && rq->tree->action == BINE_GRID)
+        like[n++] = (struct bine_tree){
+            .p = p, .action = BINE_GRID, .grid = rq->tree->grid, .mirrors = rq->tree->mirrors};
+    for (int k = 0; rq->dims != NULL && k < rq->dims->dims; k++)
+        even |= (unsigned)(rq->dims->size[k] % 2 == 0) << k;
+    for (int k = 0; k < 2 && rq->dims != NULL; k++)
+        like[n++] = (struct bine_tree){
+            .p = p, .action = BINE_GRID, .grid = *rq->dims, .mirrors = k == 0 ? even : 0};
+    return n;
+}
+
 /* By which symmetry all ranks do what rank 0 does, as far as some others show. */
 static int find_symmetry(struct bine_deeds *zero, const struct bine_request *rq,
                          const struct bine_rates *rates, struct bine_longer_blocks *places) {
     int probe[PROBES] = {1, 2, rq->p / 2 + 1, rq->p - 1};
-    int possible[BINE_NOT_SYMMETRIC + 1] = {1, 1, 1, 1}, k = 0;
+    struct bine_tree like[ACTIONS];
+    int actions = find_actions(rq, like), impossible[ACTIONS] = {0}, k = 0;
     for (int i = 0; i < PROBES; i++) {
         struct bine_deeds other = {0};
-        size_t steps;
-        int rc = probe[i] < rq->p ? add_rank(&other, rq, probe[i], rates, places, &steps) : 0;
-        for (k = 0; k < BINE_NOT_SYMMETRIC && rc == 0 && probe[i] < rq->p; k++)
-            possible[k] &= is_carried(zero, &other, (enum bine_symmetry)k, probe[i], rq->p);
+        int rc = probe[i] < rq->p ? add_rank(&other, rq, probe[i], rates, places) : 0;
+        for (k = 0; k < actions && rc == 0 && probe[i] < rq->p; k++)
+            impossible[k] |= !is_carried(zero, &other, &like[k], probe[i]);
+        zero->cost += other.cost;
         bine_deeds_free(&other);
         if (rc != 0)
             return -1;
     }
-    for (k = 0; !possible[k];)
+    for (k = 0; k < actions && impossible[k];)
         k++;
-    zero->how = (enum bine_symmetry)k;
+    zero->symmetric = k < actions;
+    if (k < actions)
+        zero->like = like[k];
     return 0;
 }
 
-/* The root, which stands for nobody else, and from each group some, evenly: about n in all. */
+/* The root, which stands for nobody else, and from each group some, evenly: about n in all. Where
+ * there are more groups than that, as on a torus, all ranks count as one. */
 static int choose_ranks(struct bine_deeds *d, const struct bine_request *rq,
                         const struct bine_links *links, size_t n) {
     size_t p = (size_t)rq->p, groups = (size_t)links->groups;
@@ -139,10 +160,11 @@ static int choose_ranks(struct bine_deeds *d, const struct bine_request *rq,
         free(size);
         return -1;
     }
+    int many = groups > (n < GROUPS ? GROUPS : n);
     for (size_t r = 0; r < p; r++)
-        size[links->group[r]] += (int)r != rq->root;
+        size[many ? 0 : links->group[r]] += (int)r != rq->root;
     for (size_t r = 0; r < p; r++) {
-        int g = links->group[r];
+        int g = many ? 0 : links->group[r];
         int64_t wanted = 1 + (int64_t)((double)n * size[g] / (double)p);
         wanted = n >= p || wanted > size[g] ? size[g] : wanted;
         int root = (int)r == rq->root, place = root ? 0 : seen[g]++;
@@ -156,23 +178,24 @@ static int choose_ranks(struct bine_deeds *d, const struct bine_request *rq,
     return 0;
 }
 
-/* All ranks, if they take few steps to build, or so many that they take few. */
-static size_t ranks_for(double steps, int p, double most) {
-    size_t n = (size_t)(STEPS / steps);
-    if (steps * p <= most)
+/* All ranks, if together they cost no more than `most`, or so many that they cost little. */
+static size_t ranks_for(double each, int p, double most) {
+    size_t n = (size_t)(SAMPLE_COST / each);
+    if (each * p <= most)
         return (size_t)p;
     n = n < SAMPLE ? SAMPLE : n;
     return n < (size_t)p ? n : (size_t)p - 1;
 }
 
-/* One that is neither the root nor near it shows what most ranks do. */
-static int measure(struct bine_deeds *d, const struct bine_request *rq, int rank,
+/* What a rank costs. One that is neither the root nor near it shows what most ranks do. */
+static int measure(struct bine_deeds *d, const struct bine_request *rq,
                    const struct bine_rates *rates, struct bine_longer_blocks *places,
-                   double *steps) {
-    size_t n, before = d->count;
-    int rc = add_rank(d, rq, rank, rates, places, &n);
+                   double *each) {
+    size_t before = d->count;
+    double cost = d->cost;
+    int rc = add_rank(d, rq, (rq->root + rq->p / 2 + 1) % rq->p, rates, places);
+    *each = d->cost - cost + (double)(d->count - before) + 1;
     d->count = before;
-    *steps = rc == 0 ? (double)n : 1;
     return rc;
 }
 
@@ -181,22 +204,21 @@ static int collect(struct bine_deeds *d, const struct bine_request *rq,
     struct bine_request one = *rq;
     struct bine_trees trees = bine_request_plant(&one);
     struct bine_longer_blocks places = {0};
-    size_t n;
-    double steps = 1;
-    int rc = add_rank(d, &one, 0, &links->rates, &places, &n);
+    double each = 1;
+    int rc = add_rank(d, &one, 0, &links->rates, &places);
     if (rc == 0 && !bine_collective_is_rooted(rq->algorithm->collective) && rq->groups == NULL)
         rc = find_symmetry(d, &one, &links->rates, &places);
-    if (d->how != BINE_NOT_SYMMETRIC)
-        steps = (double)d->count + 1;
+    if (d->symmetric)
+        each = (double)d->count + 1;
     else if (rc == 0)
-        rc = measure(d, &one, (rq->root + rq->p / 2 + 1) % rq->p, &links->rates, &places, &steps);
+        rc = measure(d, &one, &links->rates, &places, &each);
+    d->expected = d->cost + each * rq->p;
     if (rc == 0)
-        rc = choose_ranks(d, rq, links, ranks_for(steps, rq->p, most));
-    d->cost = steps * rq->p;
-    if (d->how == BINE_NOT_SYMMETRIC)
+        rc = choose_ranks(d, rq, links, ranks_for(each, rq->p, most));
+    if (!d->symmetric)
         d->count = 0;
-    for (size_t i = 0; i < d->ranks && rc == 0 && d->how == BINE_NOT_SYMMETRIC; i++)
-        rc = add_rank(d, &one, d->rank[i], &links->rates, &places, &n);
+    for (size_t i = 0; i < d->ranks && rc == 0 && !d->symmetric; i++)
+        rc = add_rank(d, &one, d->rank[i], &links->rates, &places);
     bine_longer_blocks_free(&places);
     bine_trees_fell(&trees);
     return rc;
@@ -205,15 +227,15 @@ static int collect(struct bine_deeds *d, const struct bine_request *rq,
 int bine_deeds_make(struct bine_deeds *d, const struct bine_request *rq,
                     const struct bine_links *links, double most) {
     int rc;
-    *d = (struct bine_deeds){.how = BINE_NOT_SYMMETRIC};
-    if (bine_deeds_by_groups(rq)) {
+    *d = (struct bine_deeds){0};
+    if (bine_deeds_by_groups(rq) && bine_deeds_groups_cost(rq) <= most) {
         rc = choose_ranks(d, rq, links, (size_t)rq->p);
         if (rc == 0)
             rc = bine_deeds_add_groups(d, rq, &links->rates);
-        d->cost = (double)d->count;
     } else
         rc = collect(d, rq, links, most);
     d->complete = d->ranks == (size_t)rq->p;
+    d->all = (double)d->count * (d->symmetric ? rq->p : 1);
     if (rc != 0)
         bine_deeds_free(d);
     return rc;

@@ -3,12 +3,13 @@
  *
  * Schedules of all ranks take long to build where there are many. So, where possible, one rank
  * stands for all: most algorithms are symmetric (rank r does what rank 0 does, with its peers
- * shifted, mirrored for odd r, or by exclusive or). Those that know groups are counted edge by edge
+ * shifted, mirrored for odd r, by exclusive or, or in each dimension of a grid). Those that know groups are counted edge by edge
  * (model/deeds_groups.c). For others the schedules of all ranks are built, or of a sample. */
 #ifndef BINE_MODEL_DEEDS_H
 #define BINE_MODEL_DEEDS_H
 
 #include "model/links.h"
+#include "pattern/tree.h"
 #include "schedule/build/build.h"
 
 /* What a rank does at one time with one peer, or by itself. */
@@ -22,33 +23,40 @@ struct bine_deed {
     float work;         /* seconds for each byte of the vector */
 };
 
-enum bine_symmetry { BINE_BY_SHIFT, BINE_BY_MIRROR, BINE_BY_XOR, BINE_NOT_SYMMETRIC };
-
 struct bine_deeds {
     struct bine_deed *deed;
     size_t count, room;
-    enum bine_symmetry how; /* these are rank 0's, and those of the others are like it; or of each
-                               rank itself */
-    int32_t *rank;          /* in which ranks they are looked at: a sample, or all */
-    double *stands;         /* for so many ranks each of them stands */
+    /* These are rank 0's, and those of the others are like it, as the action of this tree carries it
+     * to other roots (it has no nodes); or else of each rank itself. */
+    int symmetric;
+    struct bine_tree like;
+    int32_t *rank;  /* in which ranks they are looked at: a sample, or all */
+    double *stands; /* for so many ranks each of them stands */
     size_t ranks;
     int strands, staggered; /* of all ranks */
     int complete;           /* no rank is left out */
-    double cost; /* of making them for all ranks: about so many steps of a few nanoseconds */
+    /* In units of about 25 ns, what takes a deed of one rank to be looked at: what it took to make
+     * these, and how many of them there are for all ranks. */
+    double cost, all;
+    double expected; /* of both together for all ranks, where these are of a sample */
 };
 
-/* Of all ranks, where that takes less than `most` steps, or else of a sample. The request must be
- * valid. 0, or -1 when out of memory. */
+/* Of all ranks, where making them and looking at each once costs no more than `most`, or else of a
+ * sample. The request must be valid. 0, or -1 when out of memory. */
 int bine_deeds_make(struct bine_deeds *d, const struct bine_request *rq,
                     const struct bine_links *links, double most);
 void bine_deeds_free(struct bine_deeds *d);
 
 int bine_deeds_add(struct bine_deeds *d, struct bine_deed x);
 /* The peer that rank r has where rank 0 has `peer`. */
-int bine_deed_carried(enum bine_symmetry how, int peer, int r, int p);
+static inline int bine_deed_carried(const struct bine_tree *like, int peer, int r) {
+    return peer < 0 ? peer : bine_tree_rank(like, r, peer);
+}
 
-/* Whether an algorithm's edges are known without schedules; and all its deeds. */
+/* Whether an algorithm's edges are known without schedules; what it costs at most to count them all
+ * and to look at them; and all its deeds. */
 int bine_deeds_by_groups(const struct bine_request *rq);
+double bine_deeds_groups_cost(const struct bine_request *rq);
 int bine_deeds_add_groups(struct bine_deeds *d, const struct bine_request *rq,
                           const struct bine_rates *rates);
 

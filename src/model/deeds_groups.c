@@ -8,8 +8,11 @@
 
 #include <stdlib.h>
 
-/* Blocks times sets that they go through: beyond, a sample of schedules takes less. */
-static const double MOST = 600000;
+/* What an edge costs to be found among others, and a deed to be added, in the units of
+ * model/deeds.h. */
+static const double edge_cost = 0.5, deed_cost = 2;
+enum { STEPS = 16 }; /* the most of a tree, or those beyond share */
+enum { FEW = 10 };   /* different edges of a rank, and edges of a way from the root */
 
 /* A message: so many blocks, in so many runs of consecutive ones. */
 struct edge {
@@ -21,8 +24,11 @@ struct spreading {
     struct bine_spread_clock clock;
     struct edge *edge;
     uint32_t *slot; /* of a hash table: number of an edge + 1 */
-    size_t count, room, slots;
-    struct edge *enters; /* by each rank into its smallest set */
+    size_t count, room, slots, found;
+    struct edge *enters;        /* by each rank into its smallest set */
+    int32_t *seat;              /* of a tree over one of these: the rank of each node */
+    uint32_t (*last)[STEPS][2]; /* into each rank, in each step, from lower and higher ones: the
+ edge that was met last, + 1 */
     int failed;
 };
 
@@ -37,7 +43,7 @@ static uint32_t *find_slot(const struct spreading *x, int from, int to, int time
 }
 
 static int grow(struct spreading *x) {
-    size_t room = x->room == 0 ? 1024 : 2 * x->room;
+    size_t room = x->room == 0 ? 8192 : 2 * x->room;
     struct edge *more = realloc(x->edge, room * sizeof *more);
     if (more == NULL)
         return -1;
@@ -53,23 +59,42 @@ static int grow(struct spreading *x) {
     return 0;
 }
 
-static void add_blocks(struct spreading *x, int from, int to, int time, int blocks, int runs,
-                       int first, int last) {
-    x->failed |= x->count == x->room && grow(x) != 0;
-    if (x->failed)
-        return;
-    uint32_t *slot = find_slot(x, from, to, time);
-    if (*slot == 0) {
-        x->edge[x->count++] = (struct edge){from, to, time, 0, 0, -2};
-        *slot = (uint32_t)x->count;
-    }
-    struct edge *e = &x->edge[*slot - 1];
+static void put_on(struct edge *e, int blocks, int runs, int first, int last) {
     e->blocks += blocks;
     e->runs += runs - (e->last + 1 == first);
     e->last = last;
 }
 
+/* Returns the edge's number + 1, or 0 when out of memory. */
+static uint32_t add_blocks(struct spreading *x, int from, int to, int time, int blocks, int runs,
+                           int first, int last) {
+    x->failed |= x->count == x->room && grow(x) != 0;
+    if (x->failed)
+        return 0;
+    uint32_t *slot = find_slot(x, from, to, time);
+    if (*slot == 0) {
+        x->edge[x->count++] = (struct edge){from, to, time, 0, 0, -2};
+        *slot = (uint32_t)x->count;
+    }
+    put_on(&x->edge[*slot - 1], blocks, runs, first, last);
+    return *slot;
+}
+
+/* All that entered by one rank, in one of the last steps. To a rank in one step nearly all comes from
+ * the same one on either side, by whichever rank it entered. */
+static void add_entered(struct spreading *x, const struct edge *in, int step, int from, int to,
+                        int time) {
+    uint32_t *last = &x->last[to][step % STEPS][from > to];
+    x->found++;
+    struct edge *e = *last > 0 ? &x->edge[*last - 1] : NULL;
+    if (e != NULL && e->from == from && e->to == to && e->time == time)
+        put_on(e, in->blocks, in->runs, in->from, in->last);
+    else
+        *last = add_blocks(x, from, to, time, in->blocks, in->runs, in->from, in->last);
+}
+
 static void add_block(struct spreading *x, int from, int to, int time, int block) {
+    x->found++;
     add_blocks(x, from, to, time, 1, 1, block, block);
 }
 
@@ -110,38 +135,46 @@ static void between_sets(struct spreading *x, int block, int level, int set, int
     }
 }
 
-/* Inside one of the smallest sets, from each of its ranks to the others. */
+/* What entered a set by one of its ranks, on to the others. */
+static void inside_from(struct spreading *x, int set, int entry) {
+    const struct bine_groups *g = x->spread.groups;
+    int level = g->levels - 2;
+    const int32_t *member = g->member + g->level[level].begin[set];
+    const struct edge *in = &x->enters[entry];
+    struct bine_branch b = bine_spread_branch(&x->spread, level, set, entry);
+    const struct bine_tree *t = b.tree;
+    for (int v = 0; v < t->p; v++)
+        x->seat[v] = member[bine_branch_set(&b, v)];
+    for (int v = 0; v < t->p; v++)
+        if (t->parent[v] >= 0)
+            add_entered(x, in, t->step[v], x->seat[t->parent[v]], x->seat[v],
+                        x->clock.begin[level] + t->step[v]);
+    if (b.apart >= 0 && b.apart != b.root)
+        add_entered(x, in, 0, member[b.apart], entry, x->clock.out[level]);
+}
+
 static void inside_set(struct spreading *x, int set) {
     const struct bine_groups *g = x->spread.groups;
-    int level = g->levels - 2, step;
+    int level = g->levels - 2, size = bine_groups_size(g, level, set);
     const int32_t *member = g->member + g->level[level].begin[set];
-    for (int e = 0; e < bine_groups_size(g, level, set); e++) {
-        const struct edge *in = &x->enters[member[e]];
-        struct bine_branch b = bine_spread_branch(&x->spread, level, set, member[e]);
-        for (int v = 0; v < b.sets && in->blocks > 0; v++) {
-            if (v == b.root)
-                continue;
-            int from = member[bine_branch_upper(&b, v, &step)];
-            if (v == b.apart)
-                add_blocks(x, member[v], from, x->clock.out[level], in->blocks, in->runs, in->from,
-                           in->last);
-            else
-                add_blocks(x, from, member[v], x->clock.begin[level] + step, in->blocks, in->runs,
-                           in->from, in->last);
-        }
-    }
+    for (int e = 0; e < size && !x->failed; e++)
+        if (x->enters[member[e]].blocks > 0)
+            inside_from(x, set, member[e]);
 }
 
 static void spread_blocks(struct spreading *x) {
     const struct bine_groups *g = x->spread.groups;
     x->enters = calloc((size_t)g->p, sizeof *x->enters);
-    x->failed |= x->enters == NULL;
+    x->last = calloc((size_t)g->p, sizeof *x->last);
+    x->seat = malloc((size_t)g->p * sizeof *x->seat);
+    x->failed |= x->enters == NULL || x->last == NULL || x->seat == NULL;
     for (int b = 0; b < g->p && !x->failed; b++)
         between_sets(x, b, 0, 0, bine_spread_source(&x->spread, b));
     for (int i = 0; i < g->level[g->levels - 2].sets && !x->failed; i++)
         inside_set(x, i);
     free(x->enters);
-    x->enters = NULL;
+    free(x->seat);
+    free(x->last);
 }
 
 /* The block of each rank along the way to it. */
@@ -177,8 +210,24 @@ static const struct way *way_of(const struct bine_request *rq) {
 int bine_deeds_by_groups(const struct bine_request *rq) {
     return rq->groups != NULL && rq->groups->levels > 1 && rq->p > 1 && rq->node == NULL &&
            rq->order == NULL && bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS &&
-           bine_collective_is_plain(rq->algorithm->collective) && way_of(rq) != NULL &&
-           (double)rq->p * rq->groups->level[rq->groups->levels - 2].sets <= MOST;
+           bine_collective_is_plain(rq->algorithm->collective) && way_of(rq) != NULL;
+}
+
+/* Every block goes into every set, and from each rank of the smallest sets to all others there; or
+ * from the root, in a few steps. Of these, a few for each rank and direction are different. */
+double bine_deeds_groups_cost(const struct bine_request *rq) {
+    const struct bine_groups *g = rq->groups;
+    const struct way *way = way_of(rq);
+    int level = g->levels - 2, segments = bine_request_segments(rq), tree = 1;
+    double edges = (double)rq->p * g->level[level].sets;
+    for (int i = 0; i < g->level[level].sets; i++)
+        edges += (double)bine_groups_size(g, level, i) * bine_groups_size(g, level, i);
+    if (way->kind == BINE_SPREAD_ROOT)
+        edges = (double)rq->p * FEW;
+    else
+        tree = FEW;
+    return segments * (edge_cost * edges +
+                       deed_cost * 2 * (way->backwards + way->forwards) * (double)rq->p * tree);
 }
 
 /* Both ends of a message. */
@@ -231,6 +280,8 @@ int bine_deeds_add_groups(struct bine_deeds *d, const struct bine_request *rq,
             rc = add_ends(d, rq, &x.edge[i], x.edge[i].time + (way->backwards ? end : 0), 0, k,
                           block, rates);
         rc = x.failed ? -1 : rc;
+        d->cost += edge_cost * (double)x.found +
+                   deed_cost * 2 * (way->backwards + way->forwards) * (double)x.count;
         free(x.edge);
         free(x.slot);
     }

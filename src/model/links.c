@@ -73,7 +73,7 @@ int bine_links_make(struct bine_links *l, const struct bine_allocation *a,
     l->memory = 2 * (size_t)l->nodes;
     l->across = 3 * (size_t)l->nodes;
     l->count = l->across + count_across(l);
-    l->rate = malloc(l->count * sizeof *l->rate);
+    l->rate = malloc(2 * l->count * sizeof *l->rate);
     if (l->rate == NULL) {
         bine_links_free(l);
         return -1;
@@ -81,8 +81,11 @@ int bine_links_make(struct bine_links *l, const struct bine_allocation *a,
     double across = l->torus != NULL ? l->rates.link
                     : l->by_pairs    ? l->rates.pair
                                      : uplink_rate(l, m);
-    for (size_t i = 0; i < l->count; i++)
+    l->takes = l->rate + l->count;
+    for (size_t i = 0; i < l->count; i++) {
         l->rate[i] = i < l->memory ? l->rates.node : i < l->across ? l->rates.copy : across;
+        l->takes[i] = 1 / l->rate[i];
+    }
     return 0;
 }
 
@@ -135,8 +138,8 @@ double bine_links_latency(const struct bine_links *l, int from, int to) {
 
 struct bine_passed bine_links_pass(const struct bine_links *l, size_t link, double *free_at,
                                    double at, double bytes) {
-    double takes = bytes / l->rate[link], begin = *free_at > at ? *free_at : at;
-    double ahead = link < l->memory ? l->rates.nic_burst / l->rate[link] : 0;
+    double takes = bytes * l->takes[link], begin = *free_at > at ? *free_at : at;
+    double ahead = link < l->memory ? l->rates.nic_burst * l->takes[link] : 0;
     struct bine_passed x = {takes, begin - ahead, begin + takes - ahead};
     *free_at = begin + takes;
     x.begins = x.begins > at ? x.begins : at;

@@ -24,7 +24,8 @@ struct bine_links {
     struct bine_rates rates;
     size_t count;
     size_t memory, across;          /* the first link of node memories; of those between groups */
-    double *rate;                   /* of each link, bytes a second */
+    double *rate;                   /* of each link, bytes a second, */
+    double *takes;                  /* and seconds a byte */
     int by_pairs;                   /* links between groups are of pairs */
     const struct bine_names *names; /* of the groups */
 };

@@ -5,39 +5,48 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* So many steps an answer may cost in all, and one algorithm: one takes 10 to 50 ns. */
-static const double most_steps = 1.5e6, most_each = 1.5e5;
+/* What an answer may cost in all, and one look, in units of about 25 ns (model/deeds.h). */
+static const double most_cost = 8e5, most_each = 8e5;
 /* So many messages are executed event by event for one answer, of algorithms that are no slower
  * than the first by more than this. */
 static const double most_messages = 8000, near = 1.4;
 enum { EXECUTE_RANKS = 128 }; /* beyond, events take too long */
+/* Where all ranks cost more than this, the quick form is asked first, and waves only of what may be
+ * fast; it is never wrong by this factor. The edges of those that know groups are quickly counted. */
+static const double cheap_cost = 4e4, far = 3;
 /* Pipelines of more ranks than this, and of more segments than twice this, are continued. */
-enum { CONTINUE_RANKS = 16, CONTINUE_SEGMENTS = 4 };
+enum { CONTINUE_RANKS = 16, CONTINUE_SEGMENTS = 4, CONTINUE_DEEDS = 512 };
 
 int bine_picker_open(struct bine_picker *x, const struct bine_links *links,
                      const struct bine_groups *groups, const struct bine_shape *dims) {
-    *x = (struct bine_picker){.links = links, .groups = groups, .dims = dims};
-    x->look = calloc(BINE_PICKER_LOOKS * bine_catalogue_size, sizeof *x->look);
-    return x->look == NULL ? -1 : 0;
+    *x = (struct bine_picker){.links = links, .groups = groups, .dims = dims, .weight = 1};
+    /* Messages pass a quarter of each dimension on average, where elsewhere they pass four links. */
+    for (int k = 0; links->torus != NULL && k < links->shape.dims; k++)
+        x->weight += links->shape.size[k] / 16.0;
+    x->looks = calloc(BINE_PICKER_LOOKS * bine_catalogue_size, sizeof *x->looks);
+    return x->looks == NULL ? -1 : 0;
 }
 
 static void forget(struct bine_look *l) {
-    for (int k = 0; k < 2; k++) {
-        bine_waves_free(&l->waves[k]);
-        bine_quick_free(&l->quick[k]);
-    }
-    *l = (struct bine_look){.looks = 0};
+    bine_waves_free(&l->waves);
+    bine_quick_free(&l->quick);
+    *l = (struct bine_look){.segments = 0};
+}
+
+static void forget_all(struct bine_looks *l) {
+    forget(&l->look[0]);
+    forget(&l->look[1]);
 }
 
 void bine_picker_close(struct bine_picker *x) {
-    for (size_t i = 0; i < BINE_PICKER_LOOKS * bine_catalogue_size && x->look != NULL; i++)
-        forget(&x->look[i]);
-    free(x->look);
+    for (size_t i = 0; i < BINE_PICKER_LOOKS * bine_catalogue_size && x->looks != NULL; i++)
+        forget_all(&x->looks[i]);
+    free(x->looks);
     *x = (struct bine_picker){0};
 }
 
-static struct bine_request request_of(const struct bine_picker *x, const struct bine_algorithm *a,
-                                      int root, int64_t bytes) {
+struct bine_request bine_picker_request(const struct bine_picker *x, const struct bine_algorithm *a,
+                                        int root, int64_t bytes) {
     int p = x->links->p;
     enum bine_needs needs = bine_algorithm_needs(a);
     int most = x->dims != NULL ? bine_torus_ports(x->dims) : 0;
@@ -59,70 +68,98 @@ static int first_segments(const struct bine_request *rq) {
     int k = CONTINUE_SEGMENTS;
     if (rq->p <= CONTINUE_RANKS)
         return 0;
-    while (rq->groups != NULL && k > 1 && k * rq->p > 512)
+    while (rq->groups != NULL && k > 1 && k * rq->p > CONTINUE_DEEDS)
         k /= 2;
     return rq->segments > 2 * k ? k : 0;
 }
 
-/* One look, with so many segments. */
-static int look_at(struct bine_picker *x, const struct bine_request *rq, int segments,
-                   struct bine_look *l, int k) {
-    struct bine_request few = *rq;
+/* In waves, if all ranks together cost no more than `most`, or by the quick form. */
+static int make_look(struct bine_picker *x, const struct bine_request *rq, double most,
+                     struct bine_look *l) {
     struct bine_deeds d;
-    few.segments = segments;
-    if (bine_deeds_make(&d, &few, x->links, x->left < most_each ? x->left : most_each) != 0)
-        return -1;
-    int waves = d.complete && d.cost <= most_each && d.cost <= x->left;
-    x->left -= waves ? d.cost : (double)d.count;
-    int rc = waves ? bine_waves_make(&l->waves[k], &d, rq->p)
-                   : bine_quick_make(&l->quick[k], &d, x->links);
+    int rc = bine_deeds_make(&d, rq, x->links, most);
+    if (rc == 0 && d.complete) {
+        l->waves_cost = d.cost + x->weight * d.all;
+        rc = bine_waves_make(&l->waves, &d, rq->p);
+        l->has_waves = rc == 0;
+    } else if (rc == 0 && !l->has_quick) {
+        l->quick_cost = d.cost + (double)d.count;
+        l->expected = x->weight * d.expected;
+        rc = bine_quick_make(&l->quick, &d, x->links);
+        l->has_quick = rc == 0;
+    }
     bine_deeds_free(&d);
     return rc;
 }
 
-static int make_looks(struct bine_picker *x, const struct bine_request *rq, struct bine_look *l) {
-    int k = first_segments(rq);
-    if (l->looks == (k > 0 ? 2 : 1) && l->segments == (k > 0 ? k : rq->segments))
-        return 0;
-    forget(l);
-    l->segments = k > 0 ? k : rq->segments;
-    l->looks = k > 0 ? 2 : 1;
-    int rc = look_at(x, rq, l->segments, l, 0);
-    return rc == 0 && k > 0 ? look_at(x, rq, 2 * k, l, 1) : rc;
+/* How long it takes, with so many segments, as far as `limit`. */
+static int look_at(struct bine_picker *x, struct bine_request rq, int segments, int64_t bytes,
+                   double limit, struct bine_look *l, struct bine_waves_time *t) {
+    double most = x->left < most_each ? x->left : most_each;
+    int rc = 0;
+    rq.segments = segments;
+    if (l->segments != segments)
+        forget(l);
+    l->segments = segments;
+    /* Whatever is left, so that the answer does not depend on what was asked before. */
+    if (!l->has_waves && !l->has_quick)
+        rc = make_look(x, &rq, bine_deeds_by_groups(&rq) ? most_each : cheap_cost, l);
+    if (rc == 0 && l->has_quick) {
+        x->left -= l->quick_cost;
+        *t = (struct bine_waves_time){.seconds = bine_quick_time(&l->quick, x->links, bytes),
+                                      .least = bine_quick_least(&l->quick, x->links, bytes)};
+        if (t->seconds > far * limit || l->expected > most)
+            return 0;
+    }
+    if (rc == 0 && !l->has_waves)
+        rc = make_look(x, &rq, most, l);
+    if (rc != 0 || !l->has_waves)
+        return rc;
+    rc = bine_waves_run(&l->waves, x->links, bytes, limit, t);
+    x->left -= l->waves_cost - x->weight * ((double)l->waves.count - t->deeds);
+    return rc;
 }
 
-static int time_of(struct bine_picker *x, const struct bine_look *l, int k, int64_t bytes,
-                   struct bine_waves_time *t) {
-    x->left -= (double)l->waves[k].count;
-    if (l->waves[k].count > 0)
-        return bine_waves_run(&l->waves[k], x->links, bytes, t);
-    *t = (struct bine_waves_time){bine_quick_time(&l->quick[k], x->links, bytes),
-                                  bine_quick_least(&l->quick[k], x->links, bytes)};
-    return 0;
+/* Whether a pipeline's second look is to be had. The edges of algorithms that know groups are quickly
+ * counted or not at all: their schedules take longer. */
+static int can_look(const struct bine_picker *x, const struct bine_request *rq, int segments) {
+    struct bine_request few = *rq;
+    few.segments = segments;
+    return !bine_deeds_by_groups(&few) ||
+           bine_deeds_groups_cost(&few) <= (x->left < most_each ? x->left : most_each);
+}
+
+/* Whether a pipeline is still filling after twice as many segments, so that the rest takes less; or
+ * sends towards the root, where segments overlap more than waves show. */
+static int fills(const struct bine_request *rq, int segments) {
+    return rq->groups != NULL &&
+           (segments < CONTINUE_SEGMENTS || bine_collective_reduces(rq->algorithm->collective));
 }
 
 /* A long pipeline from its first segments: once it is full, each takes as long as the one before.
  */
 static int estimate(struct bine_picker *x, const struct bine_request *rq, int64_t bytes,
-                    struct bine_pick *pick) {
+                    double limit, struct bine_pick *pick) {
     int large = rq->layout != bine_algorithm_layout(rq->algorithm, rq->p);
-    struct bine_look *l = &x->look[BINE_PICKER_LOOKS * (rq->algorithm - bine_catalogue) + large];
+    struct bine_looks *l = &x->looks[BINE_PICKER_LOOKS * (rq->algorithm - bine_catalogue) + large];
     struct bine_waves_time few, more;
     int k = first_segments(rq);
-    if (make_looks(x, rq, l) != 0) {
-        forget(l);
-        return -1;
-    }
-    int rc = time_of(x, l, 0, k > 0 ? bytes * k / rq->segments : bytes, &few);
+    int rc = look_at(x, *rq, k > 0 ? k : rq->segments, k > 0 ? bytes * k / rq->segments : bytes,
+                     limit, &l->look[0], &few);
     pick->seconds = few.seconds;
-    pick->messages = l->waves[0].count == 0 ? HUGE_VAL : (double)l->waves[0].count / 2;
-    if (k == 0 || rc != 0)
+    pick->messages = few.deeds > 0 ? (double)l->look[0].waves.count / 2 : HUGE_VAL;
+    if (k == 0 || rc != 0 || few.seconds > limit)
         return rc;
-    rc = time_of(x, l, 1, bytes * 2 * k / rq->segments, &more);
-    double slope = (more.seconds - few.seconds) / k, least = few.least / k;
-    if (k < CONTINUE_SEGMENTS && slope > least) /* it is still filling */
-        slope = (slope + least) / 2;
-    pick->seconds = more.seconds + slope * (rq->segments - 2 * k);
+    double slope = few.least / k, last = few.seconds;
+    int seen = k;
+    if (can_look(x, rq, 2 * k)) {
+        rc = look_at(x, *rq, 2 * k, bytes * 2 * k / rq->segments, limit, &l->look[1], &more);
+        double grows = (more.seconds - few.seconds) / k;
+        slope = fills(rq, k) && grows > slope ? (grows + slope) / 2 : grows;
+        last = more.seconds;
+        seen = 2 * k;
+    }
+    pick->seconds = last + slope * (rq->segments - seen);
     pick->messages *= (double)rq->segments / k;
     return rc;
 }
@@ -134,19 +171,30 @@ static int ascending(const void *a, const void *b) {
     return x->algorithm < y->algorithm ? -1 : x->algorithm > y->algorithm;
 }
 
+static void note(double first[BINE_PICKS_FIRST], double seconds) {
+    int k = BINE_PICKS_FIRST - 1;
+    if (seconds >= first[k])
+        return;
+    for (; k > 0 && first[k - 1] > seconds; k--)
+        first[k] = first[k - 1];
+    first[k] = seconds;
+}
+
 /* Those that come first, event by event, and in their order again. */
 static int execute(const struct bine_picker *x, int root, int64_t bytes, struct bine_pick *pick,
                    int n) {
     double left = most_messages, most = n > 0 ? near * pick[0].seconds : 0;
+    double first[BINE_PICKS_FIRST] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
     for (int i = 0; i < n && x->links->p <= EXECUTE_RANKS && pick[i].seconds <= most; i++) {
-        struct bine_request rq = request_of(x, pick[i].algorithm, root, bytes);
+        struct bine_request rq = bine_picker_request(x, pick[i].algorithm, root, bytes);
         struct bine_time t;
         if (pick[i].messages > left)
             continue;
         left -= pick[i].messages;
-        if (bine_time_of(&rq, bytes, x->links, &t) != 0)
+        if (bine_time_within(&rq, bytes, x->links, first[BINE_PICKS_FIRST - 1], &t) != 0)
             return -1;
         pick[i].seconds = t.seconds;
+        note(first, t.seconds);
     }
     qsort(pick, (size_t)n, sizeof *pick, ascending);
     return 0;
@@ -156,30 +204,64 @@ static int execute(const struct bine_picker *x, int root, int64_t bytes, struct 
 static void turn_to_root(struct bine_picker *x, int root) {
     for (size_t i = 0; i < BINE_PICKER_LOOKS * bine_catalogue_size && root != x->root; i++)
         if (bine_collective_is_rooted(bine_catalogue[i / BINE_PICKER_LOOKS].collective))
-            forget(&x->look[i]);
+            forget_all(&x->looks[i]);
     x->root = root;
+}
+
+/* Links are between nodes: what boards cost,
+ * the model does not know. */
+static int is_candidate(const struct bine_algorithm *a, enum bine_collective c, bine_serves *serves,
+                        void *self) {
+    return a->collective == c && bine_algorithm_needs(a) != BINE_NEEDS_BOARDS &&
+           (serves == NULL || serves(self, a));
+}
+
+/* What takes longer is neither among the first few nor near the first. */
+static double limit_of(const struct bine_picker *x, const double first[BINE_PICKS_FIRST]) {
+    double nearest = x->links->p <= EXECUTE_RANKS ? near * first[0] : 0;
+    return nearest > first[BINE_PICKS_FIRST - 1] ? nearest : first[BINE_PICKS_FIRST - 1];
+}
+
+/* What one answer goes through. */
+struct picking {
+    enum bine_collective collective;
+    int root;
+    int64_t bytes;
+    bine_serves *serves;
+    void *self;
+    struct bine_pick *pick;
+    int n;
+    double first[BINE_PICKS_FIRST]; /* the times of the fastest so far */
+};
+
+static int consider(struct bine_picker *x, struct picking *k, const struct bine_algorithm *a) {
+    char why[200];
+    if (!is_candidate(a, k->collective, k->serves, k->self) || k->n == BINE_PICKS_MOST)
+        return 0;
+    struct bine_request rq = bine_picker_request(x, a, k->root, k->bytes);
+    if (bine_request_error(&rq, why, sizeof why) != NULL)
+        return 0;
+    struct bine_pick *pick = &k->pick[k->n++];
+    pick->algorithm = a;
+    if (estimate(x, &rq, k->bytes, limit_of(x, k->first), pick) != 0)
+        return -1;
+    note(k->first, pick->seconds);
+    return 0;
 }
 
 int bine_picker_pick(struct bine_picker *x, enum bine_collective c, int root, int64_t bytes,
                      bine_serves *serves, void *self, struct bine_pick pick[BINE_PICKS_MOST]) {
-    int n = 0;
+    struct picking k = {c, root, bytes, serves, self, pick, 0, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
     if (bine_collective_is_rooted(c))
         turn_to_root(x, root);
-    x->left = most_steps;
-    for (size_t i = 0; i < bine_catalogue_size && n < BINE_PICKS_MOST; i++) {
-        const struct bine_algorithm *a = &bine_catalogue[i];
-        char why[200];
-        /* Links are between nodes: what boards cost, the model does not know. */
-        if (a->collective != c || bine_algorithm_needs(a) == BINE_NEEDS_BOARDS ||
-            (serves != NULL && !serves(self, a)))
-            continue;
-        struct bine_request rq = request_of(x, a, root, bytes);
-        if (bine_request_error(&rq, why, sizeof why) != NULL)
-            continue;
-        pick[n].algorithm = a;
-        if (estimate(x, &rq, bytes, &pick[n++]) != 0)
+    x->left = most_cost;
+    /* First those that know groups: they cost the most, and have the least to send. */
+    for (size_t i = 0; i < 2 * bine_catalogue_size; i++) {
+        const struct bine_algorithm *a = &bine_catalogue[i % bine_catalogue_size];
+        int knows = bine_algorithm_needs(a) == BINE_NEEDS_GROUPS;
+        if (knows == (i < bine_catalogue_size) && consider(x, &k, a) != 0)
             return -1;
     }
-    qsort(pick, (size_t)n, sizeof *pick, ascending);
-    return execute(x, root, bytes, pick, n) != 0 ? -1 : n;
+    qsort(pick, (size_t)k.n, sizeof *pick, ascending);
+    return execute(x, root, bytes, pick, k.n) != 0 ? -1 : k.n;
 }

@@ -8,9 +8,12 @@
  * Where there are not too many messages, those that come out first, and near each other, are then
  * executed event by event (model/time.h).
  *
- * What an answer may cost is limited, in steps of building and looking rather than in time, so that
- * the same question gets the same answer everywhere. When the steps are spent, what is left is
- * looked at by the quick form alone. */
+ * What cannot come among the first, because it already takes longer, is not followed to its end.
+ *
+ * What an answer may cost is limited, in units of building and looking rather than in time, so that
+ * the same question gets the same answer everywhere, whatever was asked before: what was looked at
+ * before is counted as if it were looked at again. When that is spent, what is left is looked at by
+ * the quick form alone. */
 #ifndef BINE_MODEL_PICK_H
 #define BINE_MODEL_PICK_H
 
@@ -19,14 +22,22 @@
 
 /* Each row of the catalogue is looked at in the layout of small blocks and in that of large
  * ones. */
-enum { BINE_PICKS_MOST = 64, BINE_PICKER_LOOKS = 2 };
+enum { BINE_PICKS_MOST = 64, BINE_PICKS_FIRST = 3, BINE_PICKER_LOOKS = 2 };
 
-/* What was looked at: with few segments, and with twice as many; or one of them. */
+/* What was looked at, with so many segments: by the quick form, in waves, or both. */
 struct bine_look {
-    struct bine_waves waves[2];
-    struct bine_quick quick[2];
-    int segments; /* that it was made for */
-    int looks;    /* 0: not made yet */
+    struct bine_waves waves;
+    struct bine_quick quick;
+    int segments;             /* that it was made for */
+    int has_waves, has_quick; /* made already */
+    double waves_cost;        /* of making them and running them once */
+    double quick_cost;
+    double expected; /* what waves will cost, as far as the quick form knows */
+};
+
+/* A long pipeline is looked at with few segments, and with twice as many. */
+struct bine_looks {
+    struct bine_look look[2];
 };
 
 /* What a job's ranks know of themselves, and what was looked at before. */
@@ -35,9 +46,10 @@ struct bine_picker {
     const struct bine_groups *groups; /* or NULL */
     const struct bine_shape *dims;    /* or NULL */
     int ports;                        /* that torus algorithms may use; 0: one */
-    struct bine_look *look;           /* of each row of the catalogue, in both layouts */
+    struct bine_looks *looks;         /* of each row of the catalogue, in both layouts */
     int root;                         /* that rooted ones were looked at for */
-    double left;                      /* steps that this answer may still cost */
+    double weight;                    /* what a deed costs to be looked at on these links */
+    double left;                      /* what this answer may still cost, as in model/deeds.h */
 };
 
 struct bine_pick {
@@ -51,7 +63,12 @@ int bine_picker_open(struct bine_picker *x, const struct bine_links *links,
                      const struct bine_groups *groups, const struct bine_shape *dims);
 void bine_picker_close(struct bine_picker *x);
 
-/* The algorithms that serve, the fastest first. `serves` may refuse some; NULL: all. Returns how
+/* How an algorithm would run: what the picker judges. */
+struct bine_request bine_picker_request(const struct bine_picker *x, const struct bine_algorithm *a,
+                                        int root, int64_t bytes);
+
+/* The algorithms that serve, the fastest first. The seconds are right for the first few; behind
+ * them, they may be less than it takes. `serves` may refuse some; NULL: all. Returns how
  * many there are, or -1 when out of memory. */
 typedef int bine_serves(void *self, const struct bine_algorithm *a);
 int bine_picker_pick(struct bine_picker *x, enum bine_collective c, int root, int64_t bytes,

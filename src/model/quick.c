@@ -111,12 +111,28 @@ static int add_step(struct bine_quick *q, const struct bine_quick_step *step) {
     return 0;
 }
 
-/* By time, then as they were: those of a rank one after the other. */
-static int by_time(const void *a, const void *b) {
-    const struct bine_deed *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return x->rank < y->rank ? -1 : x->rank > y->rank;
+/* By time, from -1 on, otherwise as they were: rank by rank. */
+static int sort_by_time(struct bine_deeds *list) {
+    int32_t times = 1;
+    for (size_t i = 0; i < list->count; i++)
+        times = list->deed[i].time + 2 > times ? list->deed[i].time + 2 : times;
+    size_t *begin = calloc((size_t)times + 1, sizeof *begin);
+    struct bine_deed *sorted = malloc((list->count + 1) * sizeof *sorted);
+    int rc = begin == NULL || sorted == NULL ? -1 : 0;
+    for (size_t i = 0; i < list->count && rc == 0; i++)
+        begin[list->deed[i].time + 2]++;
+    for (int32_t k = 0; k < times && rc == 0; k++)
+        begin[k + 1] += begin[k];
+    for (size_t i = 0; i < list->count && rc == 0; i++)
+        sorted[begin[list->deed[i].time + 1]++] = list->deed[i];
+    free(begin);
+    if (rc == 0) {
+        free(list->deed);
+        list->deed = sorted;
+        list->room = list->count + 1;
+    } else
+        free(sorted);
+    return rc;
 }
 
 static size_t end_of_time(const struct bine_deeds *list, size_t first) {
@@ -143,9 +159,9 @@ static int repeats(const struct bine_deeds *list, size_t first, size_t end, size
 /* All ranks, or the sample, step by step. */
 static int count_steps(struct bine_quick *q, struct loads *l, struct bine_deeds *list) {
     const int32_t *rank = list->rank;
-    int p = l->links->p;
     size_t before = 0, ranks = list->ranks;
-    qsort(list->deed, list->count, sizeof *list->deed, by_time);
+    if (sort_by_time(list) != 0)
+        return -1;
     for (size_t first = 0, end; first < list->count; before = first, first = end) {
         struct bine_quick_step step = {.repeat = 1};
         end = end_of_time(list, first);
@@ -157,11 +173,11 @@ static int count_steps(struct bine_quick *q, struct loads *l, struct bine_deeds 
         clear_step(l, rank, ranks);
         for (size_t i = first; i < end; i++) {
             const struct bine_deed *m = &list->deed[i];
-            if (list->how == BINE_NOT_SYMMETRIC)
+            if (!list->symmetric)
                 load_move(l, m, m->rank, m->peer, l->stands[m->rank], &step);
             else
                 for (size_t r = 0; r < ranks; r++)
-                    load_move(l, m, rank[r], bine_deed_carried(list->how, m->peer, rank[r], p),
+                    load_move(l, m, rank[r], bine_deed_carried(&list->like, m->peer, rank[r]),
                               list->stands[r], &step);
         }
         close_step(l, rank, ranks, &step);

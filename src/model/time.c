@@ -2,6 +2,7 @@
 #include "model/events.h"
 #include "model/messages.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum kind {
@@ -30,6 +31,7 @@ struct simulation {
     struct bine_messages messages;
     const struct bine_links *links;
     const struct bine_time_watch *watch; /* or NULL */
+    double most;                         /* seconds that it is followed for */
     int64_t bytes;
     struct bine_longer_blocks places;
     struct bine_events events;
@@ -205,7 +207,7 @@ static double run(struct simulation *m) {
     double end = 0;
     for (size_t i = 0; i < m->runners; i++)
         bine_events_put(&m->events, 0, STEP, (uint32_t)i);
-    while (bine_events_take(&m->events, &e)) {
+    while (end <= m->most && bine_events_take(&m->events, &e)) {
         end = later(end, e.time);
         if (e.kind == LEAVE)
             leave(m, e.what, e.time);
@@ -269,23 +271,33 @@ static void sum_up(const struct simulation *m, struct bine_time *t) {
         t->work = later(t->work, m->work[r]);
 }
 
-int bine_time_watched(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
-                      const struct bine_time_watch *watch, struct bine_time *t) {
-    struct simulation m = {.links = links, .bytes = bytes, .watch = watch};
-    int rc = bine_messages_collect(&m.messages, rq, bytes);
+static int simulate(struct simulation *m, const struct bine_request *rq, struct bine_time *t) {
+    int rc = bine_messages_collect(&m->messages, rq, m->bytes);
     *t = (struct bine_time){0};
     if (rc == 0)
-        rc = prepare(&m);
+        rc = prepare(m);
     if (rc == 0) {
-        t->seconds = run(&m);
-        sum_up(&m, t);
-        rc = m.failed || m.events.failed ? -1 : 0;
+        t->seconds = run(m);
+        sum_up(m, t);
+        rc = m->failed || m->events.failed ? -1 : 0;
     }
-    finish(&m);
+    finish(m);
     return rc;
+}
+
+int bine_time_watched(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
+                      const struct bine_time_watch *watch, struct bine_time *t) {
+    struct simulation m = {.links = links, .bytes = bytes, .watch = watch, .most = HUGE_VAL};
+    return simulate(&m, rq, t);
+}
+
+int bine_time_within(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
+                     double most, struct bine_time *t) {
+    struct simulation m = {.links = links, .bytes = bytes, .most = most};
+    return simulate(&m, rq, t);
 }
 
 int bine_time_of(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
                  struct bine_time *t) {
-    return bine_time_watched(rq, bytes, links, NULL, t);
+    return bine_time_within(rq, bytes, links, HUGE_VAL, t);
 }

@@ -32,7 +32,11 @@ struct bine_time_watch {
 /* The request must be valid; its rank is ignored. 0, or -1 when out of memory. */
 int bine_time_watched(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
                       const struct bine_time_watch *watch, struct bine_time *t);
-/* The same with nobody watching. */
+/* The same with nobody watching, and no further than the events of `most` seconds: what takes longer
+ * has a time beyond that, when it stopped. */
+int bine_time_within(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
+                     double most, struct bine_time *t);
+/* To the end. */
 int bine_time_of(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
                  struct bine_time *t);
 

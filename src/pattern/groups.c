@@ -386,7 +386,7 @@ static int node_of(const struct bine_branch *b, int set) {
     return bine_tree_node(b->tree, b->root - (b->root > apart), set - (set > apart));
 }
 
-static int set_of_node(const struct bine_branch *b, int v) {
+int bine_branch_set(const struct bine_branch *b, int v) {
     int apart = b->apart >= 0 ? b->apart : b->sets;
     int set = bine_tree_rank(b->tree, b->root - (b->root > apart), v);
     return set + (set >= apart);
@@ -398,7 +398,7 @@ int bine_branch_upper(const struct bine_branch *b, int set, int *step) {
         return b->root;
     int v = node_of(b, set);
     *step = b->tree->step[v];
-    return set_of_node(b, b->tree->parent[v]);
+    return bine_branch_set(b, b->tree->parent[v]);
 }
 
 int bine_spread_steps(const struct bine_spread *x, int level) {
@@ -432,7 +432,7 @@ static int edges_to(const struct bine_spread *x, const struct bine_chain *c,
     int v = node_of(b, mine);
     int late = level + 2 == x->groups->levels && bine_spread_is_late(x, c->block, c->rank);
     for (int k = b->tree->kids_at[v]; k < b->tree->kids_at[v + 1]; k++) {
-        int w = b->tree->kids[k], set = b->first + set_of_node(b, w);
+        int w = b->tree->kids[k], set = b->first + bine_branch_set(b, w);
         to[n++] = (struct bine_spread_edge){
             bine_spread_entry(x, c->block, c->entry[level], level + 1, set), level,
             b->tree->step[w] + late};

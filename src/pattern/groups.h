@@ -125,6 +125,8 @@ struct bine_branch {
 struct bine_branch bine_spread_branch(const struct bine_spread *x, int level, int set, int entry);
 /* Which of the sets another one than the root has the block from, and in which step. */
 int bine_branch_upper(const struct bine_branch *b, int set, int *step);
+/* Which of the sets is at a node of its tree. */
+int bine_branch_set(const struct bine_branch *b, int v);
 
 /* Whether a block of a rank outside a rank's smallest set comes to it in the second step of a flat
  * last level. */

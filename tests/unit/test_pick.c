@@ -132,7 +132,7 @@ static void test_waves_are_as_events(void **state) {
         assert_int_equal(bine_deeds_make(&d, &rq, &j.links, 1e9), 0);
         assert_true(d.complete);
         assert_int_equal(bine_waves_make(&w, &d, rq.p), 0);
-        assert_int_equal(bine_waves_run(&w, &j.links, sizes[i % 3], &t), 0);
+        assert_int_equal(bine_waves_run(&w, &j.links, sizes[i % 3], HUGE_VAL, &t), 0);
         assert_int_equal(bine_time_of(&rq, sizes[i % 3], &j.links, &exact), 0);
         double ratio = t.seconds / exact.seconds;
         cells++;
@@ -145,6 +145,84 @@ static void test_waves_are_as_events(void **state) {
     if (near < 0.85 * cells)
         fail_msg("%d of %d are near", near, cells);
     close_job(&j);
+}
+
+/* On a torus one rank stands for all, as the tree of an algorithm is carried along its dimensions; and
+ * what takes longer than a limit is not followed to its end, in waves nor by events. */
+static void test_waves_on_a_torus(void **state) {
+    const struct bine_shape dims = {.dims = 3, .size = {4, 3, 2}};
+    struct bine_machine m = {.nics = 1, .nic_gbits = 100, .rates = {.link = 6e9}};
+    struct bine_allocation a;
+    struct bine_links links;
+    struct bine_reason why;
+    int seen = 0;
+    (void)state;
+    assert_int_equal(bine_allocation_torus(&a, &dims, &why), 0);
+    assert_int_equal(bine_links_make(&links, &a, &m), 0);
+    for (size_t i = 0; i < bine_catalogue_size; i++) {
+        struct bine_request rq = {.algorithm = &bine_catalogue[i], .p = a.p, .dims = &dims};
+        struct bine_deeds d;
+        struct bine_waves w;
+        struct bine_waves_time t, cut;
+        struct bine_time exact, within;
+        if (bine_algorithm_needs(rq.algorithm) != BINE_NEEDS_DIMS ||
+            bine_collective_is_rooted(rq.algorithm->collective) ||
+            bine_collective_is_uneven(rq.algorithm->collective))
+            continue;
+        rq.layout = bine_algorithm_layout(rq.algorithm, rq.p);
+        rq.segments = rq.algorithm->trees > 0 ? 1 : 0;
+        if (bine_request_error(&rq, why.text, sizeof why.text) != NULL)
+            continue;
+        assert_int_equal(bine_deeds_make(&d, &rq, &links, 1e9), 0);
+        seen += d.symmetric;
+        assert_int_equal(bine_waves_make(&w, &d, rq.p), 0);
+        assert_int_equal(bine_waves_run(&w, &links, 1 << 20, HUGE_VAL, &t), 0);
+        assert_int_equal(bine_waves_run(&w, &links, 1 << 20, t.seconds / 2, &cut), 0);
+        assert_int_equal(bine_time_of(&rq, 1 << 20, &links, &exact), 0);
+        assert_int_equal(bine_time_within(&rq, 1 << 20, &links, exact.seconds / 2, &within), 0);
+        if (t.seconds < 0.8 * exact.seconds || t.seconds > 1.25 * exact.seconds)
+            fail_msg("%s %s: %g s, by events %g", bine_collective_name(rq.algorithm->collective),
+                     rq.algorithm->name, t.seconds, exact.seconds);
+        assert_true(cut.seconds > t.seconds / 2 && cut.seconds <= t.seconds);
+        assert_true(within.seconds > exact.seconds / 2 && within.seconds < exact.seconds);
+        bine_waves_free(&w);
+    }
+    assert_true(seen >= 4);
+    bine_links_free(&links);
+    bine_allocation_free(&a);
+}
+
+/* What an answer costs is limited, also where there are as many groups as ranks; and it does not
+ * depend on what was asked before. */
+static void test_costs_are_limited(void **state) {
+    const struct bine_shape dims = {.dims = 2, .size = {16, 32}};
+    struct bine_machine m = {.nics = 1, .nic_gbits = 100, .rates = {.link = 6e9}};
+    struct bine_pick pick[BINE_PICKS_MOST], again[BINE_PICKS_MOST];
+    struct bine_allocation a;
+    struct bine_links links;
+    struct bine_picker x, fresh;
+    struct bine_reason why;
+    (void)state;
+    assert_int_equal(bine_allocation_torus(&a, &dims, &why), 0);
+    assert_int_equal(bine_links_make(&links, &a, &m), 0);
+    assert_int_equal(bine_picker_open(&x, &links, NULL, &dims), 0);
+    for (int c = 0; c < BINE_COLLECTIVES; c++)
+        for (int64_t bytes = 4096; bytes <= 16 << 20 && bine_collective_is_plain(c); bytes *= 64) {
+            int n = bine_picker_pick(&x, (enum bine_collective)c, 0, bytes, NULL, NULL, pick);
+            assert_true(n > 3);
+            assert_true(x.left > -1e6);
+            assert_int_equal(bine_picker_open(&fresh, &links, NULL, &dims), 0);
+            assert_int_equal(
+                bine_picker_pick(&fresh, (enum bine_collective)c, 0, bytes, NULL, NULL, again), n);
+            for (int i = 0; i < BINE_PICKS_FIRST; i++)
+                if (pick[i].algorithm != again[i].algorithm)
+                    fail_msg("%s %s of %ld: %s when asked alone", bine_collective_name(c),
+                             pick[i].algorithm->name, (long)bytes, again[i].algorithm->name);
+            bine_picker_close(&fresh);
+        }
+    bine_picker_close(&x);
+    bine_links_free(&links);
+    bine_allocation_free(&a);
 }
 
 /* Also with a sample of ranks: nobody is left out who has a group for himself. */
@@ -215,6 +293,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_groups_are_as_schedules),
         cmocka_unit_test(test_waves_are_as_events),
+        cmocka_unit_test(test_waves_on_a_torus),
+        cmocka_unit_test(test_costs_are_limited),
         cmocka_unit_test(test_samples),
         cmocka_unit_test(test_picks),
     };
