@@ -367,7 +367,8 @@ int bine_request_advance(struct bine_user_request *r) {
     if (r->context == NULL && rc != MPI_SUCCESS)
         done = 1;
     if (done)
-        r->rc = bine_request_unstage(r, rc);
+        r->rc =
+            bine_request_unstage(r, r->context != NULL ? bine_call_result(&r->bound.call, rc) : rc);
     return done;
 }
 
