@@ -22,6 +22,7 @@
 
 /* Rules whose algorithm needs groups are passed over where none are known. */
 #define ONLY_NEAR(c) .collectives = ONLY(c), .commutative = BINE_IF_YES
+#define ESTIMATED " (how many ranks is an estimate)"
 #define LEAST "groups or nodes are known: the least bytes between them"
 
 /* What bench/tori-flat counts speaks for the torus algorithm. It has the steps of a flat one where
@@ -220,25 +221,27 @@ static struct bine_rule rules[] = {
     {.collectives = ONLY(BINE_ALLTOALLV),
      .ranks = {1, {{1, 32}}},
      .algorithm = "linear",
-     .reason = "few ranks: everything at once"},
-    {.collectives = ONLY(BINE_ALLTOALLV), .algorithm = "throttled", .reason = "many ranks"},
+     .reason = "few ranks: everything at once" ESTIMATED},
+    {.collectives = ONLY(BINE_ALLTOALLV),
+     .algorithm = "throttled",
+     .reason = "many ranks: 16 at once" ESTIMATED},
     {.collectives = ONLY(BINE_GATHERV) | ONLY(BINE_SCATTERV),
      .ranks = {1, {{1, 32}}},
      .algorithm = "linear",
-     .reason = "few ranks: every block directly"},
+     .reason = "few ranks: every block directly" ESTIMATED},
     {.collectives = ONLY(BINE_GATHERV) | ONLY(BINE_SCATTERV),
      .algorithm = "bine-group",
-     .reason = "groups or nodes are known: few messages between them"},
+     .reason = "groups or nodes are known: few messages between them" ESTIMATED},
     {.collectives = ONLY(BINE_GATHERV) | ONLY(BINE_SCATTERV),
      .ranks = {1, {{33, 64}}},
      .algorithm = "linear",
-     .reason = "few ranks: every block directly"},
+     .reason = "few ranks: every block directly" ESTIMATED},
     {.collectives = ONLY(BINE_GATHERV),
      .algorithm = "bine-near",
-     .reason = "many ranks: few messages at the root"},
+     .reason = "many ranks: few messages at the root" ESTIMATED},
     {.collectives = ONLY(BINE_SCATTERV),
      .algorithm = "bine-far",
-     .reason = "many ranks: few messages at the root"},
+     .reason = "many ranks: few messages at the root" ESTIMATED},
     {.collectives = ONLY(BINE_BARRIER), .algorithm = "bine-far", .reason = "even number of ranks"},
     {.collectives = ONLY(BINE_BARRIER), .algorithm = "bruck", .reason = "any number of ranks"},
 };

@@ -133,6 +133,17 @@ double bine_links_latency(const struct bine_links *l, int from, int to) {
     return l->group[from] == l->group[to] ? l->rates.latency_near : l->rates.latency_far;
 }
 
+struct bine_passed bine_links_pass(const struct bine_links *l, size_t link, double *free_at,
+                                   double at, double bytes) {
+    double takes = bytes / l->rate[link], begin = *free_at > at ? *free_at : at;
+    double ahead = link < l->memory ? l->rates.nic_burst / l->rate[link] : 0;
+    struct bine_passed x = {takes, begin - ahead, begin + takes - ahead};
+    *free_at = begin + takes;
+    x.begins = x.begins > at ? x.begins : at;
+    x.ends = x.ends > at ? x.ends : at;
+    return x;
+}
+
 static int rank_on(const struct bine_links *l, size_t node) {
     int r = 0;
     while (r < l->p && (size_t)l->node[r] != node)

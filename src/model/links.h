@@ -40,6 +40,15 @@ enum { BINE_ROUTE_MOST = 512 };
 int bine_links_route(const struct bine_links *l, int from, int to, size_t route[BINE_ROUTE_MOST]);
 double bine_links_latency(const struct bine_links *l, int from, int to);
 
+/* How a link passes on a message that comes to it: for how long it is busy with it, when it begins
+ * and when it is through. A link with a burst (rates.h) may be ahead of its rate by so much. */
+struct bine_passed {
+    double takes, begins, ends;
+};
+/* `free_at` says when the link has passed on what came before, at its rate. */
+struct bine_passed bine_links_pass(const struct bine_links *l, size_t link, double *free_at,
+                                   double at, double bytes);
+
 /* "up from cell3", "out of rank 4's node", ... */
 enum { BINE_LINK_TEXT = 120 };
 const char *bine_links_text(const struct bine_links *l, size_t link, char text[BINE_LINK_TEXT]);

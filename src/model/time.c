@@ -6,7 +6,8 @@
 
 enum kind {
     STEP,    /* a strand comes to its next step */
-    LEAVE,   /* a message queues at its first link */
+    LEAVE,   /* a message queues at its first link, */
+    PASS,    /* or at the next one */
     COMPLETE /* a strand has one message less to wait for */
 };
 
@@ -16,6 +17,13 @@ struct runner {
     uint32_t strand, step; /* the step that it is at, or comes to */
     uint32_t waiting;      /* for so many messages of it */
     int held;              /* it lets the strand before it go first */
+};
+
+/* How far a message has come. */
+struct way {
+    double left, end; /* when it queued at its first link; when those that it began to pass are
+                         through with it */
+    int32_t hop;      /* the link of its route that it queues at */
 };
 
 struct simulation {
@@ -33,6 +41,7 @@ struct simulation {
     double *free_at;             /* of each link */
     double *busy;                /* of each link: how long it was */
     double (*posted)[BINE_ENDS]; /* of each message: when, or -1 */
+    struct way *way;             /* of each message */
     int failed;
 };
 
@@ -67,30 +76,50 @@ static void complete(struct simulation *m, const struct bine_message *g, int end
     bine_events_put(&m->events, at, COMPLETE, (uint32_t)(runner_of(m, g, end) - m->runner));
 }
 
-/* From link to link: it begins to pass each when that is free, and has passed all when the slowest
- * is through. */
-static void leave(struct simulation *m, uint32_t number, double at) {
+/* The last link is through with it. */
+static void arrive(struct simulation *m, uint32_t number) {
     const struct bine_message *g = &m->messages.message[number];
-    size_t route[BINE_ROUTE_MOST];
+    const struct way *w = &m->way[number];
     int eager = (double)g->bytes <= m->links->rates.eager;
-    int n = bine_links_route(m->links, g->rank[0], g->rank[1], route);
-    double begin = at, end = at;
-    for (int i = 0; i < n; i++) {
-        double takes = (double)g->bytes / m->links->rate[route[i]];
-        begin = later(begin, m->free_at[route[i]]);
-        m->free_at[route[i]] = begin + takes;
-        m->busy[route[i]] += takes;
-        end = later(end, begin + takes);
-    }
-    double arrived = end + bine_links_latency(m->links, g->rank[0], g->rank[1]);
+    double arrived = w->end + bine_links_latency(m->links, g->rank[0], g->rank[1]);
     if (m->watch != NULL)
-        m->watch->message(m->watch->self, number, at, arrived);
-    complete(m, g, BINE_SENDER, eager ? at : end);
-    /* A receive that is posted later finds it there: see begin_step. */
+        m->watch->message(m->watch->self, number, w->left, arrived);
+    if (!eager)
+        complete(m, g, BINE_SENDER, w->end);
+    /* A receive that is posted later finds it there: see receive. */
     if (m->posted[number][BINE_RECEIVER] >= 0)
         complete(m, g, BINE_RECEIVER, later(arrived, m->posted[number][BINE_RECEIVER]));
     else
         m->posted[number][BINE_SENDER] = -2 - arrived; /* arrived, and nobody waits for it yet */
+}
+
+/* A link takes messages in the order in which they come to it, as a switch does: none is kept free
+ * for a message that still waits elsewhere. The first bytes go on while the others follow. */
+static void pass(struct simulation *m, uint32_t number, double at) {
+    const struct bine_message *g = &m->messages.message[number];
+    struct way *w = &m->way[number];
+    size_t route[BINE_ROUTE_MOST];
+    int n = bine_links_route(m->links, g->rank[0], g->rank[1], route);
+    if (w->hop < n) {
+        size_t link = route[w->hop++];
+        struct bine_passed x =
+            bine_links_pass(m->links, link, &m->free_at[link], at, (double)g->bytes);
+        m->busy[link] += x.takes;
+        w->end = later(w->end, x.ends);
+        at = x.begins;
+    }
+    if (w->hop < n)
+        bine_events_put(&m->events, at, PASS, number);
+    else
+        arrive(m, number);
+}
+
+static void leave(struct simulation *m, uint32_t number, double at) {
+    const struct bine_message *g = &m->messages.message[number];
+    m->way[number] = (struct way){.left = at, .end = at};
+    if ((double)g->bytes <= m->links->rates.eager)
+        complete(m, g, BINE_SENDER, at);
+    pass(m, number, at);
 }
 
 static void receive(struct simulation *m, uint32_t number, double at) {
@@ -180,6 +209,8 @@ static double run(struct simulation *m) {
         end = later(end, e.time);
         if (e.kind == LEAVE)
             leave(m, e.what, e.time);
+        else if (e.kind == PASS)
+            pass(m, e.what, e.time);
         else if (e.kind == STEP)
             begin_step(m, &m->runner[e.what], e.time);
         else if (--m->runner[e.what].waiting == 0)
@@ -201,8 +232,9 @@ static int prepare(struct simulation *m) {
     m->free_at = calloc(links, sizeof *m->free_at);
     m->busy = calloc(links, sizeof *m->busy);
     m->posted = malloc((m->messages.count + 1) * sizeof *m->posted);
+    m->way = malloc((m->messages.count + 1) * sizeof *m->way);
     if (m->first == NULL || m->runner == NULL || m->processor == NULL || m->work == NULL ||
-        m->free_at == NULL || m->busy == NULL || m->posted == NULL)
+        m->free_at == NULL || m->busy == NULL || m->posted == NULL || m->way == NULL)
         return -1;
     for (size_t r = 0; r < p; r++)
         for (uint32_t x = 0; x < m->messages.schedule[r]->nstrands; x++)
@@ -223,6 +255,7 @@ static void finish(struct simulation *m) {
     free(m->free_at);
     free(m->busy);
     free(m->posted);
+    free(m->way);
 }
 
 static void sum_up(const struct simulation *m, struct bine_time *t) {

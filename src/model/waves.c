@@ -128,9 +128,9 @@ void bine_waves_free(struct bine_waves *w) {
     *w = (struct bine_waves){0};
 }
 
-/* A message that is about to leave. */
+/* A message under way. */
 struct leaving {
-    double at;
+    double at, end; /* when it comes to its next link; when those behind it are through with it */
     uint32_t deed;
 };
 
@@ -144,6 +144,9 @@ struct run {
     double *free_at, *link_busy;   /* the same of each link */
     double *posted;                /* of each deed of the wave */
     struct leaving *leaving;
+    int32_t *head, *tail; /* of the queue of each link */
+    int32_t *next;        /* of each message that leaves: the one behind it, */
+    int64_t *link;        /* and the link that it comes to */
 };
 
 static double later(double a, double b) {
@@ -228,10 +231,9 @@ static int is_eager(const struct run *x, const struct bine_deed *d) {
     return d->share * x->bytes <= x->links->rates.eager;
 }
 
-/* The messages of the wave, in the order in which they leave. */
+/* The messages of the wave, each when it leaves. */
 static size_t line_up(struct run *x, size_t first, size_t end) {
     size_t n = 0;
-    int sorted = 1;
     for (size_t i = first; i < end; i++) {
         const struct bine_deed *d = &x->w->deed[i];
         if (d->peer < 0 || d->receives)
@@ -240,31 +242,107 @@ static size_t line_up(struct run *x, size_t first, size_t end) {
         if (!is_eager(x, d))
             at = later(at, x->posted[x->w->other[i] - first]) +
                  bine_links_latency(x->links, d->rank, d->peer);
-        sorted &= n == 0 || x->leaving[n - 1].at <= at;
-        x->leaving[n++] = (struct leaving){at, (uint32_t)i};
+        x->leaving[n++] = (struct leaving){at, at, (uint32_t)i};
     }
-    if (!sorted)
-        qsort(x->leaving, n, sizeof *x->leaving, by_leaving);
     return n;
 }
 
-/* From link to link, as in model/time.c. */
-static void pass(struct run *x, const struct leaving *l, size_t first) {
-    const struct bine_deed *d = &x->w->deed[l->deed];
-    size_t route[BINE_ROUTE_MOST], other = x->w->other[l->deed];
-    int n = bine_links_route(x->links, d->rank, d->peer, route);
-    double begin = l->at, end = l->at, bytes = d->share * x->bytes;
-    for (int i = 0; i < n; i++) {
-        double takes = bytes / x->links->rate[route[i]];
-        begin = later(begin, x->free_at[route[i]]);
-        x->free_at[route[i]] = begin + takes;
-        x->link_busy[route[i]] += takes;
-        end = later(end, begin + takes);
+/* Links take messages in the order in which they come to them, as in model/time.c. The links of a
+ * wave's messages are passed in turns: out of the nodes, up, down, into the nodes. What lies between
+ * the nodes of a torus is one turn. */
+enum turn { OUT, UP, DOWN, IN, TURNS };
+
+static void pass(struct run *x, struct leaving *l, size_t link) {
+    double bytes = x->w->deed[l->deed].share * x->bytes;
+    struct bine_passed t = bine_links_pass(x->links, link, &x->free_at[link], l->at, bytes);
+    x->link_busy[link] += t.takes;
+    l->at = t.begins;
+    l->end = later(l->end, t.ends);
+}
+
+/* The route of a message of a torus, but for its ends. */
+static void pass_torus(struct run *x, size_t n) {
+    size_t route[BINE_ROUTE_MOST];
+    qsort(x->leaving, n, sizeof *x->leaving, by_leaving);
+    for (size_t i = 0; i < n; i++) {
+        const struct bine_deed *d = &x->w->deed[x->leaving[i].deed];
+        int links = bine_links_route(x->links, d->rank, d->peer, route);
+        for (int k = 1; k < links - 1; k++)
+            pass(x, &x->leaving[i], route[k]);
     }
+}
+
+/* The link of a message in a turn, or -1. */
+static int64_t link_in(const struct run *x, const struct leaving *l, enum turn turn) {
+    const struct bine_deed *d = &x->w->deed[l->deed];
+    size_t route[BINE_ROUTE_MOST];
+    int n = bine_links_route(x->links, d->rank, d->peer, route);
+    int k = turn == IN && n > 1 ? n - 1 : (int)turn;
+    return turn == OUT || k < n - (turn != IN) ? (int64_t)route[k] : -1;
+}
+
+/* Into the queue of a link: behind those that come no later. */
+static void queue_up(struct run *x, size_t link, int32_t i) {
+    double at = x->leaving[i].at;
+    int32_t *place = &x->head[link];
+    if (*place != NOBODY && x->leaving[x->tail[link]].at <= at)
+        place = &x->next[x->tail[link]];
+    while (*place != NOBODY && x->leaving[*place].at <= at)
+        place = &x->next[*place];
+    x->next[i] = *place;
+    *place = i;
+    if (x->next[i] == NOBODY)
+        x->tail[link] = i;
+}
+
+/* Queues that get long are put in order all at once. */
+static void sort_for_long_queues(struct run *x, size_t n) {
+    if (n > 4 * (size_t)x->w->p)
+        qsort(x->leaving, n, sizeof *x->leaving, by_leaving);
+}
+
+static void take_turn(struct run *x, size_t n, enum turn turn) {
+    sort_for_long_queues(x, n);
+    for (size_t i = 0; i < n; i++) {
+        int64_t link = link_in(x, &x->leaving[i], turn);
+        x->link[i] = link;
+        if (link >= 0)
+            queue_up(x, (size_t)link, (int32_t)i);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (x->link[i] < 0)
+            continue;
+        size_t link = (size_t)x->link[i];
+        for (int32_t k = x->head[link]; k != NOBODY; k = x->next[k])
+            pass(x, &x->leaving[k], link);
+        x->head[link] = NOBODY;
+    }
+}
+
+static void arrive(struct run *x, const struct leaving *l, size_t first) {
+    const struct bine_deed *d = &x->w->deed[l->deed];
+    size_t other = x->w->other[l->deed];
     size_t sender = strand_of(x, d), receiver = strand_of(x, &x->w->deed[other]);
-    double arrived = end + bine_links_latency(x->links, d->rank, d->peer);
-    x->end[sender] = later(x->end[sender], is_eager(x, d) ? l->at : end);
+    double arrived = l->end + bine_links_latency(x->links, d->rank, d->peer);
+    if (!is_eager(x, d))
+        x->end[sender] = later(x->end[sender], l->end);
     x->end[receiver] = later(x->end[receiver], later(arrived, x->posted[other - first]));
+}
+
+static void pass_all(struct run *x, size_t n, size_t first) {
+    for (size_t i = 0; i < n; i++) { /* an eager send is over at once */
+        const struct bine_deed *d = &x->w->deed[x->leaving[i].deed];
+        size_t sender = strand_of(x, d);
+        if (is_eager(x, d))
+            x->end[sender] = later(x->end[sender], x->leaving[i].at);
+    }
+    for (enum turn turn = OUT; turn < TURNS; turn++)
+        if (x->links->torus == NULL || turn == OUT || turn == IN)
+            take_turn(x, n, turn);
+        else if (turn == UP)
+            pass_torus(x, n);
+    for (size_t i = 0; i < n; i++)
+        arrive(x, &x->leaving[i], first);
 }
 
 /* Local work, and on to the next step. */
@@ -305,8 +383,7 @@ static void run(struct run *x, struct bine_waves_time *t) {
         size_t first = w->wave[k], end = w->wave[k + 1];
         post_all(x, first, end);
         size_t n = line_up(x, first, end);
-        for (size_t i = 0; i < n; i++)
-            pass(x, &x->leaving[i], first);
+        pass_all(x, n, first);
         t->seconds = later(t->seconds, end_all(x, first, end));
     }
     t->least = later(most_of(x->link_busy, x->links->count), most_of(x->rank_busy, (size_t)w->p));
@@ -321,8 +398,14 @@ int bine_waves_run(const struct bine_waves *w, const struct bine_links *links, i
         most = w->wave[k + 1] - w->wave[k] > most ? w->wave[k + 1] - w->wave[k] : most;
     double *memory = calloc(3 * strands + 2 * p + 2 * links->count + most + 1, sizeof *memory);
     x.leaving = malloc((most + 1) * sizeof *x.leaving);
-    int rc = memory == NULL || x.leaving == NULL ? -1 : 0;
+    x.link = malloc((most + 1) * sizeof *x.link);
+    x.next = malloc((2 * links->count + most + 1) * sizeof *x.next);
+    int rc = memory == NULL || x.leaving == NULL || x.link == NULL || x.next == NULL ? -1 : 0;
     if (rc == 0) {
+        x.head = x.next + most + 1;
+        x.tail = x.head + links->count;
+        for (size_t i = 0; i < links->count; i++)
+            x.head[i] = NOBODY;
         x.clock = memory;
         x.end = x.clock + strands;
         x.past = x.end + strands;
@@ -335,5 +418,7 @@ int bine_waves_run(const struct bine_waves *w, const struct bine_links *links, i
     }
     free(memory);
     free(x.leaving);
+    free(x.link);
+    free(x.next);
     return rc;
 }

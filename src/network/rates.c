@@ -32,6 +32,7 @@ static const struct {
     {"copy-gbytes", GBYTES, offsetof(struct bine_rates, copy), 10e9},
     {"reduce-gbytes", GBYTES, offsetof(struct bine_rates, reduce), 6e9},
     {"eager", BYTES, offsetof(struct bine_rates, eager), 8192},
+    {"nic-burst", BYTES, offsetof(struct bine_rates, nic_burst), 0},
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 

@@ -161,6 +161,7 @@ static int cut(struct bine_groups *g, int levels, const int32_t *const *name) {
     for (int l = 0; l < levels; l++) {
         int sets = cut_level(g, &g->level[g->levels - 1], name[l], scratch, &g->level[g->levels]);
         g->levels += sets > g->level[g->levels - 1].sets && sets < g->p;
+        g->alone |= l == 0 && sets == g->p;
     }
     struct bine_level *last = &g->level[g->levels];
     int32_t *ranks = last->order; /* every rank's own name */
@@ -364,13 +365,17 @@ int bine_spread_is_late(const struct bine_spread *x, int block, int rank) {
     return is_late(x, level) && set_of[block] != set_of[rank];
 }
 
+static int is_direct(const struct bine_spread *x, int level) {
+    return x->direct && (level + 2 < x->groups->levels || x->groups->alone);
+}
+
 struct bine_branch bine_spread_branch(const struct bine_spread *x, int level, int set, int entry) {
     const struct bine_groups *g = x->groups;
     const struct bine_level *l = &g->level[level];
     struct bine_branch b = {NULL, l->inside[set], l->inside[set + 1] - l->inside[set], 0,
                             set_apart(x, level, set)};
     b.root = g->level[level + 1].set_of[entry] - b.first;
-    if (!x->direct || level + 2 == g->levels)
+    if (!is_direct(x, level))
         b.tree = tree_over(x, level, b.sets - (b.apart >= 0));
     return b;
 }
@@ -398,14 +403,14 @@ int bine_branch_upper(const struct bine_branch *b, int set, int *step) {
 
 int bine_spread_steps(const struct bine_spread *x, int level) {
     const struct bine_level *l = &x->groups->level[level];
-    int steps = 0, direct = x->direct && level + 2 < x->groups->levels;
+    int steps = 0;
     for (int i = 0; i < l->sets; i++) {
         int sets = l->inside[i + 1] - l->inside[i] - (set_apart(x, level, i) >= 0);
         const struct bine_tree *t = tree_over(x, level, sets);
         if (t->steps > steps)
             steps = t->steps;
     }
-    return direct ? steps > 0 : steps + (steps > 0 && is_late(x, level));
+    return is_direct(x, level) ? steps > 0 : steps + (steps > 0 && is_late(x, level));
 }
 
 /* How the block comes to the rank, which is entered at this level. */

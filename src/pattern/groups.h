@@ -43,6 +43,7 @@ struct bine_groups {
     int p;
     int levels;  /* level 0: one set of all; the last level: every rank alone */
     int largest; /* ranks of the largest group */
+    int alone;   /* every rank is a group of its own; without that, the same levels are one group */
     struct bine_level level[BINE_LEVELS_MOST + 2];
     int32_t *member;         /* ranks: every set is one run, in ascending order in the smallest */
     struct bine_tree **tree; /* over so many sets; NULL where no set has so many inside */
@@ -78,7 +79,8 @@ struct bine_spread {
     const struct bine_groups *groups;
     enum bine_spread_kind kind;
     int root;
-    int direct;      /* sets that hold more than one rank are reached directly, not along a tree */
+    int direct;      /* sets that hold more than one rank are reached directly, not along a tree;
+                        so are ranks that are groups of their own */
     int flat;        /* single ranks are: in one step, from the rank that keeps the block in their
                         smallest set, which has all blocks shared out among its ranks in a row. Blocks
                         of ranks (kind ranks): those of the set first, the others a step later */

@@ -36,6 +36,17 @@ static void make_groups(struct bine_allocation *a, int p) {
     free(text);
 }
 
+/* Every rank in a group of its own. */
+static void make_alone(struct bine_allocation *a, int p) {
+    struct bine_reason why;
+    char text[800];
+    size_t n = 0;
+    for (int r = 0; r < p; r++)
+        n += (size_t)sprintf(text + n, "g%d\n", r);
+    if (bine_allocation_read(a, text, n, "alone", &why) != 0)
+        fail_msg("%s", why.text);
+}
+
 static struct bine_request request(const struct bine_algorithm *a, enum bine_layout l, int p,
                                    int root) {
     return (struct bine_request){.algorithm = a, .layout = l, .p = p, .root = root};
@@ -153,7 +164,10 @@ static void test_bound(void **unused) {
         struct bine_allocation a;
         int p = 1 + draw(UNIT_TO(80));
         int64_t bytes = some_bytes(p);
-        make_groups(&a, p);
+        if (round % 10 == 9)
+            make_alone(&a, p);
+        else
+            make_groups(&a, p);
         struct bine_groups *groups = bine_allocation_levels(&a);
         for (size_t i = 0; i < bine_catalogue_size; i++) {
             const struct bine_algorithm *g = &bine_catalogue[i];
@@ -171,9 +185,7 @@ static void test_bound(void **unused) {
                          (long long)t.global, (long long)bound);
             /* Scans keep the order of ranks, in which groups may take turns. */
             int ordered = g->collective == BINE_SCAN || g->collective == BINE_EXSCAN;
-            /* Where every rank is alone in its group, there is nothing to know of them. */
-            int alone = groups->largest == 1;
-            if (bine_algorithm_needs(g) == BINE_NEEDS_GROUPS && !ordered && !alone &&
+            if (bine_algorithm_needs(g) == BINE_NEEDS_GROUPS && !ordered &&
                 t.global != bound + words(&rq, &a))
                 fail_msg("%s: %lld bytes between groups, above the bound of %lld",
                          title(&rq, bytes), (long long)t.global, (long long)bound);

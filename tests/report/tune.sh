@@ -70,6 +70,7 @@ echo "$2" >>called
     echo "$2,ring,openmpi-4.1.4,4,1,1024,12,20e-6,19e-6,21e-6"
 } >"$summary"
 END
+mkdir beside && cp "$bine" beside/bine && touch beside/bine-bench && bine=$work/beside/bine # which 'sh fake' does not run
 "$bine" tune made.csv --run 'sh fake' --budget 100 --measured m.csv -o run.json >out 2>err || { echo "FAILED: --run"; cat err; failed=1; }
 same "what is measured" 'allgather reduce_scatter reduce_scatter_block alltoall bcast gather scatter barrier allgatherv alltoallv alltoallw gatherv scatterv scan exscan' "$(tr '\n' ' ' <called | sed 's/ $//')"
 same "progress" 'allgather: 1 of 15, 0 of 100 s' "$(head -1 err)"
