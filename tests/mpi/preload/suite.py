@@ -7,6 +7,10 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
 
+import mpi4py
+
+mpi4py.rc.thread_level = "funneled"  # with several threads, nonblocking calls are MPICH's own
+
 from mpi4py import MPI
 
 
