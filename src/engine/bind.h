@@ -33,6 +33,8 @@ struct bine_call {
     int64_t send_span, recv_span; /* bytes of the buffers, where they are dense and used; or 0 */
     int64_t sends;                /* elements of the send buffer */
     int aliased;                  /* it is right, except that the buffers overlap: a copy is sent */
+    int misfit;                   /* allgatherv: this rank sends more (1) or less (-1) than it has
+                                     room for among the results: see mpi/call.h */
     int announces;                /* this is the first run of two (announce.h): blocks are words; */
     const int64_t *announced;     /* or the second one: the words of all blocks */
 };

@@ -5,6 +5,9 @@
 #include "mpi/library.h"
 #include "mpi/operators.h"
 
+#include "engine/stage.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 /* One of the two sides of a call at a rank: what it gives, or what it gets. */
@@ -248,11 +251,40 @@ static int measure(const struct bine_arguments *a, int rank, int p, const struct
         call->sendcount = call->recvcount = 0;
         call->recv_blocks = (struct bine_blocks){.types = NULL};
     }
-    return !reduces && x->send.used && x->recv.used &&
-                   own_bytes(&x->send, rank, &call->sendtype) !=
-                       own_bytes(&x->recv, rank, &call->recvtype)
-               ? MPI_ERR_TRUNCATE
-               : MPI_SUCCESS;
+    if (reduces || !x->send.used || !x->recv.used)
+        return MPI_SUCCESS;
+    int64_t gives = own_bytes(&x->send, rank, &call->sendtype),
+            gets = own_bytes(&x->recv, rank, &call->recvtype);
+    if (a->collective == BINE_ALLGATHERV && !a->persistent)
+        call->misfit = gives > gets ? 1 : gives < gets ? -1 : 0;
+    return gives != gets && call->misfit == 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+}
+
+int bine_call_fit(struct bine_call *call, int rank, MPI_Comm comm) {
+    const struct bine_type *in = &call->sendtype, *out = &call->recvtype;
+    if (call->misfit == 0)
+        return MPI_SUCCESS;
+    MPI_Aint n = (MPI_Aint)bine_count_at(&call->recv_blocks.counts, rank);
+    size_t given = (size_t)call->sendcount * (size_t)in->size;
+    char *packed = malloc(given + 1);
+    if (packed == NULL)
+        return MPI_ERR_NO_MEM;
+    if (call->misfit < 0)
+        n = (MPI_Aint)(given / (size_t)out->size);
+    char *to = bine_at(call->recvbuf, (ptrdiff_t)(bine_count_at(&call->recv_blocks.displs, rank) *
+                                                  (int64_t)out->extent));
+    int rc = bine_stage_pack(bine_memory_at(call->sendbuf), in, call->sendbuf, call->sendcount,
+                             packed, comm);
+    if (rc == MPI_SUCCESS && n > 0)
+        rc = bine_stage_unpack(bine_memory_at(to), out, packed, n, to, comm);
+    free(packed);
+    call->sendbuf = MPI_IN_PLACE;
+    call->in_place = 1;
+    call->sendtype = call->recvtype;
+    call->sendcount = call->recvcount;
+    call->send_blocks = call->recv_blocks;
+    call->sends = 0;
+    return rc;
 }
 
 int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_call *call) {

@@ -36,6 +36,16 @@ int bine_call_size(const struct bine_arguments *a, int rank, int p, struct bine_
 
 /* Check the arguments that count at this rank and describe the call. Returns an MPI error class. */
 int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_call *call);
+/* A misfit takes part all the same, or its peers would wait for ever: its block goes to its place
+ * among the results, as much as there is room for, and the call becomes one in place. `comm` is
+ * private. Returns an MPI error code. */
+int bine_call_fit(struct bine_call *call, int rank, MPI_Comm comm);
+
+/* The result of a call that has come to its end. */
+static inline int bine_call_result(const struct bine_call *call, int rc) {
+    return rc == MPI_SUCCESS && call->misfit > 0 ? MPI_ERR_TRUNCATE : rc;
+}
+
 /* How many elements this rank has in its two buffers, where a call could be made; 0 where it has no
  * such buffer, or MPI_IN_PLACE. */
 void bine_call_elements(const struct bine_arguments *a, int rank, int p, int64_t *sends,

@@ -263,7 +263,7 @@ static int resolve_new(struct bine_context *c, const struct bine_arguments *a,
     }
     if (r->way == BINE_WAY_MPI && !a->drop_in && !r->once)
         bine_remember(c, a, r);
-    return MPI_SUCCESS;
+    return r->way == BINE_WAY_NEW ? bine_call_fit(&r->call, c->rank, c->channel.comm) : rc;
 }
 
 int bine_resolve(struct bine_context *c, const struct bine_arguments *a, struct bine_resolved *r) {
@@ -343,7 +343,7 @@ static int run_new(struct bine_context *c, const struct bine_arguments *a,
     rc = bine_context_agree(c, &r->choice, r->call.bytes, rc);
     if (rc == MPI_SUCCESS && !r->once && !r->call.aliased)
         bine_remember(c, a, r);
-    return rc == MPI_SUCCESS ? bine_bound_run(&c->bound) : rc;
+    return bine_call_result(&r->call, rc == MPI_SUCCESS ? bine_bound_run(&c->bound) : rc);
 }
 
 /* MPI calls the error handler for its own errors. */

@@ -1,6 +1,8 @@
 /* Waiting for requests, and asking for them: each of these takes everything under way further. */
 #include "mpi/requests.h"
 
+#include "mpi/call.h"
+
 #include "bine.h"
 
 #include <sched.h>
@@ -45,7 +47,8 @@ static void wait_for(struct bine_user_request *r) {
             sched_yield();
         return;
     }
-    r->rc = bine_bound_progress(&r->bound, 1, &done);
+    int rc = bine_bound_progress(&r->bound, 1, &done);
+    r->rc = bine_call_result(&r->bound.call, rc);
     atomic_store_explicit(&r->state, BINE_REQUEST_OVER, memory_order_release);
 }
 

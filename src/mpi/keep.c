@@ -23,6 +23,10 @@ static int has_arrays(const struct bine_arguments *a, int rank) {
     return rank == a->root || (a->collective != BINE_GATHERV && a->collective != BINE_SCATTERV);
 }
 
+int bine_arguments_have_arrays(const struct bine_arguments *a) {
+    return a->by_counts || bine_collective_is_uneven(a->collective);
+}
+
 int bine_arguments_keep(struct bine_arguments *a, int rank, int p, void **memory) {
     size_t n = has_arrays(a, rank) ? (size_t)p : 0;
     struct bine_counts *const counts[] = {&a->sendcounts, &a->recvcounts, &a->senddispls,
@@ -32,6 +36,10 @@ int bine_arguments_keep(struct bine_arguments *a, int rank, int p, void **memory
     if (*memory == NULL)
         return MPI_ERR_NO_MEM;
     char *at = *memory;
+    if (a->sendbuf == MPI_IN_PLACE) { /* then these may be anything, too */
+        a->sendcounts = a->senddispls = (struct bine_counts){.narrow = NULL};
+        a->sendtypes = NULL;
+    }
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         copy_counts(counts[i], n, &at);
     a->sendtypes = copy(a->sendtypes, n * sizeof *a->sendtypes, &at);

@@ -83,12 +83,12 @@ static int as_plan(struct bine_arguments *a, Bine_Plan *plan) {
     return rc;
 }
 
-/* The arrays are needed until its end. */
+/* The arrays are needed until its end, where MPI makes it: otherwise the request has copies. */
 static int started(struct bine_arguments *a, Bine_Request *request) {
     void *memory;
     int rc = settle(a, &memory);
     rc = rc == MPI_SUCCESS ? bine_call_start(a, request) : bine_raise(a->comm, rc);
-    if (rc == MPI_SUCCESS)
+    if (rc == MPI_SUCCESS && (*request)->kept == NULL)
         (*request)->kept = memory;
     else
         free(memory);

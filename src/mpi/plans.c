@@ -53,6 +53,8 @@ static int plan_make(struct bine_user_plan *p, int has) {
     if (rc == MPI_SUCCESS) { /* a plan keeps a copy of what it must not lose */
         has &= bine_arguments_keep(&p->arguments, c->rank, c->p, &p->kept) == MPI_SUCCESS;
         rc = bine_prepare(c, a, &call, &choice);
+        if (rc == MPI_SUCCESS && call.misfit != 0)
+            rc = MPI_ERR_TRUNCATE;
     }
     if (rc != MPI_SUCCESS)
         return rc;

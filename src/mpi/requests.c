@@ -3,6 +3,7 @@
 
 #include "mpi/call.h"
 #include "mpi/held.h"
+#include "mpi/keep.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/staged.h"
 
@@ -99,6 +100,11 @@ void bine_request_release(struct bine_user_request *r) {
     for (int i = 0; i < 2; i++)
         if (r->type[i] != MPI_DATATYPE_NULL)
             PMPI_Type_free(&r->type[i]);
+    for (int i = 0; i < r->nheld; i++)
+        PMPI_Type_free(&r->held[i]);
+    free(r->held);
+    r->held = NULL;
+    r->nheld = 0;
     if (r->holds_operator)
         bine_operators_hold(-1);
     r->holds_operator = 0;
@@ -138,15 +144,42 @@ static void forget(struct bine_context *c) {
 /* The program may free a type as soon as the call has begun. Operators are passed a duplicate;
  * otherwise nobody sees what is held, and no functions that the program has attached to the type
  * should be called. */
-static int hold_type(struct bine_type *t, int reduces, MPI_Datatype *held) {
-    if (bine_type_is_common(t->handle) || bine_type_is_built_in(t->handle))
+static int hold_type(MPI_Datatype *type, int reduces, MPI_Datatype *held) {
+    if (bine_type_is_common(*type) || bine_type_is_built_in(*type))
         return MPI_SUCCESS;
-    int rc = reduces ? PMPI_Type_dup(t->handle, held) : PMPI_Type_contiguous(1, t->handle, held);
+    int rc = reduces ? PMPI_Type_dup(*type, held) : PMPI_Type_contiguous(1, *type, held);
     if (rc == MPI_SUCCESS && !reduces)
         rc = PMPI_Type_commit(held);
     if (rc == MPI_SUCCESS)
-        t->handle = *held;
+        *type = *held;
     return rc;
+}
+
+/* A type for each rank, in an array of the request's own: many may be the same. */
+static int hold_each(struct bine_user_request *r, const MPI_Datatype *types, int p) {
+    MPI_Datatype *type = (void *)bine_at(types, 0), before = MPI_DATATYPE_NULL;
+    for (int k = 0; types != NULL && k < p; k++) {
+        MPI_Datatype given = type[k], held = MPI_DATATYPE_NULL;
+        int rc = MPI_SUCCESS;
+        if (k > 0 && given == before)
+            type[k] = type[k - 1];
+        else
+            rc = hold_type(&type[k], 0, &held);
+        if (held != MPI_DATATYPE_NULL)
+            r->held[r->nheld++] = held;
+        if (rc != MPI_SUCCESS)
+            return rc;
+        before = given;
+    }
+    return MPI_SUCCESS;
+}
+
+static int hold_all(struct bine_user_request *r, const struct bine_arguments *a, int p) {
+    r->held = r->kept != NULL ? malloc(2 * (size_t)p * sizeof *r->held) : NULL;
+    if (r->held == NULL)
+        return MPI_ERR_NO_MEM;
+    int rc = hold_each(r, a->sendtypes, p);
+    return rc == MPI_SUCCESS ? hold_each(r, a->recvtypes, p) : rc;
 }
 
 static int hold_types(struct bine_user_request *r, struct bine_call *call) {
@@ -154,11 +187,11 @@ static int hold_types(struct bine_user_request *r, struct bine_call *call) {
     if (call->collective == BINE_BARRIER)
         return MPI_SUCCESS;
     int one = call->sendtype.handle == call->recvtype.handle;
-    int rc = hold_type(&call->recvtype, reduces, &r->type[0]);
+    int rc = hold_type(&call->recvtype.handle, reduces, &r->type[0]);
     if (one)
         call->sendtype.handle = call->recvtype.handle;
     else if (rc == MPI_SUCCESS)
-        rc = hold_type(&call->sendtype, reduces, &r->type[1]);
+        rc = hold_type(&call->sendtype.handle, reduces, &r->type[1]);
     return rc;
 }
 
@@ -206,7 +239,7 @@ static int bind_new(struct bine_context *c, const struct bine_arguments *a,
     struct bine_plan *plan = find_plan(c, a, x);
     if (plan == NULL)
         return MPI_ERR_NO_MEM;
-    int rc = hold_types(r, &x->call);
+    int rc = a->by_types ? hold_all(r, a, c->p) : hold_types(r, &x->call);
     if (rc == MPI_SUCCESS)
         rc = bind_to(c, r, plan, &x->call);
     if (rc != MPI_SUCCESS || x->once || x->call.aliased)
@@ -249,12 +282,6 @@ static int has_own_operator(const struct bine_arguments *a) {
            !bine_operator_is_built_in(a->op);
 }
 
-/* Whether the operator lives as long as the call. So must the types of MPI_Ialltoallw, of which
- * nothing is known but an array. */
-static int is_lasting(const struct bine_arguments *a, int own_operator) {
-    return !a->by_types && (!own_operator || bine_operators_last);
-}
-
 /* What the program may free before the call is over. */
 static void hold(struct bine_context *c, const struct bine_arguments *a,
                  struct bine_user_request *r, int own_operator) {
@@ -268,15 +295,13 @@ static void hold(struct bine_context *c, const struct bine_arguments *a,
 
 static const char no_tag[] = "more persistent calls than tags could tell apart";
 
-int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
-                    struct bine_user_request **request) {
+/* The arrays are among `kept`, or the caller's; the request gets them. */
+static int make_ready(struct bine_context *c, const struct bine_arguments *a, void **kept,
+                      struct bine_user_request **request) {
     struct bine_resolved x;
     int own_operator = has_own_operator(a);
-    *request = NULL;
-    if (!a->drop_in) /* others may run what fails here */
-        bine_channel_count(&c->channel);
-    if (!is_lasting(a, own_operator)) {
-        pass(c, a, "nonblocking: an operator of the program's own, or a type for each rank");
+    if (own_operator && !bine_operators_last) {
+        pass(c, a, "nonblocking: an operator of the program's own");
         return MPI_SUCCESS;
     }
     int rc = bine_resolve(c, a, &x);
@@ -299,6 +324,8 @@ int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
     if (r == NULL)
         return MPI_ERR_NO_MEM;
     hold(c, a, r, own_operator);
+    r->kept = *kept;
+    *kept = NULL;
     r->bound.tag = tag;
     r->workspace.keeps_all = a->persistent;
     rc = x.way == BINE_WAY_AS_BEFORE ? bind_again(c, r, x.memo) : bind_new(c, a, r, &x);
@@ -306,6 +333,25 @@ int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
         bine_request_release(r);
     else
         *request = r;
+    return rc;
+}
+
+/* MPI lets the program free its arrays at the end of the call, but the MPI libraries do not need
+ * them so long: programs free them earlier, mpi4py does. Those of a persistent call may be freed at
+ * once. */
+int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
+                    struct bine_user_request **request) {
+    struct bine_arguments own = *a;
+    void *kept = NULL;
+    int rc = MPI_SUCCESS;
+    *request = NULL;
+    if (!a->drop_in) /* others may run what fails here */
+        bine_channel_count(&c->channel);
+    if (bine_arguments_have_arrays(a))
+        rc = bine_arguments_keep(&own, c->rank, c->p, &kept);
+    if (rc == MPI_SUCCESS || !a->persistent)
+        rc = make_ready(c, &own, &kept, request);
+    free(kept);
     return rc;
 }
 
@@ -349,7 +395,8 @@ int bine_request_advance(struct bine_user_request *r) {
     if (r->context == NULL && rc != MPI_SUCCESS)
         done = 1;
     if (done)
-        r->rc = bine_request_unstage(r, rc);
+        r->rc =
+            bine_request_unstage(r, r->context != NULL ? bine_call_result(&r->bound.call, rc) : rc);
     return done;
 }
 

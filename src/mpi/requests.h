@@ -28,7 +28,9 @@ struct bine_user_request {
     void (*tell)(struct bine_user_request *r); /* of its end; NULL: the program will ask */
     int tag;            /* by which the drop-in library tells: no other request has the same */
     int holds_operator; /* of the program's own */
-    void *kept;         /* arrays of the call with large counts, or of a persistent one; or NULL */
+    void *kept;         /* copies of the arrays of the call, or NULL */
+    MPI_Datatype *held; /* of a type for each rank those that are held, so many; or NULL */
+    int nheld;
     struct bine_staged *staged; /* copies that MPI makes the call with, or NULL */
 };
 

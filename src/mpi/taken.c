@@ -1,15 +1,12 @@
 #include "mpi/taken.h"
 
 #include "mpi/held.h"
-#include "mpi/keep.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/persistent.h"
 #include "mpi/progress.h"
 #include "mpi/staged.h"
 #include "mpi/tell.h"
 #include "mpi/verbose.h"
-
-#include <stdlib.h>
 
 static void tell(struct bine_user_request *r) {
     if (r->rc != MPI_SUCCESS && r->context != NULL) /* NULL: MPI made it, and told its handler */
@@ -30,21 +27,13 @@ static int begin(struct bine_user_request *r, MPI_Request *request) {
     return rc;
 }
 
-/* The arrays of a persistent call are looked at again whenever it is started. */
 static int make(struct bine_context *c, const struct bine_arguments *a, MPI_Request *request,
                 int *left) {
-    struct bine_arguments own = *a;
     struct bine_user_request *r = NULL;
-    void *kept = NULL;
-    int rc = a->persistent ? bine_arguments_keep(&own, c->rank, c->p, &kept) : MPI_SUCCESS;
-    if (rc == MPI_SUCCESS)
-        rc = bine_call_ready(c, &own, &r);
+    int rc = bine_call_ready(c, a, &r);
     *left = rc == MPI_SUCCESS && r == NULL;
-    if (r == NULL) {
-        free(kept);
+    if (r == NULL)
         return rc;
-    }
-    r->kept = kept;
     return a->persistent ? bine_persistent_make(r, request) : begin(r, request);
 }
 

@@ -171,6 +171,42 @@ static void test_alltoallv(struct scene *s) {
     free(out);
 }
 
+/* In an allgatherv, a rank sends more than its own block of the results has room for, or less: it
+ * has an error in the first case, and nobody waits for ever. */
+static void test_allgatherv(struct scene *s, int more, int started) {
+    int wrong = s->p / 2, mine = s->rank == wrong ? s->n + more : s->n, rc;
+    Bine_Request request = NULL;
+    reset(s);
+    Bine_Next(s->comm, s->algorithm->name);
+    if (started) {
+        rc = Bine_Iallgatherv(s->own, mine, MPI_INT, s->all, s->counts, s->displs, MPI_INT, s->comm,
+                              &request);
+        expect(s, "a misfit, started", MPI_SUCCESS, rc);
+        rc = Bine_Wait(&request);
+    } else {
+        rc = Bine_Allgatherv(s->own, mine, MPI_INT, s->all, s->counts, s->displs, MPI_INT, s->comm);
+    }
+    expect(s, "a misfit", more > 0 && s->rank == wrong ? MPI_ERR_TRUNCATE : MPI_SUCCESS, rc);
+    for (int r = 0; r < s->p; r++) {
+        const int *x = s->all + s->displs[r];
+        for (int i = 0; i < (r == wrong && more < 0 ? s->n + more : s->n); i++)
+            check_that(x[i] == r * 100000 + i, "a misfit: wrong data, block %d", r);
+        for (int i = s->n; i < room(s); i++)
+            check_that(x[i] == GUARD, "a misfit: written behind block %d", r);
+    }
+    works(s, "a misfit");
+}
+
+static void test_misfits(struct scene *s) {
+    static const int lengths[] = {5, LARGE};
+    for (int k = 0; k < 2; k++)
+        for (int started = 0; started < 2; started++) {
+            s->n = lengths[k];
+            test_allgatherv(s, 1, started);
+            test_allgatherv(s, -1, started);
+        }
+}
+
 static void test_algorithm(struct scene *s) {
     static const int lengths[] = {5, LARGE};
     for (int k = 0; k < 2; k++)
@@ -191,8 +227,8 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_dup(MPI_COMM_WORLD, &s.comm);
     MPI_Comm_set_errhandler(s.comm, MPI_ERRORS_RETURN);
-    /* MPICH shows the errors of messages that are waited for to the handler of this one. */
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    /* Errors are those of that communicator: the handler of this one would end the program. */
+    MPI_Errhandler handler;
     MPI_Comm_size(s.comm, &s.p);
     MPI_Comm_rank(s.comm, &s.rank);
     s.all = malloc((size_t)s.p * 2 * LARGE * sizeof *s.all);
@@ -205,9 +241,14 @@ int main(int argc, char **argv) {
         enum bine_collective c = s.algorithm->collective;
         if ((c == BINE_GATHERV || c == BINE_SCATTERV) && bine_algorithm_serves(s.algorithm, s.p))
             test_algorithm(&s);
+        if (c == BINE_ALLGATHERV && bine_algorithm_serves(s.algorithm, s.p) &&
+            bine_algorithm_needs(s.algorithm) != BINE_NEEDS_BOARDS)
+            test_misfits(&s);
     }
     s.n = 5;
     test_alltoallv(&s);
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
+    check_that(handler == MPI_ERRORS_ARE_FATAL, "the handler of MPI_COMM_WORLD has changed");
     free(s.all);
     free(s.own);
     MPI_Comm_free(&s.comm);

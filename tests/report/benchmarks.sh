@@ -65,6 +65,38 @@ same "IMB: nothing to note" "" "$(cat stderr)"
 same "IMB: the slowest rank" "allreduce 300.00 gather 300.00" "$(awk -F, '$3 == "binomial" { print $2, $6 }' imb/tables.csv | sort | xargs)"
 same "IMB: whole vectors" "1024 8192" "$(grep -oE '\b(1024|8192)\b' imb/cells.csv | sort -nu | xargs)"
 
+# IMB-NBC: the time without a computation; the blocking call is another collective.
+nbc() { # PURE
+    cat << IMB
+#    Intel(R) MPI Benchmarks 2021.3, MPI-NBC part
+#------------------------------------------------------------------------------------------
+# Benchmarking Iallgather
+# #processes = 4
+#------------------------------------------------------------------------------------------
+       #bytes #repetitions t_ovrl[usec] t_pure[usec]  t_CPU[usec]   overlap[%]
+            0         1000         0.10         0.05         0.06        50.00
+         1024         1000        90.00         $1.00        40.00        60.00
+
+#------------------------------------------------------------------------------------------
+# Benchmarking Ireduce_scatter_pure
+# #processes = 4
+#------------------------------------------------------------------------------------------
+       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]
+         2048         1000         1.00         $1.00         1.50
+
+# Benchmarking Ibarrier
+# #processes = 4
+ #repetitions t_ovrl[usec] t_pure[usec]  t_CPU[usec]   overlap[%]
+         1000         3.00         1.00         1.00         0.00
+IMB
+}
+nbc 2 > bine-small.log
+nbc 8 > theirs.log
+"$bine" report bine-small.log theirs.log --map imb.map -o nbc > /dev/null 2> stderr || failed=1
+same "IMB-NBC: nothing to note" "" "$(cat stderr)"
+same "IMB-NBC: pure times" "iallgather 300.00 ireduce_scatter 300.00" "$(awk -F, '$3 == "binomial" { print $2, $6 }' nbc/tables.csv | sort | xargs)"
+same "IMB-NBC: whole vectors" "2048 4096" "$(grep -oE '\b(1024|2048|4096|8192)\b' nbc/cells.csv | sort -nu | xargs)"
+
 # nccl-tests: ranks are counted, the collective is in the file's name or said.
 nccl() { # TIME [LINE]
     cat << NCCL

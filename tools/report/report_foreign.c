@@ -17,6 +17,7 @@ struct source {
     const char *path;
     char algorithm[64];
     char collective[32]; /* of the lines that follow; empty: none that Bine has */
+    int started;         /* its nonblocking form */
     int ranks;
     FILE *to;
 };
@@ -76,8 +77,8 @@ static int is_a_block_each(const struct source *s) {
 
 static void write_row(struct source *s, long long bytes, double microseconds) {
     if (s->collective[0] != '\0' && bytes > 0 && microseconds > 0)
-        fprintf(s->to, "%s,%s,%d,%lld,%.9g\n", s->collective, s->algorithm, s->ranks, bytes,
-                microseconds * 1e-6);
+        fprintf(s->to, "%s%s,%s,%d,%lld,%.9g\n", s->started ? "i" : "", s->collective, s->algorithm,
+                s->ranks, bytes, microseconds * 1e-6);
 }
 
 /* "# OSU MPI Allreduce Latency Test v7.4", then "SIZE AVERAGE [MIN MAX ITERATIONS]". */
@@ -103,15 +104,19 @@ static int read_osu(struct source *s, const char *line) {
 }
 
 /* "# Benchmarking Allreduce", "# #processes = 16", then "BYTES REPETITIONS T_MIN T_MAX T_AVG": the
- * slowest rank's. */
+ * slowest rank's. Of a nonblocking call "Iallreduce_pure" has the same, and "Iallreduce" has "BYTES
+ * REPETITIONS T_OVRL T_PURE T_CPU OVERLAP": the time without a computation. */
 static int read_imb(struct source *s, const char *line) {
     long long bytes, repetitions;
-    double least, most;
-    if (strncmp(line, "# Benchmarking ", 15) == 0)
-        set_title(s, title_at(line + 15));
+    double other, time;
+    if (strncmp(line, "# Benchmarking ", 15) == 0) {
+        int title = title_at(line + 15);
+        s->started = title < 0 && line[15] == 'I';
+        set_title(s, s->started ? title_at(line + 16) : title);
+    }
     sscanf(line, "# #processes = %d", &s->ranks);
-    if (sscanf(line, "%lld %lld %lf %lf", &bytes, &repetitions, &least, &most) == 4)
-        write_row(s, is_a_block_each(s) ? bytes * s->ranks : bytes, most);
+    if (sscanf(line, "%lld %lld %lf %lf", &bytes, &repetitions, &other, &time) == 4)
+        write_row(s, is_a_block_each(s) ? bytes * s->ranks : bytes, time);
     return 0;
 }
 
