@@ -108,14 +108,20 @@ static void add_link(void *self, size_t link) {
         p->route[p->count++] = p->links->across + link;
 }
 
+int bine_links_ends(const struct bine_links *l, int from, int to, size_t end[2]) {
+    size_t a = (size_t)l->node[from], b = (size_t)l->node[to];
+    end[0] = a == b ? l->memory + a : 2 * a;
+    end[1] = 2 * b + 1;
+    return a == b ? 1 : 2;
+}
+
 int bine_links_route(const struct bine_links *l, int from, int to, size_t route[BINE_ROUTE_MOST]) {
     struct path p = {l, route, 0};
-    size_t a = (size_t)l->group[from], b = (size_t)l->group[to];
-    if (l->node[from] == l->node[to]) {
-        route[0] = l->memory + (size_t)l->node[from];
+    size_t a = (size_t)l->group[from], b = (size_t)l->group[to], end[2];
+    int ends = bine_links_ends(l, from, to, end);
+    route[p.count++] = end[0];
+    if (ends == 1)
         return 1;
-    }
-    route[p.count++] = 2 * (size_t)l->node[from];
     if (l->torus != NULL)
         bine_torus_route(&l->shape, l->torus[from], l->torus[to], add_link, &p);
     else if (a != b && l->by_pairs)
@@ -124,7 +130,7 @@ int bine_links_route(const struct bine_links *l, int from, int to, size_t route[
         add_link(&p, 2 * a);
         add_link(&p, 2 * b + 1);
     }
-    route[p.count++] = 2 * (size_t)l->node[to] + 1;
+    route[p.count++] = end[1];
     return p.count;
 }
 

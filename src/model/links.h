@@ -39,6 +39,8 @@ void bine_links_free(struct bine_links *l);
 /* The links of a message, in order; returns how many, at most BINE_ROUTE_MOST. */
 enum { BINE_ROUTE_MOST = 512 };
 int bine_links_route(const struct bine_links *l, int from, int to, size_t route[BINE_ROUTE_MOST]);
+/* Its first and its last one, without those between them; returns 2, or 1 inside a node. */
+int bine_links_ends(const struct bine_links *l, int from, int to, size_t end[2]);
 double bine_links_latency(const struct bine_links *l, int from, int to);
 
 /* How a link passes on a message that comes to it: for how long it is busy with it, when it begins

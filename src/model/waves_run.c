@@ -168,10 +168,12 @@ static void sort_leaving(struct run *x, size_t n) {
 /* The links of a message in its turns. */
 static void find_links(const struct run *x, const struct bine_deed *d, int32_t link[TURNS]) {
     size_t route[BINE_ROUTE_MOST];
-    int n = bine_links_route(x->links, d->rank, d->peer, route), torus = x->links->torus != NULL;
+    int torus = x->links->torus != NULL;
+    int n = torus ? bine_links_ends(x->links, d->rank, d->peer, route)
+                  : bine_links_route(x->links, d->rank, d->peer, route);
     link[OUT] = (int32_t)route[0];
-    link[UP] = n > 2 && !torus ? (int32_t)route[1] : NOBODY;
-    link[DOWN] = n > 3 && !torus ? (int32_t)route[2] : NOBODY;
+    link[UP] = n > 2 ? (int32_t)route[1] : NOBODY;
+    link[DOWN] = n > 3 ? (int32_t)route[2] : NOBODY;
     link[IN] = n > 1 ? (int32_t)route[n - 1] : NOBODY;
 }
 
