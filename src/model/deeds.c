@@ -11,7 +11,17 @@ static const int64_t whole = (int64_t)1 << 36;
 enum { SAMPLE = 8, SAMPLE_COST = 8000, PROBES = 4, IN_ORDER_RANKS = 256, GROUPS = 32 };
 /* What a schedule costs to be built, each of its operations and runs, and on a grid each rank, in
  * the units of model/deeds.h. */
+/* What a deed costs to be looked at, and on a torus each link that its message passes: a quarter of each dimension on
+ * average. */
+static const double look_cost = 2, hop_cost = 0.1;
 static const double schedule_cost = 10, operation_cost = 2, run_cost = 0.5, grid_cost = 3;
+
+double bine_deeds_look_cost(const struct bine_links *links) {
+    double cost = look_cost;
+    for (int k = 0; links->torus != NULL && k < links->shape.dims; k++)
+        cost += hop_cost * links->shape.size[k] / 4;
+    return cost;
+}
 
 int bine_deeds_add(struct bine_deeds *d, struct bine_deed x) {
     if (d->count == d->room) {
@@ -178,23 +188,23 @@ static int choose_ranks(struct bine_deeds *d, const struct bine_request *rq,
     return 0;
 }
 
-/* All ranks, if together they cost no more than `most`, or so many that they cost little. */
-static size_t ranks_for(double each, int p, double most) {
+/* So many ranks that they cost little. `each`: what a rank costs. */
+static size_t sample_of(double each, int p) {
     size_t n = (size_t)(SAMPLE_COST / each);
-    if (each * p <= most)
-        return (size_t)p;
     n = n < SAMPLE ? SAMPLE : n;
     return n < (size_t)p ? n : (size_t)p - 1;
 }
 
-/* What a rank costs. One that is neither the root nor near it shows what most ranks do. */
+/* What a rank costs to be made, and its deeds. One that is neither the root nor near it shows what most
+ * ranks do. */
 static int measure(struct bine_deeds *d, const struct bine_request *rq,
-                   const struct bine_rates *rates, struct bine_longer_blocks *places,
-                   double *each) {
+                   const struct bine_rates *rates, struct bine_longer_blocks *places, double *each,
+                   double *deeds) {
     size_t before = d->count;
     double cost = d->cost;
     int rc = add_rank(d, rq, (rq->root + rq->p / 2 + 1) % rq->p, rates, places);
-    *each = d->cost - cost + (double)(d->count - before) + 1;
+    *each = d->cost - cost;
+    *deeds = (double)(d->count - before);
     d->count = before;
     return rc;
 }
@@ -204,17 +214,18 @@ static int collect(struct bine_deeds *d, const struct bine_request *rq,
     struct bine_request one = *rq;
     struct bine_trees trees = bine_request_plant(&one);
     struct bine_longer_blocks places = {0};
-    double each = 1;
+    size_t ranks = (size_t)rq->p;
     int rc = add_rank(d, &one, 0, &links->rates, &places);
     if (rc == 0 && !bine_collective_is_rooted(rq->algorithm->collective) && rq->groups == NULL)
         rc = find_symmetry(d, &one, &links->rates, &places);
-    if (d->symmetric)
-        each = (double)d->count + 1;
-    else if (rc == 0)
-        rc = measure(d, &one, &links->rates, &places, &each);
-    d->expected = d->cost + each * rq->p;
+    double each = 0, deeds = (double)d->count;
+    if (rc == 0 && !d->symmetric)
+        rc = measure(d, &one, &links->rates, &places, &each, &deeds);
+    d->expected = d->cost + (each + bine_deeds_look_cost(links) * deeds) * rq->p;
+    if (d->expected > most)
+        ranks = sample_of(each + deeds + 1, rq->p);
     if (rc == 0)
-        rc = choose_ranks(d, rq, links, ranks_for(each, rq->p, most));
+        rc = choose_ranks(d, rq, links, ranks);
     if (!d->symmetric)
         d->count = 0;
     for (size_t i = 0; i < d->ranks && rc == 0 && !d->symmetric; i++)
@@ -226,9 +237,11 @@ static int collect(struct bine_deeds *d, const struct bine_request *rq,
 
 int bine_deeds_make(struct bine_deeds *d, const struct bine_request *rq,
                     const struct bine_links *links, double most) {
-    int rc;
+    int rc = 0, counted = bine_deeds_by_groups(rq);
     *d = (struct bine_deeds){0};
-    if (bine_deeds_by_groups(rq) && bine_deeds_groups_cost(rq) <= most) {
+    if (counted)
+        d->expected = bine_deeds_groups_cost(rq, bine_deeds_look_cost(links));
+    if (counted && d->expected <= most) {
         rc = choose_ranks(d, rq, links, (size_t)rq->p);
         if (rc == 0)
             rc = bine_deeds_add_groups(d, rq, &links->rates);

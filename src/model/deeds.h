@@ -35,12 +35,14 @@ struct bine_deeds {
     size_t ranks;
     int strands, staggered; /* of all ranks */
     int complete;           /* no rank is left out */
-    /* In units of about 25 ns, what takes a deed of one rank to be looked at: what it took to make
-     * these, and how many of them there are for all ranks. */
-    double cost, all;
-    double expected; /* of both together for all ranks, where these are of a sample */
+    /* In units of about 25 ns: what it took to make these, and what it takes to make those of all
+     * ranks and look at each once. */
+    double cost, expected;
+    double all; /* deeds of all ranks, where none is left out */
 };
 
+/* What a deed costs to be looked at once in waves on these links, in the same units. */
+double bine_deeds_look_cost(const struct bine_links *links);
 /* Of all ranks, where making them and looking at each once costs no more than `most`, or else of a
  * sample. The request must be valid. 0, or -1 when out of memory. */
 int bine_deeds_make(struct bine_deeds *d, const struct bine_request *rq,
@@ -53,10 +55,10 @@ static inline int bine_deed_carried(const struct bine_tree *like, int peer, int 
     return peer < 0 ? peer : bine_tree_rank(like, r, peer);
 }
 
-/* Whether an algorithm's edges are known without schedules; what it costs at most to count them all
- * and to look at them; and all its deeds. */
+/* Whether an algorithm's edges are known without schedules; about what it costs to count them all
+ * and to look at them once, where a deed costs `look`; and all its deeds. */
 int bine_deeds_by_groups(const struct bine_request *rq);
-double bine_deeds_groups_cost(const struct bine_request *rq);
+double bine_deeds_groups_cost(const struct bine_request *rq, double look);
 int bine_deeds_add_groups(struct bine_deeds *d, const struct bine_request *rq,
                           const struct bine_rates *rates);
 

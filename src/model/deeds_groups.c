@@ -215,7 +215,7 @@ int bine_deeds_by_groups(const struct bine_request *rq) {
 
 /* Every block goes into every set, and from each rank of the smallest sets to all others there; or
  * from the root, in a few steps. Of these, a few for each rank and direction are different. */
-double bine_deeds_groups_cost(const struct bine_request *rq) {
+double bine_deeds_groups_cost(const struct bine_request *rq, double look) {
     const struct bine_groups *g = rq->groups;
     const struct way *way = way_of(rq);
     int level = g->levels - 2, segments = bine_request_segments(rq), tree = 1;
@@ -226,8 +226,9 @@ double bine_deeds_groups_cost(const struct bine_request *rq) {
         edges = (double)rq->p * FEW;
     else
         tree = FEW;
-    return segments * (edge_cost * edges +
-                       deed_cost * 2 * (way->backwards + way->forwards) * (double)rq->p * tree);
+    return segments *
+           (edge_cost * edges +
+            (deed_cost + look) * 2 * (way->backwards + way->forwards) * (double)rq->p * tree);
 }
 
 /* Both ends of a message. */

@@ -5,24 +5,22 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What an answer may cost in all, and one look, in units of about 25 ns (model/deeds.h). */
-static const double most_cost = 8e5, most_each = 8e5;
+/* What an answer may cost in all, in units of about 25 ns (model/deeds.h). */
+static const double most_cost = 1.2e6;
 /* So many messages are executed event by event for one answer, of algorithms that are no slower
  * than the first by more than this. */
 static const double most_messages = 8000, near = 1.4;
 enum { EXECUTE_RANKS = 128 }; /* beyond, events take too long */
 /* Where all ranks cost more than this, the quick form is asked first, and waves only of what may be
  * fast; it is never wrong by this factor. The edges of those that know groups are quickly counted. */
-static const double cheap_cost = 4e4, far = 3;
+static const double cheap_cost = 1e4, far = 3;
 /* Pipelines of more ranks than this, and of more segments than twice this, are continued. */
 enum { CONTINUE_RANKS = 16, CONTINUE_SEGMENTS = 4, CONTINUE_DEEDS = 512 };
 
 int bine_picker_open(struct bine_picker *x, const struct bine_links *links,
                      const struct bine_groups *groups, const struct bine_shape *dims) {
-    *x = (struct bine_picker){.links = links, .groups = groups, .dims = dims, .weight = 1};
-    /* Messages pass a quarter of each dimension on average, where elsewhere they pass four links. */
-    for (int k = 0; links->torus != NULL && k < links->shape.dims; k++)
-        x->weight += links->shape.size[k] / 16.0;
+    *x = (struct bine_picker){
+        .links = links, .groups = groups, .dims = dims, .look_cost = bine_deeds_look_cost(links)};
     x->looks = calloc(BINE_PICKER_LOOKS * bine_catalogue_size, sizeof *x->looks);
     return x->looks == NULL ? -1 : 0;
 }
@@ -78,55 +76,65 @@ static int make_look(struct bine_picker *x, const struct bine_request *rq, doubl
                      struct bine_look *l) {
     struct bine_deeds d;
     int rc = bine_deeds_make(&d, rq, x->links, most);
+    l->expected = d.expected;
     if (rc == 0 && d.complete) {
-        l->waves_cost = d.cost + x->weight * d.all;
+        l->waves_cost = d.cost + (double)d.count + x->look_cost * d.all;
         rc = bine_waves_make(&l->waves, &d, rq->p);
         l->has_waves = rc == 0;
     } else if (rc == 0 && !l->has_quick) {
-        l->quick_cost = d.cost + (double)d.count;
-        l->expected = x->weight * d.expected;
         rc = bine_quick_make(&l->quick, &d, x->links);
+        l->quick_cost = d.cost + x->look_cost / 2 * l->quick.looks;
         l->has_quick = rc == 0;
     }
     bine_deeds_free(&d);
     return rc;
 }
 
-/* How long it takes, with so many segments, as far as `limit`. */
+/* What waves cost, and whether that is so little that the quick form is not asked before. What is
+ * decided here must not depend on what was made for other sizes. */
+static int expect(struct bine_picker *x, const struct bine_request *rq, struct bine_look *l,
+                  double *cost, int *little) {
+    int rc = 0, counted = bine_deeds_by_groups(rq);
+    if (!counted && !l->has_waves && !l->has_quick)
+        rc = make_look(x, rq, cheap_cost, l);
+    *cost = counted ? bine_deeds_groups_cost(rq, x->look_cost) : l->expected;
+    *little = counted || *cost <= cheap_cost;
+    return rc;
+}
+
+static int look_quickly(struct bine_picker *x, const struct bine_request *rq, int64_t bytes,
+                        struct bine_look *l, struct bine_waves_time *t) {
+    int rc = l->has_quick ? 0 : make_look(x, rq, 0, l);
+    if (rc == 0)
+        *t = (struct bine_waves_time){.seconds = bine_quick_time(&l->quick, x->links, bytes),
+                                      .least = bine_quick_least(&l->quick, x->links, bytes)};
+    return rc;
+}
+
+/* How long it takes, with so many segments, as far as `limit`: in waves, where they cost little or it
+ * is looked at closely, and the answer may cost that; else by the quick form. */
 static int look_at(struct bine_picker *x, struct bine_request rq, int segments, int64_t bytes,
-                   double limit, struct bine_look *l, struct bine_waves_time *t) {
-    double most = x->left < most_each ? x->left : most_each;
-    int rc = 0;
+                   double limit, int closely, struct bine_look *l, struct bine_waves_time *t) {
+    double cost;
+    int little;
     rq.segments = segments;
     if (l->segments != segments)
         forget(l);
     l->segments = segments;
-    /* Whatever is left, so that the answer does not depend on what was asked before. */
-    if (!l->has_waves && !l->has_quick)
-        rc = make_look(x, &rq, bine_deeds_by_groups(&rq) ? most_each : cheap_cost, l);
-    if (rc == 0 && l->has_quick) {
-        x->left -= l->quick_cost;
-        *t = (struct bine_waves_time){.seconds = bine_quick_time(&l->quick, x->links, bytes),
-                                      .least = bine_quick_least(&l->quick, x->links, bytes)};
-        if (t->seconds > far * limit || l->expected > most)
-            return 0;
+    int rc = expect(x, &rq, l, &cost, &little);
+    if (rc == 0 && (!little || cost > x->left)) {
+        rc = look_quickly(x, &rq, bytes, l, t);
+        x->left -= closely ? 0 : l->quick_cost;
+        if (!closely || cost > x->left || t->seconds > far * limit)
+            return rc;
     }
     if (rc == 0 && !l->has_waves)
-        rc = make_look(x, &rq, most, l);
-    if (rc != 0 || !l->has_waves)
+        rc = make_look(x, &rq, most_cost, l);
+    if (rc != 0)
         return rc;
     rc = bine_waves_run(&l->waves, x->links, bytes, limit, t);
-    x->left -= l->waves_cost - x->weight * ((double)l->waves.count - t->deeds);
+    x->left -= l->waves_cost - x->look_cost * ((double)l->waves.count - t->deeds);
     return rc;
-}
-
-/* Whether a pipeline's second look is to be had. The edges of algorithms that know groups are quickly
- * counted or not at all: their schedules take longer. */
-static int can_look(const struct bine_picker *x, const struct bine_request *rq, int segments) {
-    struct bine_request few = *rq;
-    few.segments = segments;
-    return !bine_deeds_by_groups(&few) ||
-           bine_deeds_groups_cost(&few) <= (x->left < most_each ? x->left : most_each);
 }
 
 /* Whether a pipeline is still filling after twice as many segments, so that the rest takes less; or
@@ -136,24 +144,24 @@ static int fills(const struct bine_request *rq, int segments) {
            (segments < CONTINUE_SEGMENTS || bine_collective_reduces(rq->algorithm->collective));
 }
 
-/* A long pipeline from its first segments: once it is full, each takes as long as the one before.
- */
+/* A long pipeline from its first segments: once it is full, each takes as long as the one before. Both
+ * looks are of one form, or the second tells nothing. */
 static int estimate(struct bine_picker *x, const struct bine_request *rq, int64_t bytes,
-                    double limit, struct bine_pick *pick) {
+                    double limit, int closely, struct bine_pick *pick) {
     int large = rq->layout != bine_algorithm_layout(rq->algorithm, rq->p);
     struct bine_looks *l = &x->looks[BINE_PICKER_LOOKS * (rq->algorithm - bine_catalogue) + large];
     struct bine_waves_time few, more;
     int k = first_segments(rq);
     int rc = look_at(x, *rq, k > 0 ? k : rq->segments, k > 0 ? bytes * k / rq->segments : bytes,
-                     limit, &l->look[0], &few);
+                     limit, closely, &l->look[0], &few);
     pick->seconds = few.seconds;
     pick->messages = few.deeds > 0 ? (double)l->look[0].waves.count / 2 : HUGE_VAL;
     if (k == 0 || rc != 0 || few.seconds > limit)
         return rc;
     double slope = few.least / k, last = few.seconds;
     int seen = k;
-    if (can_look(x, rq, 2 * k)) {
-        rc = look_at(x, *rq, 2 * k, bytes * 2 * k / rq->segments, limit, &l->look[1], &more);
+    rc = look_at(x, *rq, 2 * k, bytes * 2 * k / rq->segments, limit, closely, &l->look[1], &more);
+    if (rc == 0 && (few.deeds > 0) == (more.deeds > 0)) {
         double grows = (more.seconds - few.seconds) / k;
         slope = fills(rq, k) && grows > slope ? (grows + slope) / 2 : grows;
         last = more.seconds;
@@ -243,9 +251,28 @@ static int consider(struct bine_picker *x, struct picking *k, const struct bine_
         return 0;
     struct bine_pick *pick = &k->pick[k->n++];
     pick->algorithm = a;
-    if (estimate(x, &rq, k->bytes, limit_of(x, k->first), pick) != 0)
+    if (estimate(x, &rq, k->bytes, limit_of(x, k->first), 0, pick) != 0)
         return -1;
-    note(k->first, pick->seconds);
+    if (pick->messages < HUGE_VAL)
+        note(k->first, pick->seconds);
+    return 0;
+}
+
+/* What may be fast by the quick form, closely, the fastest first: so the others are soon seen to be
+ * slower. */
+static int compare(struct bine_picker *x, struct picking *k) {
+    qsort(k->pick, (size_t)k->n, sizeof *k->pick, ascending);
+    for (int i = 0; i < k->n; i++) {
+        struct bine_pick *pick = &k->pick[i];
+        double limit = limit_of(x, k->first);
+        if (pick->messages < HUGE_VAL || pick->seconds > far * limit)
+            continue;
+        struct bine_request rq = bine_picker_request(x, pick->algorithm, k->root, k->bytes);
+        if (estimate(x, &rq, k->bytes, limit, 1, pick) != 0)
+            return -1;
+        note(k->first, pick->seconds);
+    }
+    qsort(k->pick, (size_t)k->n, sizeof *k->pick, ascending);
     return 0;
 }
 
@@ -262,6 +289,5 @@ int bine_picker_pick(struct bine_picker *x, enum bine_collective c, int root, in
         if (knows == (i < bine_catalogue_size) && consider(x, &k, a) != 0)
             return -1;
     }
-    qsort(pick, (size_t)k.n, sizeof *pick, ascending);
-    return execute(x, root, bytes, pick, k.n) != 0 ? -1 : k.n;
+    return compare(x, &k) != 0 || execute(x, root, bytes, pick, k.n) != 0 ? -1 : k.n;
 }

@@ -1,9 +1,10 @@
 /* Which algorithms are fastest on a network, for one collective and size.
  *
- * Each that serves is looked at once: by the model in waves (model/waves.h) where what all ranks do
- * is quickly known, else by the quick form (model/quick.h) from a sample of ranks. That serves all
- * sizes. Long pipelines are looked at with few segments, twice, and continued from there: their
- * time grows by the same amount with each.
+ * Each that serves is looked at: by the model in waves (model/waves.h) where that costs little or
+ * the edges of groups can be counted, else by the quick form (model/quick.h) from a sample of
+ * ranks. What that says may be fast is then looked at in waves, the fastest first, as long as the
+ * answer may cost that. A look serves all sizes. Long pipelines are looked at with few segments,
+ * twice, and continued from there: their time grows by the same amount with each.
  *
  * Where there are not too many messages, those that come out first, and near each other, are then
  * executed event by event (model/time.h).
@@ -12,8 +13,8 @@
  *
  * What an answer may cost is limited, in units of building and looking rather than in time, so that
  * the same question gets the same answer everywhere, whatever was asked before: what was looked at
- * before is counted as if it were looked at again. When that is spent, what is left is looked at by
- * the quick form alone. */
+ * before is counted as if it were looked at again. When that is spent, the quick form's time is the
+ * answer for the rest. */
 #ifndef BINE_MODEL_PICK_H
 #define BINE_MODEL_PICK_H
 
@@ -32,7 +33,7 @@ struct bine_look {
     int has_waves, has_quick; /* made already */
     double waves_cost;        /* of making them and running them once */
     double quick_cost;
-    double expected; /* what waves will cost, as far as the quick form knows */
+    double expected; /* what waves will cost, as far as the first look knows */
 };
 
 /* A long pipeline is looked at with few segments, and with twice as many. */
@@ -48,14 +49,14 @@ struct bine_picker {
     int ports;                        /* that torus algorithms may use; 0: one */
     struct bine_looks *looks;         /* of each row of the catalogue, in both layouts */
     int root;                         /* that rooted ones were looked at for */
-    double weight;                    /* what a deed costs to be looked at on these links */
+    double look_cost;                 /* of a deed on these links, as in model/deeds.h */
     double left;                      /* what this answer may still cost, as in model/deeds.h */
 };
 
 struct bine_pick {
     const struct bine_algorithm *algorithm;
     double seconds;
-    double messages; /* of all ranks; HUGE_VAL: not known */
+    double messages; /* of all ranks; HUGE_VAL: not known, it was looked at by the quick form */
 };
 
 /* 0, or -1 when out of memory. What it is given must outlive it. */

@@ -171,6 +171,7 @@ static int count_steps(struct bine_quick *q, struct loads *l, struct bine_deeds 
             continue;
         }
         clear_step(l, rank, ranks);
+        q->looks += (double)(end - first) * (list->symmetric ? (double)ranks : 1);
         for (size_t i = first; i < end; i++) {
             const struct bine_deed *m = &list->deed[i];
             if (!list->symmetric)

@@ -36,6 +36,7 @@ struct bine_quick {
     size_t steps, room;
     /* Over all steps: the busiest link and the busiest rank, for each byte; messages of all. */
     double link, work, posts, messages;
+    double looks; /* at a deed, that it took to make it */
 };
 
 /* From deeds, which are sorted by time. 0, or -1 when out of memory. */
