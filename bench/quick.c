@@ -1,6 +1,7 @@
 /* bench-quick [SEED [JOBS [MOST [LEAST]]]]: what the library would pick against the model that
  * executes all schedules, on random networks and jobs of LEAST (4) to MOST (128) ranks, as many of
- * each order of magnitude, and random roots. A cell is a collective and a size in a job. What is
+ * each order of magnitude, and random roots. Every fourth job is on a torus of two or three
+ * dimensions, the others in groups; tori have rows of their own. A cell is a collective and a size in a job. What is
  * picked is executed to its end, the others as long as they may still be faster than the best; those
  * that one of their ranks alone, or its node's link, keeps busy for longer are not executed.
  *
@@ -21,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SIZES = 6, PARTS = 4, PROCESSES_MOST = 64 };
+enum { SIZES = 6, PARTS = 4, KINDS = 2, EVERY_TORUS = 4, PROCESSES_MOST = 64 };
 static const int64_t sizes[SIZES] = {64, 2048, 32768, 262144, 2 << 20, 16 << 20};
 /* The ranks of jobs that rows of the table are for: below these. */
 static const int below[PARTS] = {16, 64, 256, 1 << 30};
@@ -33,8 +34,8 @@ struct tally {
 
 /* Of one process. */
 struct result {
-    struct tally collective[BINE_COLLECTIVES], part[PARTS];
-    double seconds; /* of picking */
+    struct tally collective[BINE_COLLECTIVES], part[PARTS], kind[KINDS]; /* groups, tori */
+    double seconds;                                                      /* of picking */
     long executed, excluded;
     int failed;
 };
@@ -78,6 +79,20 @@ static int draw_ranks(struct bine_allocation *a, int least, int most) {
     return bine_allocation_sizes(a, text, &why);
 }
 
+/* The sizes of a torus of `least` to `most` nodes: a random size, then what is left of the nodes. */
+static int draw_torus(struct bine_allocation *a, int least, int most) {
+    struct bine_shape dims = {.dims = 2 + (int)(share() * 2)};
+    struct bine_reason why;
+    double p = between(least < 8 ? 8 : least, most);
+    for (int k = 0; k < dims.dims; k++) {
+        double each = pow(p, 1.0 / (dims.dims - k));
+        double size = k < dims.dims - 1 ? each * between(0.6, 1.6) : each;
+        dims.size[k] = size < 2 ? 2 : (int)size;
+        p /= dims.size[k];
+    }
+    return bine_allocation_torus(a, &dims, &why);
+}
+
 static void draw_rates(struct bine_machine *m) {
     memset(m, 0, sizeof *m);
     m->nics = 1;
@@ -89,16 +104,20 @@ static void draw_rates(struct bine_machine *m) {
     m->rates.eager = between(512, 65536);
 }
 
-static int draw_job(struct job *j, unsigned seed, int least, int most) {
+static int draw_job(struct job *j, unsigned seed, int least, int most, int torus) {
     srand(seed);
     draw_rates(&j->machine);
-    if (draw_ranks(&j->ranks, least, most) != 0 ||
+    if (torus)
+        j->machine.rates.link = j->machine.nic_gbits / 8 * 1e9 * between(0.25, 1);
+    if ((torus ? draw_torus : draw_ranks)(&j->ranks, least, most) != 0 ||
         bine_links_make(&j->links, &j->ranks, &j->machine) != 0)
         return -1;
     j->root = (int)(share() * j->ranks.p);
-    j->groups = bine_allocation_levels(&j->ranks);
-    return j->groups == NULL || bine_picker_open(&j->picker, &j->links, j->groups, NULL) != 0 ? -1
-                                                                                              : 0;
+    j->groups = torus ? NULL : bine_allocation_levels(&j->ranks);
+    return (!torus && j->groups == NULL) || bine_picker_open(&j->picker, &j->links, j->groups,
+                                                             torus ? &j->ranks.shape : NULL) != 0
+               ? -1
+               : 0;
 }
 
 static void free_job(struct job *j) {
@@ -153,6 +172,10 @@ static void count(struct tally *t, double ratio) {
     t->worst = ratio > t->worst ? ratio : t->worst;
 }
 
+static int is_torus(const struct job *j) {
+    return j->links.torus != NULL;
+}
+
 static int part_of(int p) {
     int k = 0;
     while (p >= below[k])
@@ -183,18 +206,20 @@ static int judge(struct job *j, enum bine_collective c, int64_t bytes, struct re
     }
     double ratio = n > 0 && best > 0 ? first / best : 1;
     if (ratio > 1.05 && getenv("BENCH_MISSES") != NULL)
-        printf("%.2f p %d groups %d %s %lld: %s %.3g (guessed %.3g), best %s %.3g\n", ratio,
-               j->ranks.p, j->links.groups, bine_collective_name(c), (long long)bytes,
-               pick[0].algorithm->name, first, pick[0].seconds, name, best);
+        printf("%.2f p %d %s %d %s %lld: %s %.3g (guessed %.3g), best %s %.3g\n", ratio, j->ranks.p,
+               is_torus(j) ? "torus" : "groups",
+               is_torus(j) ? j->links.shape.dims : j->links.groups, bine_collective_name(c),
+               (long long)bytes, pick[0].algorithm->name, first, pick[0].seconds, name, best);
     count(&r->collective[c], ratio);
     count(&r->part[part_of(j->ranks.p)], ratio);
+    count(&r->kind[is_torus(j)], ratio);
     fflush(stdout);
     return n < 0 ? -1 : 0;
 }
 
-static int judge_job(unsigned seed, int least, int most, struct result *r) {
+static int judge_job(unsigned seed, int least, int most, int torus, struct result *r) {
     struct job j = {.root = 0};
-    int rc = draw_job(&j, seed, least, most);
+    int rc = draw_job(&j, seed, least, most, torus);
     for (int c = 0; c < BINE_COLLECTIVES && rc == 0; c++)
         for (int k = 0; k < SIZES && rc == 0 && bine_collective_is_plain((enum bine_collective)c);
              k++)
@@ -225,6 +250,8 @@ static int report(const struct result *r, int processes) {
             add(&all.collective[c], &r[i].collective[c]);
         for (int k = 0; k < PARTS; k++)
             add(&all.part[k], &r[i].part[k]);
+        for (int k = 0; k < KINDS; k++)
+            add(&all.kind[k], &r[i].kind[k]);
         all.seconds += r[i].seconds;
         all.executed += r[i].executed;
         all.excluded += r[i].excluded;
@@ -244,6 +271,8 @@ static int report(const struct result *r, int processes) {
                  k == 0 ? 1 : below[k - 1], below[k] - 1);
         print(name, &all.part[k]);
     }
+    print("in groups", &all.kind[0]);
+    print("on tori", &all.kind[1]);
     print("all", &sum);
     printf("%ld executed, %ld too slow by what one rank has to do; %.2f ms a pick\n", all.executed,
            all.excluded, sum.cells > 0 ? 1e3 * all.seconds / sum.cells : 0);
@@ -266,7 +295,8 @@ int main(int argc, char **argv) {
             continue;
         int rc = 0;
         for (int i = k; i < jobs && rc == 0; i += processes)
-            rc = judge_job(1000 * seed + (unsigned)i, least, most, &r[k]);
+            rc = judge_job(1000 * seed + (unsigned)i, least, most,
+                           i % EVERY_TORUS == EVERY_TORUS - 1, &r[k]);
         r[k].failed = rc != 0;
         _exit(0);
     }

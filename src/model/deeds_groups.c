@@ -12,7 +12,7 @@
  * model/deeds.h. */
 static const double edge_cost = 0.5, deed_cost = 2;
 enum { STEPS = 16 }; /* the most of a tree, or those beyond share */
-enum { FEW = 10 };   /* different edges of a rank, and edges of a way from the root */
+enum { FEW = 10 };   /* edges of a way from the root */
 
 /* A message: so many blocks, in so many runs of consecutive ones. */
 struct edge {
@@ -215,6 +215,14 @@ int bine_deeds_by_groups(const struct bine_request *rq) {
 
 /* Every block goes into every set, and from each rank of the smallest sets to all others there; or
  * from the root, in a few steps. Of these, a few for each rank and direction are different. */
+/* Of a tree over n. */
+static int steps_of(int n) {
+    int steps = 0;
+    for (; n > 1; n = (n + 1) / 2)
+        steps++;
+    return steps;
+}
+
 double bine_deeds_groups_cost(const struct bine_request *rq, double look) {
     const struct bine_groups *g = rq->groups;
     const struct way *way = way_of(rq);
@@ -225,7 +233,7 @@ double bine_deeds_groups_cost(const struct bine_request *rq, double look) {
     if (way->kind == BINE_SPREAD_ROOT)
         edges = (double)rq->p * FEW;
     else
-        tree = FEW;
+        tree = steps_of(rq->p) + steps_of(g->level[level].sets);
     return segments *
            (edge_cost * edges +
             (deed_cost + look) * 2 * (way->backwards + way->forwards) * (double)rq->p * tree);

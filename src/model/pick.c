@@ -144,6 +144,15 @@ static int fills(const struct bine_request *rq, int segments) {
            (segments < CONTINUE_SEGMENTS || bine_collective_reduces(rq->algorithm->collective));
 }
 
+/* Whether a pipeline's second look is to be had: where edges are counted, it leaves half of what an
+ * answer may cost to the other algorithms. */
+static int can_look(const struct bine_picker *x, const struct bine_request *rq, int segments) {
+    struct bine_request few = *rq;
+    few.segments = segments;
+    return !bine_deeds_by_groups(&few) ||
+           bine_deeds_groups_cost(&few, x->look_cost) <= x->left - most_cost / 2;
+}
+
 /* A long pipeline from its first segments: once it is full, each takes as long as the one before. Both
  * looks are of one form, or the second tells nothing. */
 static int estimate(struct bine_picker *x, const struct bine_request *rq, int64_t bytes,
@@ -160,8 +169,11 @@ static int estimate(struct bine_picker *x, const struct bine_request *rq, int64_
         return rc;
     double slope = few.least / k, last = few.seconds;
     int seen = k;
-    rc = look_at(x, *rq, 2 * k, bytes * 2 * k / rq->segments, limit, closely, &l->look[1], &more);
-    if (rc == 0 && (few.deeds > 0) == (more.deeds > 0)) {
+    more.deeds = -1;
+    if (can_look(x, rq, 2 * k))
+        rc = look_at(x, *rq, 2 * k, bytes * 2 * k / rq->segments, limit, closely, &l->look[1],
+                     &more);
+    if (rc == 0 && more.deeds >= 0 && (few.deeds > 0) == (more.deeds > 0)) {
         double grows = (more.seconds - few.seconds) / k;
         slope = fills(rq, k) && grows > slope ? (grows + slope) / 2 : grows;
         last = more.seconds;
