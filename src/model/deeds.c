@@ -9,12 +9,12 @@ static const int64_t whole = (int64_t)1 << 36;
 /* A sample has one rank of each group, and so many at least; and so many that they cost about so
  * much. */
 enum { SAMPLE = 8, SAMPLE_COST = 8000, PROBES = 4, IN_ORDER_RANKS = 256, GROUPS = 32 };
-/* What a schedule costs to be built, each of its operations and runs, and on a grid each rank, in
+/* What a schedule costs to be built, each of its operations and runs, and on a grid each block, in
  * the units of model/deeds.h. */
 /* What a deed costs to be looked at, and on a torus each link that its message passes: a quarter of each dimension on
  * average. */
 static const double look_cost = 2, hop_cost = 0.1;
-static const double schedule_cost = 10, operation_cost = 2, run_cost = 0.5, grid_cost = 3;
+static const double schedule_cost = 10, operation_cost = 2, run_cost = 0.5, grid_cost = 1.5;
 
 double bine_deeds_look_cost(const struct bine_links *links) {
     double cost = look_cost;
@@ -80,7 +80,7 @@ static int add_rank(struct bine_deeds *d, const struct bine_request *rq, int ran
     int rc = s == NULL ? -1 : add_schedule(d, s, rates, places);
     if (s != NULL)
         d->cost += schedule_cost + operation_cost * s->nops + run_cost * s->nruns +
-                   (rq->tree != NULL && rq->tree->action == BINE_GRID ? grid_cost * rq->p : 0);
+                   (rq->tree != NULL && rq->tree->action == BINE_GRID ? grid_cost * s->blocks : 0);
     bine_schedule_free(s);
     return rc;
 }

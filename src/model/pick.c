@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* What an answer may cost in all, in units of about 25 ns (model/deeds.h). */
-static const double most_cost = 1.2e6;
+static const double most_cost = 1.05e6;
 /* So many messages are executed event by event for one answer, of algorithms that are no slower
  * than the first by more than this. */
 static const double most_messages = 8000, near = 1.4;
@@ -171,7 +171,7 @@ static int estimate(struct bine_picker *x, const struct bine_request *rq, int64_
     int seen = k;
     more.deeds = -1;
     if (can_look(x, rq, 2 * k))
-        rc = look_at(x, *rq, 2 * k, bytes * 2 * k / rq->segments, limit, closely, &l->look[1],
+        rc = look_at(x, *rq, 2 * k, bytes * 2 * k / rq->segments, limit, few.deeds > 0, &l->look[1],
                      &more);
     if (rc == 0 && more.deeds >= 0 && (few.deeds > 0) == (more.deeds > 0)) {
         double grows = (more.seconds - few.seconds) / k;

@@ -7,6 +7,9 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
+/* Links of a torus, by dimension and direction. */
+enum { KINDS = 2 * BINE_DIMS_MOST };
+
 /* The loads of one step. */
 struct loads {
     const struct bine_links *links;
@@ -20,6 +23,9 @@ struct loads {
     double *link_sum; /* of each link, over all steps: share of the vector */
     double *post_sum, *work_sum;
     double *stands; /* for so many ranks each one does */
+    /* Of the links of a torus, by dimension and direction: what ranks of a sample put on them in the
+     * name of others, who are elsewhere. Those of a kind share it evenly. */
+    double even[KINDS], even_sum[KINDS];
 };
 
 static void load_link(struct loads *l, size_t link, double share) {
@@ -28,6 +34,18 @@ static void load_link(struct loads *l, size_t link, double share) {
     if (l->load[link] <= 0)
         l->touched[l->count++] = link;
     l->load[link] += share;
+}
+
+static size_t kind_of(const struct bine_links *links, size_t link) {
+    return (link - links->across) % (2 * (size_t)links->shape.dims);
+}
+
+/* Seconds for each byte on the links of the busiest kind. */
+static double busiest_kind(const struct bine_links *links, const double even[KINDS]) {
+    double most = 0;
+    for (int k = 0; links->torus != NULL && k < 2 * links->shape.dims; k++)
+        most = larger(most, even[k] / bine_shape_nodes(&links->shape) / links->rate[links->across]);
+    return most;
 }
 
 /* One message as its sender sees it (its node's link, the way across) or its receiver (its node's
@@ -51,8 +69,12 @@ static void load_move(struct loads *l, const struct bine_deed *m, int rank, int 
     if (m->receives)
         load_link(l, route[n - 1], m->share);
     else
-        for (int i = 0; i < (n == 1 ? 0 : n - 1); i++)
-            load_link(l, route[i], i == 0 ? m->share : m->share * scale);
+        for (int i = 0; i < (n == 1 ? 0 : n - 1); i++) {
+            int shared = i > 0 && l->links->torus != NULL && scale > 1;
+            load_link(l, route[i], i == 0 || shared ? m->share : m->share * scale);
+            if (shared)
+                l->even[kind_of(l->links, route[i])] += m->share * scale;
+        }
 }
 
 /* The slowest of everything. */
@@ -60,6 +82,7 @@ static void close_step(struct loads *l, const int32_t *rank, size_t ranks,
                        struct bine_quick_step *step) {
     for (size_t i = 0; i < l->count; i++)
         step->link = larger(step->link, l->load[l->touched[i]] / l->links->rate[l->touched[i]]);
+    step->link = larger(step->link, busiest_kind(l->links, l->even));
     for (size_t i = 0; i < ranks; i++) {
         step->messages = larger(step->messages, l->posts[rank[i]]);
         step->work = larger(step->work, l->work[rank[i]]);
@@ -77,6 +100,10 @@ static void clear_step(struct loads *l, const int32_t *rank, size_t ranks) {
         l->load[link] = 0;
     }
     l->count = 0;
+    for (int k = 0; k < KINDS; k++) {
+        l->even_sum[k] += l->times * l->even[k];
+        l->even[k] = 0;
+    }
     for (size_t i = 0; i < ranks; i++) {
         size_t r = (size_t)rank[i];
         l->post_sum[r] += l->times * l->posts[r];
@@ -90,6 +117,7 @@ static void sum_up(struct bine_quick *q, const struct loads *l, const int32_t *r
     double posts = 0;
     for (size_t i = 0; i < l->links->count; i++)
         q->link = larger(q->link, l->link_sum[i] / l->links->rate[i]);
+    q->link = larger(q->link, busiest_kind(l->links, l->even_sum));
     for (size_t i = 0; i < ranks; i++) {
         q->posts = larger(q->posts, l->post_sum[rank[i]]);
         q->work = larger(q->work, l->work_sum[rank[i]]);

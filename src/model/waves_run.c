@@ -35,6 +35,9 @@ struct run {
     struct leaving *leaving, *sorted;
     int32_t *head, *tail; /* of the queue of each link */
     int32_t *next;        /* of each message that leaves: the one behind it */
+    int32_t *hop;         /* links between the nodes of a torus */
+    size_t hop_room;
+    int failed;
 };
 
 static double later(double a, double b) {
@@ -203,15 +206,45 @@ static void pass(struct run *x, struct leaving *l, size_t link) {
     l->end = later(l->end, t.ends);
 }
 
-/* The route of a message of a torus, but for its ends. */
-static void pass_torus(struct run *x, size_t n) {
-    size_t route[BINE_ROUTE_MOST];
-    sort_leaving(x, n);
+/* The routes of the messages of a torus, but for their ends, one after the other; x->next says where
+ * each ends. */
+static int find_hops(struct run *x, size_t n) {
+    size_t route[BINE_ROUTE_MOST], count = 0;
     for (size_t i = 0; i < n; i++) {
         const struct bine_deed *d = &x->deed[x->leaving[i].deed];
         int links = bine_links_route(x->links, d->rank, d->peer, route);
+        if (count + BINE_ROUTE_MOST > x->hop_room) {
+            size_t room = 2 * (count + BINE_ROUTE_MOST);
+            int32_t *more = realloc(x->hop, room * sizeof *more);
+            if (more == NULL)
+                return -1;
+            x->hop = more;
+            x->hop_room = room;
+        }
         for (int k = 1; k < links - 1; k++)
-            pass(x, &x->leaving[i], route[k]);
+            x->hop[count++] = (int32_t)route[k];
+        x->next[i] = (int32_t)count;
+    }
+    return 0;
+}
+
+/* All messages pass the first link of their way, in the order in which they leave, then all the
+ * second: none keeps a link that it has yet to come to. */
+static void pass_torus(struct run *x, size_t n) {
+    int under_way = 1;
+    sort_leaving(x, n);
+    if (find_hops(x, n) != 0) {
+        x->failed = 1;
+        return;
+    }
+    for (int32_t k = 0; under_way; k++) {
+        int32_t begin = 0;
+        under_way = 0;
+        for (size_t i = 0; i < n; begin = x->next[i++])
+            if (begin + k < x->next[i]) {
+                pass(x, &x->leaving[i], (size_t)x->hop[begin + k]);
+                under_way = 1;
+            }
     }
 }
 
@@ -345,10 +378,12 @@ int bine_waves_run(const struct bine_waves *w, const struct bine_links *links, i
         x.link_busy = x.free_at + links->count;
         x.posted = x.link_busy + links->count;
         run(&x, most, t);
+        rc = x.failed ? -1 : 0;
     }
     free(memory);
     free(leaving);
     free(x.next);
+    free(x.hop);
     free(x.own_deed);
     free(x.own_other);
     return rc;
