@@ -112,7 +112,7 @@ static int look_quickly(struct bine_picker *x, const struct bine_request *rq, in
 }
 
 /* How long it takes, with so many segments, as far as `limit`: in waves, where they cost little or it
- * is looked at closely, and the answer may cost that; else by the quick form. */
+ * is looked at closely, and the answer may cost that, so many times; else by the quick form. */
 static int look_at(struct bine_picker *x, struct bine_request rq, int segments, int64_t bytes,
                    double limit, int closely, struct bine_look *l, struct bine_waves_time *t) {
     double cost;
@@ -125,7 +125,7 @@ static int look_at(struct bine_picker *x, struct bine_request rq, int segments, 
     if (rc == 0 && (!little || cost > x->left)) {
         rc = look_quickly(x, &rq, bytes, l, t);
         x->left -= closely ? 0 : l->quick_cost;
-        if (!closely || cost > x->left || t->seconds > far * limit)
+        if (closely * cost > x->left || closely == 0 || t->seconds > far * limit)
             return rc;
     }
     if (rc == 0 && !l->has_waves)
@@ -162,7 +162,7 @@ static int estimate(struct bine_picker *x, const struct bine_request *rq, int64_
     struct bine_waves_time few, more;
     int k = first_segments(rq);
     int rc = look_at(x, *rq, k > 0 ? k : rq->segments, k > 0 ? bytes * k / rq->segments : bytes,
-                     limit, closely, &l->look[0], &few);
+                     limit, k > 0 ? 3 * closely : closely, &l->look[0], &few);
     pick->seconds = few.seconds;
     pick->messages = few.deeds > 0 ? (double)l->look[0].waves.count / 2 : HUGE_VAL;
     if (k == 0 || rc != 0 || few.seconds > limit)
