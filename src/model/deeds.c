@@ -11,10 +11,10 @@ static const int64_t whole = (int64_t)1 << 36;
 enum { SAMPLE = 8, SAMPLE_COST = 8000, PROBES = 4, IN_ORDER_RANKS = 256, GROUPS = 32 };
 /* What a schedule costs to be built, each of its operations and runs, and on a grid each block, in
  * the units of model/deeds.h. */
-/* What a deed costs to be looked at, and on a torus each link that its message passes: a quarter of each dimension on
- * average. */
-static const double look_cost = 2, hop_cost = 0.1;
 static const double schedule_cost = 10, operation_cost = 2, run_cost = 0.5, grid_cost = 1.5;
+/* What a deed costs to be looked at, and on a torus each link that its message passes: a quarter of
+ * each dimension on average. */
+static const double look_cost = 2, hop_cost = 0.1;
 
 double bine_deeds_look_cost(const struct bine_links *links) {
     double cost = look_cost;

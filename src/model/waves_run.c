@@ -6,8 +6,8 @@
 enum { NOBODY = -1 };
 
 /* Links take messages in the order in which they come to them, as in model/time.c. The links of a
- * wave's messages are passed in turns: out of the nodes, up, down, into the nodes. What lies between
- * the nodes of a torus is one turn. */
+ * wave's messages are passed in turns: out of the nodes, up, down, into the nodes. Between the
+ * nodes of a torus each link of the way is a turn, without queues. */
 enum turn { OUT, UP, DOWN, IN, TURNS };
 
 /* A message under way. */
