@@ -3,8 +3,8 @@
  * on a torus (32x32). A row for each: milliseconds of the first
  * answer for a communicator, of the median and the longest answer of eight collectives at five
  * sizes one after the other, of the longest where each is the first that is asked, and the most
- * memory that takes one after the other, MiB. Time is the processor's, so that what else the
- * computer does counts little. BENCH_EACH=1: each answer. */
+ * memory that takes one after the other, MiB. Time is the processor's, the least of five runs, so
+ * that what else the computer does counts little. BENCH_EACH=1: each answer. */
 #include "model/advise.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { GROUPS = 16, SIZES = 5 };
+enum { GROUPS = 16, SIZES = 5, RUNS = 5 };
 static const int64_t sizes[SIZES] = {4096, 32768, 262144, 2 << 20, 16 << 20};
 
 static double now(void) {
@@ -76,49 +76,59 @@ static double answer(struct bine_picker *x, enum bine_collective c, int64_t byte
     return took;
 }
 
+/* What all answers took, or what they took before, if that was less: one after the other of one
+ * picker, or each of a new one. Returns how many there are; -1: out of memory. */
+static int ask_all(const struct bine_links *links, const struct bine_groups *groups,
+                   const struct bine_shape *dims, int alone, double *took) {
+    struct bine_picker x;
+    int n = 0;
+    if (bine_picker_open(&x, links, groups, dims) != 0)
+        return -1;
+    for (int c = 0; c < BINE_COLLECTIVES; c++)
+        for (int k = 0; k < SIZES && bine_collective_is_plain((enum bine_collective)c); k++, n++) {
+            double seconds = answer(&x, (enum bine_collective)c, sizes[k]);
+            took[n] = took[n] > 0 && took[n] < seconds ? took[n] : seconds;
+            if (!alone)
+                continue;
+            bine_picker_close(&x);
+            if (bine_picker_open(&x, links, groups, dims) != 0)
+                return -1;
+        }
+    bine_picker_close(&x);
+    return n;
+}
+
 static int measure(const char *what) {
     struct bine_allocation a;
     struct bine_machine m;
     struct bine_links links;
-    struct bine_picker picker;
     struct bine_shape dims;
-    double took[BINE_COLLECTIVES * SIZES], alone = 0;
+    double took[BINE_COLLECTIVES * SIZES] = {0}, alone[BINE_COLLECTIVES * SIZES] = {0};
     int n = 0;
-    long before = memory();
+    long before = memory(), most = 0;
     memset(&m, 0, sizeof m);
     m.nics = 1;
     m.nic_gbits = 100;
     m.rates =
         (struct bine_rates){.latency_near = 2e-6, .latency_far = 3e-6, .uplink = 25e9, .link = 6e9};
-    double begin = now();
     if (make_job(&a, what, &dims) != 0 || bine_links_make(&links, &a, &m) != 0)
         return 2;
     struct bine_groups *groups = dims.dims > 0 ? NULL : bine_allocation_levels(&a);
-    if ((dims.dims == 0 && groups == NULL) ||
-        bine_picker_open(&picker, &links, groups, dims.dims > 0 ? &dims : NULL) != 0)
+    const struct bine_shape *torus = dims.dims > 0 ? &dims : NULL;
+    if (torus == NULL && groups == NULL)
         return 2;
-    begin = now() - begin;
-    for (int c = 0; c < BINE_COLLECTIVES; c++)
-        for (int k = 0; k < SIZES && bine_collective_is_plain((enum bine_collective)c); k++) {
-            took[n] = begin + answer(&picker, (enum bine_collective)c, sizes[k]);
-            begin = 0;
-            n++;
-        }
-    long most = memory();
-    for (int c = 0; c < BINE_COLLECTIVES; c++)
-        for (int k = 0; k < SIZES && bine_collective_is_plain((enum bine_collective)c); k++) {
-            struct bine_picker fresh;
-            if (bine_picker_open(&fresh, &links, picker.groups, picker.dims) != 0)
-                return 2;
-            double seconds = answer(&fresh, (enum bine_collective)c, sizes[k]);
-            alone = seconds > alone ? seconds : alone;
-            bine_picker_close(&fresh);
-        }
+    for (int i = 0; i < RUNS && n >= 0; i++) {
+        n = ask_all(&links, groups, torus, 0, took);
+        most = i == 0 ? memory() : most;
+        n = n < 0 ? n : ask_all(&links, groups, torus, 1, alone);
+    }
+    if (n <= 0)
+        return 2;
     double first = took[0];
     qsort(took, (size_t)n, sizeof *took, ascending);
+    qsort(alone, (size_t)n, sizeof *alone, ascending);
     printf("| %s | %.1f | %.1f | %.1f | %.1f | %.1f |\n", what, 1e3 * first, 1e3 * took[n / 2],
-           1e3 * took[n - 1], 1e3 * alone, (double)(most - before) / 1024);
-    bine_picker_close(&picker);
+           1e3 * took[n - 1], 1e3 * alone[n - 1], (double)(most - before) / 1024);
     bine_groups_free(groups);
     bine_links_free(&links);
     bine_allocation_free(&a);
