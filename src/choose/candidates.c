@@ -16,12 +16,21 @@ static const struct {
     {BINE_ALLREDUCE, "ring", 1},  {BINE_SCATTER, "linear", 1},     {BINE_ALLGATHER, "ring", 1},
     {BINE_ALLTOALL, "linear", 0}, {BINE_ALLTOALL, "pairwise", 0},  {BINE_REDUCE_SCATTER, "ring", 1},
 };
-/* The shortest blocks that as many steps as ranks are tried with. */
-enum { SHORTEST = 256 };
+/* The shortest blocks that as many steps as ranks are tried with; and those of gathers and scatters
+ * that anything is tried with where nobody described the network. */
+enum { SHORTEST = 256, SHORTEST_ROOTED = 4 << 10 };
+
+/* Gathers and scatters of short blocks take as long as the barrier before each try, and in the labs
+ * of docs/choosing.md nothing was faster than what MPI libraries do, unless groups were known. */
+static int is_too_short(const struct bine_question *q) {
+    int rooted = q->collective == BINE_GATHER || q->collective == BINE_SCATTER;
+    return rooted && q->groups == 0 && q->dims.dims == 0 &&
+           INT64_C(1) << bine_advised_class(q->bytes) < (int64_t)SHORTEST_ROOTED * q->p;
+}
 
 int bine_learns(const struct bine_question *q) {
     return q->drop_in && !q->always && !q->off && q->nodes > 1 && !q->crowded && q->commutative &&
-           q->bytes >= BINE_ADVISED_LEAST;
+           q->bytes >= BINE_ADVISED_LEAST && !is_too_short(q);
 }
 
 static int add(struct bine_forced *f, int n, int32_t algorithm, const struct bine_question *q) {
