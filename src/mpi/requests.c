@@ -221,6 +221,14 @@ static int bind_to(struct bine_context *c, struct bine_user_request *r, struct b
     return bine_bind(&r->bound, plan, call, &c->channel, segment, &r->workspace);
 }
 
+static int fit(struct bine_context *c, struct bine_call *call) {
+    int rc = bine_call_fit(call, c->rank, c->channel.comm);
+    if (rc != MPI_ERR_NO_MEM)
+        return rc;
+    free_kept(c);
+    return bine_call_fit(call, c->rank, c->channel.comm);
+}
+
 static struct bine_plan *find_plan(struct bine_context *c, const struct bine_arguments *a,
                                    const struct bine_resolved *x) {
     struct bine_plan *plan = bine_context_plan(c, &x->choice, a, x->call.in_place);
@@ -241,10 +249,11 @@ static int bind_again(struct bine_context *c, struct bine_user_request *r, struc
 
 static int bind_new(struct bine_context *c, const struct bine_arguments *a,
                     struct bine_user_request *r, struct bine_resolved *x) {
-    struct bine_plan *plan = find_plan(c, a, x);
+    int rc = fit(c, &x->call);
+    struct bine_plan *plan = rc == MPI_SUCCESS ? find_plan(c, a, x) : NULL;
     if (plan == NULL)
-        return MPI_ERR_NO_MEM;
-    int rc = a->by_types ? hold_all(r, a, c->p) : hold_types(r, &x->call);
+        return rc != MPI_SUCCESS ? rc : MPI_ERR_NO_MEM;
+    rc = a->by_types ? hold_all(r, a, c->p) : hold_types(r, &x->call);
     if (rc == MPI_SUCCESS)
         rc = bind_to(c, r, plan, &x->call);
     if (rc != MPI_SUCCESS || x->once || x->call.aliased)
