@@ -37,9 +37,12 @@ struct bine_request bine_context_request(const struct bine_context *c,
     return rq;
 }
 
+/* The library refuses where somebody forced an algorithm on its allreduce that does not take one
+ * element. It does so on all ranks; then each goes by what it has. */
 int bine_context_all(const struct bine_context *c, int has) {
-    int all = 0;
-    return bine_mpi.allreduce(&has, &all, 1, MPI_INT, MPI_MIN, c->comm) == MPI_SUCCESS && all;
+    int all = has;
+    int rc = bine_mpi.allreduce(&has, &all, 1, MPI_INT, MPI_MIN, c->comm);
+    return rc == MPI_SUCCESS ? all : has;
 }
 
 /* Where a choice has its plans, or will have them: there the ones go that were not used for the

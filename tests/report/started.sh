@@ -16,7 +16,7 @@ awk -F, '/^i/ { hidden = 100 * ($8 + $11 - $12) / ($8 < $11 ? $8 : $11); hidden 
     if ($12 < 0.99 * $11 || hidden - $13 > 0.5 || $13 - hidden > 0.5) { print; bad = 1 } n++ } END { exit bad || n < 17 }' "$work/short.csv" ||
     fail "computation, time with it, overlap"
 awk -F, '$1 == "iallreduce" && $2 != "mpi" { found = 1 } END { exit !found }' "$work/short.csv" || fail "nothing of Bine's"
-awk -F, '$1 == "ialltoallw" && $2 != "mpi" { exit 1 }' "$work/short.csv" || fail "MPI makes ialltoallw"
+awk -F, '$1 == "ialltoallw" && $2 != "mpi" { found = 1 } END { exit !found }' "$work/short.csv" || fail "no ialltoallw of Bine's"
 "$bin/bine" report "$work/short.csv" -o "$work/report" > "$work/out" 2>&1 || fail "a report"
 grep -q ',iallreduce,' "$work/report/tables.csv" && ! grep -q ',allreduce,' "$work/report/tables.csv" || fail "the report's tables"
 "$bin/bine" tune "$work/short.csv" -o "$work/rules.json" > "$work/out" 2>&1 || fail "rules"
