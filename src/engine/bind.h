@@ -16,6 +16,12 @@ struct bine_blocks {
     const MPI_Datatype *types; /* one for each, or NULL */
 };
 
+/* The type of a block, where each has its own. MPICH looks at none of an empty block, so that there
+ * may be none. */
+static inline MPI_Datatype bine_blocks_type(const struct bine_blocks *b, int k) {
+    return bine_count_at(&b->counts, k) != 0 ? b->types[k] : MPI_BYTE;
+}
+
 struct bine_call {
     enum bine_collective collective;
     const void *sendbuf; /* bcast: the buffer, at the root */

@@ -7,12 +7,12 @@
 static int type_of(const struct bine_blocks *b, const struct bine_type *t, int k,
                    struct bine_type *found) {
     *found = *t;
-    return b->types != NULL ? bine_type_describe(b->types[k], found) : MPI_SUCCESS;
+    return b->types != NULL ? bine_type_describe(bine_blocks_type(b, k), found) : MPI_SUCCESS;
 }
 
 static int64_t bytes_of(const struct bine_blocks *b, const struct bine_type *t, int k) {
     int size = (int)t->size;
-    if (b->types != NULL && PMPI_Type_size(b->types[k], &size) != MPI_SUCCESS)
+    if (b->types != NULL && PMPI_Type_size(bine_blocks_type(b, k), &size) != MPI_SUCCESS)
         size = 0;
     return bine_count_at(&b->counts, k) * size;
 }

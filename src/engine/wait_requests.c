@@ -2,35 +2,34 @@
  * error there is. */
 #include "engine/execution.h"
 
-#include <pthread.h>
-
 /* MPICH calls the handler of MPI_COMM_WORLD for a message that fails, whatever communicator it is
  * of: by default, the program ends. Until it is woken it returns the error, for which the handler
- * of the program's communicator is called later. */
+ * of the program's communicator is called later. Where several threads may be in MPI at once,
+ * others would set that handler meanwhile, or need it: there it stays as it is. */
 #ifdef OPEN_MPI
 static void hush(void) {}
 static void wake(void) {}
 #else
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int hushed; /* how many want it */
+static int hushed; /* how often: calls under way go on while others are waited for */
 static MPI_Errhandler before = MPI_ERRHANDLER_NULL;
 
+static int can_hush(void) {
+    int has_world = 0, level = MPI_THREAD_MULTIPLE;
+    return PMPI_Initialized(&has_world) == MPI_SUCCESS && has_world &&
+           PMPI_Query_thread(&level) == MPI_SUCCESS && level != MPI_THREAD_MULTIPLE;
+}
+
 static void hush(void) {
-    int has_world = 0;
-    pthread_mutex_lock(&lock);
-    if (hushed++ == 0 && PMPI_Initialized(&has_world) == MPI_SUCCESS && has_world &&
+    if (can_hush() && hushed++ == 0 &&
         PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &before) == MPI_SUCCESS)
         PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    pthread_mutex_unlock(&lock);
 }
 
 static void wake(void) {
-    pthread_mutex_lock(&lock);
-    if (--hushed == 0 && before != MPI_ERRHANDLER_NULL) {
-        PMPI_Comm_set_errhandler(MPI_COMM_WORLD, before);
-        PMPI_Errhandler_free(&before);
-    }
-    pthread_mutex_unlock(&lock);
+    if (!can_hush() || --hushed > 0 || before == MPI_ERRHANDLER_NULL)
+        return;
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, before);
+    PMPI_Errhandler_free(&before);
 }
 #endif
 

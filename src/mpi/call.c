@@ -144,7 +144,7 @@ static int describe_types(const struct side *x, int p, struct bine_type *t) {
     *t = (struct bine_type){MPI_BYTE, 1, 1, 0, 1, 1};
     for (int k = 0; k < p; k++) {
         struct bine_type one;
-        int rc = describe_type(x->blocks.types[k], &one);
+        int rc = describe_type(bine_blocks_type(&x->blocks, k), &one);
         if (rc != MPI_SUCCESS)
             return rc;
         t->dense = t->dense && one.dense;
@@ -235,7 +235,7 @@ static int64_t own_bytes(const struct side *x, int rank, const struct bine_type 
         return (int64_t)x->count * (int64_t)t->size;
     int size = (int)t->size;
     if (x->blocks.types != NULL)
-        PMPI_Type_size(x->blocks.types[rank], &size);
+        PMPI_Type_size(bine_blocks_type(&x->blocks, rank), &size);
     return bine_count_at(&x->blocks.counts, rank) * size;
 }
 
@@ -273,10 +273,10 @@ int bine_call_fit(struct bine_call *call, int rank, MPI_Comm comm) {
         n = (MPI_Aint)(given / (size_t)out->size);
     char *to = bine_at(call->recvbuf, (ptrdiff_t)(bine_count_at(&call->recv_blocks.displs, rank) *
                                                   (int64_t)out->extent));
-    int rc = bine_stage_pack(bine_memory_at(call->sendbuf), in, call->sendbuf, call->sendcount,
-                             packed, comm);
+    int rc = bine_stage_pack(bine_memory_at(bine_at(call->sendbuf, in->true_lb)), in, call->sendbuf,
+                             call->sendcount, packed, comm);
     if (rc == MPI_SUCCESS && n > 0)
-        rc = bine_stage_unpack(bine_memory_at(to), out, packed, n, to, comm);
+        rc = bine_stage_unpack(bine_memory_at(bine_at(to, out->true_lb)), out, packed, n, to, comm);
     free(packed);
     call->sendbuf = MPI_IN_PLACE;
     call->in_place = 1;

@@ -263,7 +263,7 @@ static int resolve_new(struct bine_context *c, const struct bine_arguments *a,
     }
     if (r->way == BINE_WAY_MPI && !a->drop_in && !r->once)
         bine_remember(c, a, r);
-    return r->way == BINE_WAY_NEW ? bine_call_fit(&r->call, c->rank, c->channel.comm) : rc;
+    return MPI_SUCCESS;
 }
 
 int bine_resolve(struct bine_context *c, const struct bine_arguments *a, struct bine_resolved *r) {
@@ -324,7 +324,7 @@ static int run_again(struct bine_context *c, const struct bine_arguments *a, str
     return rc == MPI_SUCCESS ? bine_bound_run(&c->bound) : rc;
 }
 
-/* This rank has no memory for a plan: those who wait for it at boards get an error. */
+/* This rank has no memory for the call: those who wait for it at boards get an error. */
 static void hand_on(struct bine_context *c, const struct bine_arguments *a,
                     const struct bine_resolved *r) {
     struct bine_request rq = bine_context_request(c, &r->choice, a->root, r->call.in_place);
@@ -335,11 +335,15 @@ static void hand_on(struct bine_context *c, const struct bine_arguments *a,
 static int run_new(struct bine_context *c, const struct bine_arguments *a,
                    struct bine_resolved *r) {
     count_taken(c, a);
+    int rc = bine_call_fit(&r->call, c->rank, c->channel.comm);
     struct bine_plan *plan = bine_context_plan(c, &r->choice, a, r->call.in_place);
-    if (plan == NULL)
-        hand_on(c, a, r);
+    if (rc == MPI_SUCCESS && plan == NULL)
+        rc = MPI_ERR_NO_MEM;
     c->bound_to = NULL;
-    int rc = plan != NULL ? bind(c, plan, &r->call) : MPI_ERR_NO_MEM;
+    if (rc == MPI_SUCCESS)
+        rc = bind(c, plan, &r->call);
+    else
+        hand_on(c, a, r);
     rc = bine_context_agree(c, &r->choice, r->call.bytes, rc);
     if (rc == MPI_SUCCESS && !r->once && !r->call.aliased)
         bine_remember(c, a, r);

@@ -155,21 +155,26 @@ static int hold_type(MPI_Datatype *type, int reduces, MPI_Datatype *held) {
     return rc;
 }
 
-/* A type for each rank, in an array of the request's own: many may be the same. */
-static int hold_each(struct bine_user_request *r, const MPI_Datatype *types, int p) {
-    MPI_Datatype *type = (void *)bine_at(types, 0), before = MPI_DATATYPE_NULL;
+/* A type for each rank, in an array of the request's own: many may be the same, and that of an empty
+ * block may be none. */
+static int hold_each(struct bine_user_request *r, const MPI_Datatype *types,
+                     const struct bine_counts *counts, int p) {
+    MPI_Datatype *type = (void *)bine_at(types, 0), given = MPI_DATATYPE_NULL, kept = given;
     for (int k = 0; types != NULL && k < p; k++) {
-        MPI_Datatype given = type[k], held = MPI_DATATYPE_NULL;
-        int rc = MPI_SUCCESS;
-        if (k > 0 && given == before)
-            type[k] = type[k - 1];
-        else
-            rc = hold_type(&type[k], 0, &held);
+        if (bine_count_at(counts, k) == 0)
+            continue;
+        if (type[k] == given) {
+            type[k] = kept;
+            continue;
+        }
+        MPI_Datatype held = MPI_DATATYPE_NULL;
+        given = type[k];
+        int rc = hold_type(&type[k], 0, &held);
         if (held != MPI_DATATYPE_NULL)
             r->held[r->nheld++] = held;
         if (rc != MPI_SUCCESS)
             return rc;
-        before = given;
+        kept = type[k];
     }
     return MPI_SUCCESS;
 }
@@ -178,8 +183,8 @@ static int hold_all(struct bine_user_request *r, const struct bine_arguments *a,
     r->held = r->kept != NULL ? malloc(2 * (size_t)p * sizeof *r->held) : NULL;
     if (r->held == NULL)
         return MPI_ERR_NO_MEM;
-    int rc = hold_each(r, a->sendtypes, p);
-    return rc == MPI_SUCCESS ? hold_each(r, a->recvtypes, p) : rc;
+    int rc = hold_each(r, a->sendtypes, &a->sendcounts, p);
+    return rc == MPI_SUCCESS ? hold_each(r, a->recvtypes, &a->recvcounts, p) : rc;
 }
 
 static int hold_types(struct bine_user_request *r, struct bine_call *call) {
@@ -216,6 +221,14 @@ static int bind_to(struct bine_context *c, struct bine_user_request *r, struct b
     return bine_bind(&r->bound, plan, call, &c->channel, segment, &r->workspace);
 }
 
+static int fit(struct bine_context *c, struct bine_call *call) {
+    int rc = bine_call_fit(call, c->rank, c->channel.comm);
+    if (rc != MPI_ERR_NO_MEM)
+        return rc;
+    free_kept(c);
+    return bine_call_fit(call, c->rank, c->channel.comm);
+}
+
 static struct bine_plan *find_plan(struct bine_context *c, const struct bine_arguments *a,
                                    const struct bine_resolved *x) {
     struct bine_plan *plan = bine_context_plan(c, &x->choice, a, x->call.in_place);
@@ -236,10 +249,11 @@ static int bind_again(struct bine_context *c, struct bine_user_request *r, struc
 
 static int bind_new(struct bine_context *c, const struct bine_arguments *a,
                     struct bine_user_request *r, struct bine_resolved *x) {
-    struct bine_plan *plan = find_plan(c, a, x);
+    int rc = fit(c, &x->call);
+    struct bine_plan *plan = rc == MPI_SUCCESS ? find_plan(c, a, x) : NULL;
     if (plan == NULL)
-        return MPI_ERR_NO_MEM;
-    int rc = a->by_types ? hold_all(r, a, c->p) : hold_types(r, &x->call);
+        return rc != MPI_SUCCESS ? rc : MPI_ERR_NO_MEM;
+    rc = a->by_types ? hold_all(r, a, c->p) : hold_types(r, &x->call);
     if (rc == MPI_SUCCESS)
         rc = bind_to(c, r, plan, &x->call);
     if (rc != MPI_SUCCESS || x->once || x->call.aliased)

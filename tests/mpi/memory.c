@@ -275,6 +275,41 @@ static void test_messages(int rank, const char *name) {
     }
 }
 
+/* The same for an allgatherv of which one rank gives less than the others expect of it, and so has
+ * to copy its block first; started calls get the memory. */
+static void test_misfit(int rank) {
+    static const int counts[] = {3, 3, 3, 3}, displs[] = {0, 3, 6, 9};
+    const int in[3] = {rank, rank, rank};
+    for (int n = 0, reached = 1; reached; n++) {
+        MPI_Comm comm = fresh(MPI_COMM_WORLD);
+        reached = 0;
+        check_that(Bine_Set(comm, "allgatherv", "bine-far") == MPI_SUCCESS &&
+                       Bine_Barrier(comm) == MPI_SUCCESS,
+                   "a first call");
+        for (int started = 0; started < 2; started++) {
+            int out[12] = {0}, own = rank == 1 ? 2 : 3;
+            Bine_Request request = NULL;
+            fail_at = rank == 1 ? n : -1;
+            int rc = started
+                         ? Bine_Iallgatherv(in, own, MPI_INT, out, counts, displs, MPI_INT, comm,
+                                            &request)
+                         : Bine_Allgatherv(in, own, MPI_INT, out, counts, displs, MPI_INT, comm);
+            int lacks = rank == 1 && fail_at < 0;
+            fail_at = -1;
+            if (rc == MPI_SUCCESS && started)
+                rc = Bine_Wait(&request);
+            MPI_Allreduce(MPI_IN_PLACE, &lacks, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+            check_that(check_class(rc) == (lacks && !started ? MPI_ERR_NO_MEM : MPI_SUCCESS),
+                       "misfit%s, allocation %d: class %d", started ? ", started" : "", n,
+                       check_class(rc));
+            check_that(rc != MPI_SUCCESS || (out[4] == 1 && out[11] == 3), "misfit: %d, %d", out[4],
+                       out[11]);
+            reached += lacks;
+        }
+        MPI_Comm_free(&comm);
+    }
+}
+
 /* No rank has a plan if one has not. */
 static void test_messages_init(int rank) {
     static int in[5], out[5];
@@ -424,6 +459,7 @@ int main(int argc, char **argv) {
     test_boards_init(rank);
     test_messages(rank, "bine-small");
     test_messages(rank, "bine-large");
+    test_misfit(rank);
     test_messages_init(rank);
     test_started(rank);
     test_nodes(rank);

@@ -1,5 +1,6 @@
 /* Threads that call collectives at the same time, each on communicators of its own, four of them:
- * random ones, checked; communicators come and go. Nothing may be wrong, hang or be lost.
+ * random ones, checked; communicators come and go. Nothing may be wrong, hang or be lost. Meanwhile,
+ * another thread sets the error handler of MPI_COMM_WORLD, and finds it as it was set.
  *
  *     threads [--seconds N] [--seed N] */
 #include "../check.h"
@@ -9,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { THREADS = 4, COMMS = 4, MOST = 3000, ROUND = 40 };
 
@@ -92,6 +94,21 @@ static void allgather(struct worker *w, MPI_Comm comm, int rank, int p, int n) {
     expect(ok);
 }
 
+static void allgatherv(struct worker *w, MPI_Comm comm, int rank, int p, int n) {
+    int ok = 1, counts[64], displs[64];
+    n = n / p + 1;
+    for (int i = 0; i < p; i++) {
+        counts[i] = i % 2 == 0 ? n : n / 2;
+        displs[i] = i * n;
+    }
+    for (int i = 0; i < n; i++)
+        w->in[i] = rank * MOST + i;
+    MPI_Allgatherv(w->in, counts[rank], MPI_INT, w->out, counts, displs, MPI_INT, comm);
+    for (int i = 0; i < n * p; i++)
+        ok = ok && (i % n >= counts[i / n] || w->out[i] == i / n * MOST + i % n);
+    expect(ok);
+}
+
 static void alltoall(struct worker *w, MPI_Comm comm, int rank, int p, int n) {
     int ok = 1;
     n = n / p + 1;
@@ -121,8 +138,8 @@ static void reduce_scatter(struct worker *w, MPI_Comm comm, int rank, int p, int
 
 static void any_call(struct worker *w) {
     static void (*const calls[])(struct worker *, MPI_Comm, int, int, int) = {
-        bcast, reduce, allreduce, gather, scatter, allgather, alltoall, reduce_scatter};
-    int rank, p, k = rng_below(&w->common, COMMS), which = rng_below(&w->common, 8);
+        bcast, reduce, allreduce, gather, scatter, allgather, allgatherv, alltoall, reduce_scatter};
+    int rank, p, k = rng_below(&w->common, COMMS), which = rng_below(&w->common, 9);
     int n = rng_once_in(&w->common, 4) ? rng_below(&w->common, MOST) : rng_below(&w->common, 64);
     MPI_Comm_rank(w->comm[k], &rank);
     MPI_Comm_size(w->comm[k], &p);
@@ -169,6 +186,27 @@ static void start(struct worker *w, int number, long seed) {
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &w->comm[3]);
 }
 
+static void handle(MPI_Comm *comm, int *code, ...) {
+    (void)comm;
+    (void)code;
+}
+
+static void set_handlers(double until) {
+    const struct timespec pause = {.tv_nsec = 500000};
+    MPI_Errhandler handler[2] = {MPI_ERRORS_ARE_FATAL, MPI_ERRHANDLER_NULL}, found;
+    long changed = 0;
+    MPI_Comm_create_errhandler(handle, &handler[1]);
+    for (int k = 1; k % 2 == 1 || MPI_Wtime() < until; k++) {
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler[k % 2]);
+        nanosleep(&pause, NULL);
+        MPI_Comm_get_errhandler(MPI_COMM_WORLD, &found);
+        changed += found != handler[k % 2];
+        MPI_Errhandler_free(&found);
+    }
+    MPI_Errhandler_free(&handler[1]);
+    check_that(changed == 0, "the handler of MPI_COMM_WORLD was another one %ld times", changed);
+}
+
 static void run(struct worker *w, double seconds) {
     double until = MPI_Wtime() + seconds;
     for (int i = 0; i < THREADS; i++) {
@@ -176,6 +214,7 @@ static void run(struct worker *w, double seconds) {
         if (pthread_create(&w[i].thread, NULL, work, &w[i]) != 0)
             abort();
     }
+    set_handlers(until);
     for (int i = 0; i < THREADS; i++)
         pthread_join(w[i].thread, NULL);
 }
