@@ -1,13 +1,14 @@
 /* bench-quick [SEED [JOBS [MOST [LEAST]]]]: what the library would pick against the model that
  * executes all schedules, on random networks and jobs of LEAST (4) to MOST (128) ranks, as many of
  * each order of magnitude, and random roots. Every fourth job is on a torus of two or three
- * dimensions, the others in groups; tori have rows of their own. A cell is a collective and a size in a job. What is
- * picked is executed to its end, the others as long as they may still be faster than the best; those
- * that one of their ranks alone, or its node's link, keeps busy for longer are not executed.
+ * dimensions, the others in groups; tori have rows of their own. A cell is a collective and a size
+ * in a job. What is picked is executed to its end, the others as long as they may still be faster
+ * than the best; those that one of their ranks alone, or its node's link, keeps busy for longer are
+ * not executed.
  *
- * Two processes share the jobs (BENCH_PROCESSES). BENCH_MISSES=1 lists the cells that are not within
- * 5 %, BENCH_TIMES=1 executes everything to its end and lists the time of every algorithm, by the
- * model and as it was guessed. */
+ * Two processes share the jobs (BENCH_PROCESSES). BENCH_MISSES=1 lists the cells that are not
+ * within 5 %, BENCH_TIMES=1 executes everything to its end and lists the time of every algorithm,
+ * by the model and as it was guessed. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
 #include "model/pick.h"
@@ -79,7 +80,8 @@ static int draw_ranks(struct bine_allocation *a, int least, int most) {
     return bine_allocation_sizes(a, text, &why);
 }
 
-/* The sizes of a torus of `least` to `most` nodes: a random size, then what is left of the nodes. */
+/* The sizes of a torus of `least` to `most` nodes: a random size, then what is left of the nodes.
+ */
 static int draw_torus(struct bine_allocation *a, int least, int most) {
     struct bine_shape dims = {.dims = 2 + (int)(share() * 2)};
     struct bine_reason why;

@@ -93,9 +93,9 @@ static int same(const struct bine_deed *a, const struct bine_deed *b) {
            a->share > 0.999F * b->share && a->share < 1.001F * b->share + 1e-9F;
 }
 
-/* Whether another rank's deeds are those of rank 0, carried to it. Of very many ranks messages of one
- * time may come in another order: a step then takes longer, as its links are not free in turn, but
- * schedules of all ranks take too long. */
+/* Whether another rank's deeds are those of rank 0, carried to it. Of very many ranks messages of
+ * one time may come in another order: a step then takes longer, as its links are not free in turn,
+ * but schedules of all ranks take too long. */
 static int is_carried(const struct bine_deeds *zero, const struct bine_deeds *other,
                       const struct bine_tree *like, int r) {
     size_t around = like->p > IN_ORDER_RANKS ? 8 : 0;
@@ -112,8 +112,8 @@ static int is_carried(const struct bine_deeds *zero, const struct bine_deeds *ot
     return 1;
 }
 
-/* The actions by which other ranks may do what rank 0 does: those of all ranks, of a tree on a grid,
- * and of a torus whose dimensions mirror, or do not. Returns how many. */
+/* The actions by which other ranks may do what rank 0 does: those of all ranks, of a tree on a
+ * grid, and of a torus whose dimensions mirror, or do not. Returns how many. */
 enum { ACTIONS = 6 };
 static int find_actions(const struct bine_request *rq, struct bine_tree like[ACTIONS]) {
     unsigned even = 0;
@@ -195,8 +195,8 @@ static size_t sample_of(double each, int p) {
     return n < (size_t)p ? n : (size_t)p - 1;
 }
 
-/* What a rank costs to be made, and its deeds. One that is neither the root nor near it shows what most
- * ranks do. */
+/* What a rank costs to be made, and its deeds. One that is neither the root nor near it shows what
+ * most ranks do. */
 static int measure(struct bine_deeds *d, const struct bine_request *rq,
                    const struct bine_rates *rates, struct bine_longer_blocks *places, double *each,
                    double *deeds) {

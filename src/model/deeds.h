@@ -3,8 +3,9 @@
  *
  * Schedules of all ranks take long to build where there are many. So, where possible, one rank
  * stands for all: most algorithms are symmetric (rank r does what rank 0 does, with its peers
- * shifted, mirrored for odd r, by exclusive or, or in each dimension of a grid). Those that know groups are counted edge by edge
- * (model/deeds_groups.c). For others the schedules of all ranks are built, or of a sample. */
+ * shifted, mirrored for odd r, by exclusive or, or in each dimension of a grid). Those that know
+ * groups are counted edge by edge (model/deeds_groups.c). For others the schedules of all ranks are
+ * built, or of a sample. */
 #ifndef BINE_MODEL_DEEDS_H
 #define BINE_MODEL_DEEDS_H
 

@@ -80,8 +80,8 @@ static uint32_t add_blocks(struct spreading *x, int from, int to, int time, int 
     return *slot;
 }
 
-/* All that entered by one rank, in one of the last steps. To a rank in one step nearly all comes from
- * the same one on either side, by whichever rank it entered. */
+/* All that entered by one rank, in one of the last steps. To a rank in one step nearly all comes
+ * from the same one on either side, by whichever rank it entered. */
 static void add_entered(struct spreading *x, const struct edge *in, int step, int from, int to,
                         int time) {
     uint32_t *last = &x->last[to][step % STEPS][from > to];

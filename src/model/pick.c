@@ -12,7 +12,8 @@ static const double most_cost = 1.05e6;
 static const double most_messages = 8000, near = 1.4;
 enum { EXECUTE_RANKS = 128 }; /* beyond, events take too long */
 /* Where all ranks cost more than this, the quick form is asked first, and waves only of what may be
- * fast; it is never wrong by this factor. The edges of those that know groups are quickly counted. */
+ * fast; it is never wrong by this factor. The edges of those that know groups are quickly counted.
+ */
 static const double cheap_cost = 1e4, far = 3;
 /* Pipelines of more ranks than this, and of more segments than twice this, are continued. */
 enum { CONTINUE_RANKS = 16, CONTINUE_SEGMENTS = 4, CONTINUE_DEEDS = 512 };
@@ -111,8 +112,8 @@ static int look_quickly(struct bine_picker *x, const struct bine_request *rq, in
     return rc;
 }
 
-/* How long it takes, with so many segments, as far as `limit`: in waves, where they cost little or it
- * is looked at closely, and the answer may cost that, so many times; else by the quick form. */
+/* How long it takes, with so many segments, as far as `limit`: in waves, where they cost little or
+ * it is looked at closely, and the answer may cost that, so many times; else by the quick form. */
 static int look_at(struct bine_picker *x, struct bine_request rq, int segments, int64_t bytes,
                    double limit, int closely, struct bine_look *l, struct bine_waves_time *t) {
     double cost;
@@ -153,8 +154,8 @@ static int can_look(const struct bine_picker *x, const struct bine_request *rq, 
            bine_deeds_groups_cost(&few, x->look_cost) <= x->left - most_cost / 2;
 }
 
-/* A long pipeline from its first segments: once it is full, each takes as long as the one before. Both
- * looks are of one form, or the second tells nothing. */
+/* A long pipeline from its first segments: once it is full, each takes as long as the one before.
+ * Both looks are of one form, or the second tells nothing. */
 static int estimate(struct bine_picker *x, const struct bine_request *rq, int64_t bytes,
                     double limit, int closely, struct bine_pick *pick) {
     int large = rq->layout != bine_algorithm_layout(rq->algorithm, rq->p);

@@ -4,8 +4,9 @@
  * small message (up to `eager` bytes) leaves at once; a large one when both ends have posted it,
  * after a latency for asking. It then queues at every link on its way, when its first bytes come
  * there, first come first served, and keeps each for its bytes over the link's rate; it has arrived
- * when the last link is through, and a latency later. A step ends when its messages are complete; copying and adding up take the
- * rank's processor for their bytes over its rates. Strands of one rank share its processor.
+ * when the last link is through, and a latency later. A step ends when its messages are complete;
+ * copying and adding up take the rank's processor for their bytes over its rates. Strands of one
+ * rank share its processor.
  *
  * It is for choosing between algorithms, not for claims about machines. */
 #ifndef BINE_MODEL_TIME_H
@@ -32,8 +33,8 @@ struct bine_time_watch {
 /* The request must be valid; its rank is ignored. 0, or -1 when out of memory. */
 int bine_time_watched(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
                       const struct bine_time_watch *watch, struct bine_time *t);
-/* The same with nobody watching, and no further than the events of `most` seconds: what takes longer
- * has a time beyond that, when it stopped. */
+/* The same with nobody watching, and no further than the events of `most` seconds: what takes
+ * longer has a time beyond that, when it stopped. */
 int bine_time_within(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
                      double most, struct bine_time *t);
 /* To the end. */

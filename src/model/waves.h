@@ -28,8 +28,8 @@ struct bine_waves_time {
     double least; /* what its busiest link and its busiest rank take, however steps overlap */
     double deeds; /* that were looked at */
 };
-/* 0, or -1 when out of memory. What takes longer than `most` seconds is not followed to its end: its
- * time is then what it took so far. */
+/* 0, or -1 when out of memory. What takes longer than `most` seconds is not followed to its end:
+ * its time is then what it took so far. */
 int bine_waves_run(const struct bine_waves *w, const struct bine_links *links, int64_t bytes,
                    double most, struct bine_waves_time *t);
 /* The deeds of its largest wave, of all ranks or of rank 0. */

@@ -206,8 +206,8 @@ static void pass(struct run *x, struct leaving *l, size_t link) {
     l->end = later(l->end, t.ends);
 }
 
-/* The routes of the messages of a torus, but for their ends, one after the other; x->next says where
- * each ends. */
+/* The routes of the messages of a torus, but for their ends, one after the other; x->next says
+ * where each ends. */
 static int find_hops(struct run *x, size_t n) {
     size_t route[BINE_ROUTE_MOST], count = 0;
     for (size_t i = 0; i < n; i++) {

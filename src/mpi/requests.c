@@ -155,8 +155,8 @@ static int hold_type(MPI_Datatype *type, int reduces, MPI_Datatype *held) {
     return rc;
 }
 
-/* A type for each rank, in an array of the request's own: many may be the same, and that of an empty
- * block may be none. */
+/* A type for each rank, in an array of the request's own: many may be the same, and that of an
+ * empty block may be none. */
 static int hold_each(struct bine_user_request *r, const MPI_Datatype *types,
                      const struct bine_counts *counts, int p) {
     MPI_Datatype *type = (void *)bine_at(types, 0), given = MPI_DATATYPE_NULL, kept = given;

@@ -147,8 +147,8 @@ static void test_waves_are_as_events(void **state) {
     close_job(&j);
 }
 
-/* On a torus one rank stands for all, as the tree of an algorithm is carried along its dimensions; and
- * what takes longer than a limit is not followed to its end, in waves nor by events. */
+/* On a torus one rank stands for all, as the tree of an algorithm is carried along its dimensions;
+ * and what takes longer than a limit is not followed to its end, in waves nor by events. */
 static void test_waves_on_a_torus(void **state) {
     const struct bine_shape dims = {.dims = 3, .size = {4, 3, 2}};
     struct bine_machine m = {.nics = 1, .nic_gbits = 100, .rates = {.link = 6e9}};

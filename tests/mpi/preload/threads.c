@@ -1,6 +1,6 @@
 /* Threads that call collectives at the same time, each on communicators of its own, four of them:
- * random ones, checked; communicators come and go. Nothing may be wrong, hang or be lost. Meanwhile,
- * another thread sets the error handler of MPI_COMM_WORLD, and finds it as it was set.
+ * random ones, checked; communicators come and go. Nothing may be wrong, hang or be lost.
+ * Meanwhile, another thread sets the error handler of MPI_COMM_WORLD, and finds it as it was set.
  *
  *     threads [--seconds N] [--seed N] */
 #include "../check.h"
