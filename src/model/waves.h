@@ -3,7 +3,7 @@
  * As there, every rank has its own clock, messages are eager or wait for both ends, and queue at
  * the links on their way. But what ranks do is known from a few of them (model/deeds.h), once for
  * all sizes; and messages pass the links in the order of their steps, and within a step in the
- * order in which they leave, where there they pass strictly in the order of time. */
+ * order in which they come to them, where there they pass strictly in the order of time. */
 #ifndef BINE_MODEL_WAVES_H
 #define BINE_MODEL_WAVES_H
 
