@@ -126,7 +126,7 @@ static int find_actions(const struct bine_request *rq, struct bine_tree like[ACT
     if (rq->tree != NULL && rq->tree->action == BINE_GRID)
         like[n++] = (struct bine_tree){
             .p = p, .action = BINE_GRID, .grid = rq->tree->grid, .mirrors = rq->tree->mirrors};
-    for (int k = 0; rq->dims != NULL && k < rq->dims->dims; k++)
+    for (int k = 0; rq->dims != NULL && k < rq->dims->dims && k < BINE_DIMS_MOST; k++)
         even |= (unsigned)(rq->dims->size[k] % 2 == 0) << k;
     for (int k = 0; k < 2 && rq->dims != NULL; k++)
         like[n++] = (struct bine_tree){
