@@ -3,6 +3,7 @@
 #define BINE_ENGINE_BIND_PARTS_H
 
 #include "engine/bind.h"
+#include "engine/stage.h"
 
 /* The memory that a call needs besides the caller's buffers, in bytes unless a comment says
  * otherwise. */
@@ -48,13 +49,6 @@ void bine_bind_measure_aside(const struct bine_plan *plan, const struct bine_typ
 void bine_bind_maps(struct bine_execution *x, const struct bine_call *call,
                     struct bine_bind_needs *n);
 void bine_bind_tables(struct bine_bound *b, const struct bine_bind_needs *n, char *tables);
-
-/* The kind of memory that a buffer is in. The data of a type may begin far from the address that
- * the caller gives. */
-static inline const struct bine_memory *bine_memory_of(const void *buffer,
-                                                       const struct bine_type *t) {
-    return bine_memory_at(bine_at(buffer, t->true_lb));
-}
 
 /* Where the spaces begin; and, on boards, what is packed and unpacked there directly. */
 static inline void bine_bind_bases(struct bine_bound *b) {

@@ -8,6 +8,13 @@
 #include "engine/memory.h"
 #include "engine/types.h"
 
+/* The kind of memory that a buffer is in. The data of a type may begin far from the address that
+ * the caller gives. */
+static inline const struct bine_memory *bine_memory_of(const void *buffer,
+                                                       const struct bine_type *t) {
+    return bine_memory_at(bine_at(buffer, t->true_lb));
+}
+
 /* To and from packed bytes. */
 int bine_stage_pack(const struct bine_memory *memory, const struct bine_type *t, const void *from,
                     MPI_Aint n, char *to, MPI_Comm comm);

@@ -273,10 +273,10 @@ int bine_call_fit(struct bine_call *call, int rank, MPI_Comm comm) {
         n = (MPI_Aint)(given / (size_t)out->size);
     char *to = bine_at(call->recvbuf, (ptrdiff_t)(bine_count_at(&call->recv_blocks.displs, rank) *
                                                   (int64_t)out->extent));
-    int rc = bine_stage_pack(bine_memory_at(bine_at(call->sendbuf, in->true_lb)), in, call->sendbuf,
-                             call->sendcount, packed, comm);
+    int rc = bine_stage_pack(bine_memory_of(call->sendbuf, in), in, call->sendbuf, call->sendcount,
+                             packed, comm);
     if (rc == MPI_SUCCESS && n > 0)
-        rc = bine_stage_unpack(bine_memory_at(bine_at(to, out->true_lb)), out, packed, n, to, comm);
+        rc = bine_stage_unpack(bine_memory_of(to, out), out, packed, n, to, comm);
     free(packed);
     call->sendbuf = MPI_IN_PLACE;
     call->in_place = 1;
