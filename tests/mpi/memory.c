@@ -214,11 +214,12 @@ static void test_boards(int rank) {
     }
 }
 
-/* The same for a call that is made ready: no rank has it ready if one has not. */
-static void test_boards_init(int rank) {
+/* The same for a call that is made ready, on boards or by messages: no rank has it ready if one has
+ * not. */
+static void test_init(int rank, const char *algorithm) {
     static int in[5], out[5];
     MPI_Comm comm = fresh(MPI_COMM_WORLD);
-    check_that(Bine_Set(comm, "allreduce", "board-flat") == MPI_SUCCESS, "boards");
+    check_that(Bine_Set(comm, "allreduce", algorithm) == MPI_SUCCESS, "%s", algorithm);
     check_that(Bine_Allreduce(in, out, 1, MPI_INT, MPI_MAX, comm) == MPI_SUCCESS, "a first call");
     long before = alive;
     for (int n = 0; n < 8; n++) { /* each allocation in turn */
@@ -227,14 +228,14 @@ static void test_boards_init(int rank) {
         fail_at = rank == 1 && n < 4 ? n : -1;
         int rc = Bine_Allreduce_init(in, out, 5, MPI_INT, MPI_SUM, comm, &plan);
         fail_at = -1;
-        check_that(n >= 4 || check_class(rc) == MPI_ERR_NO_MEM, "init, allocation %d: class %d", n,
-                   check_class(rc));
+        check_that(n >= 4 || check_class(rc) == MPI_ERR_NO_MEM, "%s: init, allocation %d: class %d",
+                   algorithm, n, check_class(rc));
         check_that((rc == MPI_SUCCESS) == (plan != NULL), "init %d: a plan", n);
         if (plan != NULL)
             check_that(Bine_Plan_run(plan) == MPI_SUCCESS, "run %d", n);
         Bine_Plan_free(&plan);
     }
-    check_that(alive == before, "init on boards: %ld lost", alive - before);
+    check_that(alive == before, "%s: init: %ld lost", algorithm, alive - before);
     MPI_Comm_free(&comm);
 }
 
@@ -308,23 +309,6 @@ static void test_misfit(int rank) {
         }
         MPI_Comm_free(&comm);
     }
-}
-
-/* No rank has a plan if one has not. */
-static void test_messages_init(int rank) {
-    static int in[5], out[5];
-    MPI_Comm comm = fresh(MPI_COMM_WORLD);
-    check_that(Bine_Set(comm, "allreduce", "bine-small") == MPI_SUCCESS, "messages");
-    check_that(Bine_Allreduce(in, out, 1, MPI_INT, MPI_MAX, comm) == MPI_SUCCESS, "a first call");
-    for (int n = 0; n < 4; n++) {
-        Bine_Plan plan = NULL;
-        fail_at = rank == 1 ? n : -1;
-        int rc = Bine_Allreduce_init(in, out, 5, MPI_INT, MPI_SUM, comm, &plan);
-        fail_at = -1;
-        check_that(check_class(rc) == MPI_ERR_NO_MEM && plan == NULL,
-                   "init by messages, allocation %d: class %d", n, check_class(rc));
-    }
-    MPI_Comm_free(&comm);
 }
 
 /* A call that is started cannot be agreed on. Where memory is short for a moment, it takes what is
@@ -456,11 +440,11 @@ int main(int argc, char **argv) {
     break_init();
     test_again();
     test_boards(rank);
-    test_boards_init(rank);
+    test_init(rank, "board-flat");
     test_messages(rank, "bine-small");
     test_messages(rank, "bine-large");
     test_misfit(rank);
-    test_messages_init(rank);
+    test_init(rank, "bine-small");
     test_started(rank);
     test_nodes(rank);
     test_places(rank);
