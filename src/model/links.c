@@ -142,10 +142,19 @@ double bine_links_latency(const struct bine_links *l, int from, int to) {
     return l->group[from] == l->group[to] ? l->rates.latency_near : l->rates.latency_far;
 }
 
+static double burst_of(const struct bine_links *l, size_t link) {
+    return link < l->memory ? l->rates.nic_burst : link < l->across ? 0 : l->rates.uplink_burst;
+}
+
+void bine_links_begin(const struct bine_links *l, double *free_at) {
+    for (size_t i = 0; i < l->count; i++)
+        free_at[i] = burst_of(l, i) * l->takes[i];
+}
+
 struct bine_passed bine_links_pass(const struct bine_links *l, size_t link, double *free_at,
                                    double at, double bytes) {
-    double takes = bytes * l->takes[link], begin = *free_at > at ? *free_at : at;
-    double ahead = link < l->memory ? l->rates.nic_burst * l->takes[link] : 0;
+    double takes = (bytes + l->rates.headers) * l->takes[link];
+    double begin = *free_at > at ? *free_at : at, ahead = burst_of(l, link) * l->takes[link];
     struct bine_passed x = {takes, begin - ahead, begin + takes - ahead};
     *free_at = begin + takes;
     x.begins = x.begins > at ? x.begins : at;

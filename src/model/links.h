@@ -48,9 +48,13 @@ double bine_links_latency(const struct bine_links *l, int from, int to);
 struct bine_passed {
     double takes, begins, ends;
 };
-/* `free_at` says when the link has passed on what came before, at its rate. */
+/* `free_at` says when the link has passed on what came before, at its rate, and its burst. */
 struct bine_passed bine_links_pass(const struct bine_links *l, size_t link, double *free_at,
                                    double at, double bytes);
+
+/* `free_at` of all links when a call begins. Calls follow one another: what may pass at once after
+ * a pause was used up by the one before. */
+void bine_links_begin(const struct bine_links *l, double *free_at);
 
 /* "up from cell3", "out of rank 4's node", ... */
 enum { BINE_LINK_TEXT = 120 };

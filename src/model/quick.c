@@ -265,13 +265,14 @@ double bine_quick_time(const struct bine_quick *q, const struct bine_links *link
     for (size_t i = 0; i < q->steps; i++) {
         const struct bine_quick_step *x = &q->step[i];
         double cost = links->rates.message, latency = x->repeat > 2 ? x->usual : x->latency;
+        double link = n * x->link + x->messages / 2 * links->rates.headers / links->rates.node;
         if (x->largest * n > links->rates.eager) /* both ends must have posted it */
             sum += x->repeat * (2 * x->latency + n * x->work +
-                                overlap(x->messages * cost, n * x->link, x->messages / 2));
+                                overlap(x->messages * cost, link, x->messages / 2));
         else
-            sum += x->repeat * (n * x->work + larger(latency + overlap(x->sent * cost, n * x->link,
-                                                                       x->messages / 2),
-                                                     x->messages * cost));
+            sum += x->repeat *
+                   (n * x->work + larger(latency + overlap(x->sent * cost, link, x->messages / 2),
+                                         x->messages * cost));
     }
     return sum;
 }

@@ -1,6 +1,7 @@
 #include "model/time.h"
 #include "model/events.h"
 #include "model/messages.h"
+#include "model/share.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +10,8 @@ enum kind {
     STEP,    /* a strand comes to its next step */
     LEAVE,   /* a message queues at its first link, */
     PASS,    /* or at the next one */
+    SERVED,  /* a link out of a node may be through with one of its messages, */
+    THROUGH, /* or is with this one */
     COMPLETE /* a strand has one message less to wait for */
 };
 
@@ -25,6 +28,7 @@ struct way {
     double left, end; /* when it queued at its first link; when those that it began to pass are
                          through with it */
     int32_t hop;      /* the link of its route that it queues at */
+    int32_t to_pass;  /* before it arrives: the link out of its node, and those behind it */
 };
 
 struct simulation {
@@ -38,12 +42,17 @@ struct simulation {
     struct runner *runner; /* the strands of rank 0, of rank 1, ... */
     size_t *first;         /* the first runner of each rank */
     size_t runners;
-    double *processor;           /* of each rank: when it is free, */
-    double *work;                /* and how long it copied and added up */
-    double *free_at;             /* of each link */
-    double *busy;                /* of each link: how long it was */
-    double (*posted)[BINE_ENDS]; /* of each message: when, or -1 */
-    struct way *way;             /* of each message */
+    double *processor;                /* of each rank: when it is free, */
+    double *work;                     /* and how long it copied and added up */
+    double *free_at;                  /* of each link */
+    double *busy;                     /* of each link: how long it was */
+    double (*posted)[BINE_ENDS];      /* of each message: when, or -1 */
+    struct way *way;                  /* of each message */
+    struct bine_share *share;         /* of each node: its way out */
+    struct bine_share_client *client; /* of each message */
+    uint32_t *connection; /* of each message: the first one between the same two ranks, */
+    uint32_t *last;       /* and of that one: which of them came last to the link out, if any waits
+                             or is served there */
     int failed;
 };
 
@@ -95,8 +104,60 @@ static void arrive(struct simulation *m, uint32_t number) {
         m->posted[number][BINE_SENDER] = -2 - arrived; /* arrived, and nobody waits for it yet */
 }
 
-/* A link takes messages in the order in which they come to it, as a switch does: none is kept free
- * for a message that still waits elsewhere. The first bytes go on while the others follow. */
+/* The link out of a node serves a message; it goes on to the next link with its first bytes. */
+static void enter(struct simulation *m, uint32_t number, double at) {
+    const struct bine_message *g = &m->messages.message[number];
+    uint32_t node = (uint32_t)m->links->node[g->rank[BINE_SENDER]];
+    struct bine_share *s = &m->share[node];
+    double bytes = (double)g->bytes + m->links->rates.headers;
+    m->busy[2 * node] += bytes * m->links->takes[2 * node];
+    bine_events_put(&m->events, at, PASS, number);
+    if (bine_share_enter(s, m->client, number, at, bytes))
+        bine_events_put(&m->events, at, THROUGH, number);
+    else
+        bine_events_put(&m->events, s->due, SERVED, node);
+}
+
+/* A message leaves its node, when those before it of the same connection have. */
+static void go_out(struct simulation *m, uint32_t number, double at) {
+    uint32_t *last = &m->last[m->connection[number]], before = *last;
+    *last = number;
+    m->client[number].behind = BINE_SHARE_NOBODY;
+    if (before == BINE_SHARE_NOBODY)
+        enter(m, number, at);
+    else
+        m->client[before].behind = number;
+}
+
+static void passed(struct simulation *m, uint32_t number) {
+    if (--m->way[number].to_pass == 0)
+        arrive(m, number);
+}
+
+/* The link out of its node is through with a message. */
+static void is_out(struct simulation *m, uint32_t number, double at) {
+    uint32_t behind = m->client[number].behind;
+    m->way[number].end = later(m->way[number].end, at);
+    if (behind != BINE_SHARE_NOBODY)
+        enter(m, behind, at);
+    else
+        m->last[m->connection[number]] = BINE_SHARE_NOBODY;
+    passed(m, number);
+}
+
+static void serve(struct simulation *m, uint32_t node, double at) {
+    struct bine_share *s = &m->share[node];
+    if (s->clients == 0 || s->due > at) /* another message came since: a later event is for this */
+        return;
+    uint32_t number = bine_share_through(s, m->client);
+    if (s->clients > 0)
+        bine_events_put(&m->events, s->due, SERVED, node);
+    is_out(m, number, at);
+}
+
+/* Other links take messages in the order in which they come to them, as a switch does: none is
+ * kept free for a message that still waits elsewhere. The first bytes go on while the others
+ * follow. */
 static void pass(struct simulation *m, uint32_t number, double at) {
     const struct bine_message *g = &m->messages.message[number];
     struct way *w = &m->way[number];
@@ -113,15 +174,19 @@ static void pass(struct simulation *m, uint32_t number, double at) {
     if (w->hop < n)
         bine_events_put(&m->events, at, PASS, number);
     else
-        arrive(m, number);
+        passed(m, number);
 }
 
 static void leave(struct simulation *m, uint32_t number, double at) {
     const struct bine_message *g = &m->messages.message[number];
-    m->way[number] = (struct way){.left = at, .end = at};
+    int inside = m->links->node[g->rank[BINE_SENDER]] == m->links->node[g->rank[BINE_RECEIVER]];
+    m->way[number] = (struct way){.left = at, .end = at, .hop = !inside, .to_pass = 2 - inside};
     if ((double)g->bytes <= m->links->rates.eager)
         complete(m, g, BINE_SENDER, at);
-    pass(m, number, at);
+    if (inside)
+        pass(m, number, at);
+    else
+        go_out(m, number, at);
 }
 
 static void receive(struct simulation *m, uint32_t number, double at) {
@@ -213,12 +278,34 @@ static double run(struct simulation *m) {
             leave(m, e.what, e.time);
         else if (e.kind == PASS)
             pass(m, e.what, e.time);
+        else if (e.kind == SERVED)
+            serve(m, e.what, e.time);
+        else if (e.kind == THROUGH)
+            is_out(m, e.what, e.time);
         else if (e.kind == STEP)
             begin_step(m, &m->runner[e.what], e.time);
         else if (--m->runner[e.what].waiting == 0)
             end_step(m, &m->runner[e.what], e.time);
     }
     return end;
+}
+
+/* Which messages follow one another on the way out. `first` has room for a number of each rank. */
+static void find_connections(struct simulation *m, uint32_t *first) {
+    for (int r = 0; r < m->messages.p; r++)
+        first[r] = BINE_SHARE_NOBODY;
+    for (int r = 0; r < m->messages.p; r++) {
+        const struct bine_schedule *s = m->messages.schedule[r];
+        for (uint32_t k = 0; k < s->nops; k++)
+            if (bine_op_sends(&s->op[k])) {
+                uint32_t number = m->messages.of_op[r][k];
+                uint32_t *to = &first[m->messages.message[number].rank[BINE_RECEIVER]];
+                if (*to == BINE_SHARE_NOBODY || m->messages.message[*to].rank[BINE_SENDER] != r)
+                    *to = number;
+                m->connection[number] = *to;
+                m->last[number] = BINE_SHARE_NOBODY;
+            }
+    }
 }
 
 static int prepare(struct simulation *m) {
@@ -231,13 +318,28 @@ static int prepare(struct simulation *m) {
     m->runner = calloc(m->runners + 1, sizeof *m->runner);
     m->processor = calloc(p, sizeof *m->processor);
     m->work = calloc(p, sizeof *m->work);
-    m->free_at = calloc(links, sizeof *m->free_at);
+    m->free_at = malloc((links + 1) * sizeof *m->free_at);
     m->busy = calloc(links, sizeof *m->busy);
     m->posted = malloc((m->messages.count + 1) * sizeof *m->posted);
     m->way = malloc((m->messages.count + 1) * sizeof *m->way);
+    m->client = malloc((m->messages.count + 1) * sizeof *m->client);
+    m->connection = malloc((m->messages.count + 1) * sizeof *m->connection);
+    m->last = malloc((m->messages.count + 1) * sizeof *m->last);
+    uint32_t *first = malloc((p + 1) * sizeof *first);
+    m->share = malloc(((size_t)m->links->nodes + 1) * sizeof *m->share);
     if (m->first == NULL || m->runner == NULL || m->processor == NULL || m->work == NULL ||
-        m->free_at == NULL || m->busy == NULL || m->posted == NULL || m->way == NULL)
+        m->free_at == NULL || m->busy == NULL || m->posted == NULL || m->way == NULL ||
+        m->client == NULL || m->share == NULL || m->connection == NULL || m->last == NULL ||
+        first == NULL) {
+        free(first);
         return -1;
+    }
+    find_connections(m, first);
+    free(first);
+    bine_links_begin(m->links, m->free_at);
+    for (int i = 0; i < m->links->nodes; i++)
+        m->share[i] =
+            (struct bine_share){.rate = m->links->rates.node, .burst = m->links->rates.nic_burst};
     for (size_t r = 0; r < p; r++)
         for (uint32_t x = 0; x < m->messages.schedule[r]->nstrands; x++)
             m->runner[m->first[r] + x] = (struct runner){.rank = (int32_t)r, .strand = x};
@@ -258,6 +360,10 @@ static void finish(struct simulation *m) {
     free(m->busy);
     free(m->posted);
     free(m->way);
+    free(m->client);
+    free(m->connection);
+    free(m->last);
+    free(m->share);
 }
 
 static void sum_up(const struct simulation *m, struct bine_time *t) {

@@ -377,6 +377,7 @@ int bine_waves_run(const struct bine_waves *w, const struct bine_links *links, i
         x.free_at = x.rank_busy + p;
         x.link_busy = x.free_at + links->count;
         x.posted = x.link_busy + links->count;
+        bine_links_begin(links, x.free_at);
         run(&x, most, t);
         rc = x.failed ? -1 : 0;
     }

@@ -32,7 +32,9 @@ static const struct {
     {"copy-gbytes", GBYTES, offsetof(struct bine_rates, copy), 10e9},
     {"reduce-gbytes", GBYTES, offsetof(struct bine_rates, reduce), 6e9},
     {"eager", BYTES, offsetof(struct bine_rates, eager), 8192},
+    {"message-bytes", BYTES, offsetof(struct bine_rates, headers), 0},
     {"nic-burst", BYTES, offsetof(struct bine_rates, nic_burst), 0},
+    {"uplink-burst", BYTES, offsetof(struct bine_rates, uplink_burst), 0},
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 

@@ -11,8 +11,10 @@
  *     copy-gbytes 10          one rank copies so many GB/s
  *     reduce-gbytes 6         one rank adds up so many GB/s
  *     eager 8192              messages of up to so many bytes do not wait for their receive
+ *     message-bytes 90        what links carry for a message beside its own bytes: headers
  *     nic-burst 18100         a node's link lets so many bytes through at once after a pause, as a
  *                             token bucket does
+ *     uplink-burst 36100      and a link between groups
  *
  * A node's own rate is nics x nic-gbits. Where there is neither uplink-gbits nor pair-gbits, the
  * uplink of a group follows from oversubscription: its nodes' rates together over that. */
@@ -26,7 +28,7 @@ struct bine_rates {
     double message;                                 /* seconds */
     double node, uplink, pair, link;                /* bytes a second */
     double copy, reduce;                            /* bytes a second */
-    double eager, nic_burst;                        /* bytes */
+    double eager, headers, nic_burst, uplink_burst; /* bytes */
 };
 
 /* The line of a key: 0, -1 if the value is none, 1 if the key is not one of rates. `value` ends
