@@ -2,6 +2,7 @@
  * latency 1 s near and 3 s far, 0.25 s a message, 100 bytes are eager, copying and adding up 2000
  * bytes a second. */
 #include "model/pick.h"
+#include "model/share.h"
 #include "model/time.h"
 #include "unit.h"
 
@@ -108,8 +109,8 @@ static void test_one_large_message(void **s) {
     close_job(&j);
 }
 
-/* Three messages of 1000 bytes leave the root one after the other: the first is asked for at 0.25
- * and leaves at 1.25, the link is busy for 3 s, then a latency. */
+/* Three messages of 1000 bytes leave the root: the first is asked for at 0.25 and leaves at 1.25,
+ * the link is busy for 3 s, then a latency. */
 static void test_messages_queue(void **s) {
     (void)s;
     struct job j;
@@ -130,6 +131,73 @@ static void test_reductions_take_time(void **s) {
     struct bine_time t = time_of(&j, BINE_REDUCE, "linear", 1000);
     assert_time(&t, 3.25 + 1 + 2 * 0.5);
     assert_true(fabs(t.work - 1) < 1e-9);
+    close_job(&j);
+}
+
+/* 100 bytes a second. 300 bytes at 0 and 100 at 1: the first has had 100 then, so each has had 100
+ * more at 3, which is all of the second; the rest of the first takes until 4. */
+static void test_connections_take_turns(void **s) {
+    (void)s;
+    struct bine_share link = {.rate = 100};
+    struct bine_share_client client[2];
+    assert_int_equal(bine_share_enter(&link, client, 0, 0, 300), 0);
+    assert_true(fabs(link.due - 3) < 1e-9);
+    assert_int_equal(bine_share_enter(&link, client, 1, 1, 100), 0);
+    assert_true(fabs(link.due - 3) < 1e-9);
+    assert_int_equal(bine_share_through(&link, client), 1);
+    assert_true(fabs(link.due - 4) < 1e-9);
+    assert_int_equal(bine_share_through(&link, client), 0);
+    assert_int_equal(link.clients, 0);
+}
+
+/* A burst of 50 is there again half a second after the link was last busy: of 120 bytes 70 take
+ * their time, and of 30 bytes a little later all do but those that came by since. */
+static void test_bursts_pass_after_a_pause(void **s) {
+    (void)s;
+    struct bine_share link = {.rate = 100, .burst = 50};
+    struct bine_share_client client[3];
+    assert_int_equal(bine_share_enter(&link, client, 0, 1, 120), 0);
+    assert_true(fabs(link.due - 1.7) < 1e-9);
+    assert_int_equal(bine_share_through(&link, client), 0);
+    assert_int_equal(bine_share_enter(&link, client, 1, 1.8, 30), 0);
+    assert_true(fabs(link.due - 2) < 1e-9);
+    assert_int_equal(bine_share_through(&link, client), 1);
+    assert_int_equal(bine_share_enter(&link, client, 2, 3, 50), 1);
+}
+
+static void note_each(void *self, size_t number, double left, double arrived) {
+    double *seen = self;
+    (void)left;
+    seen[number] = arrived;
+}
+
+/* Two segments to the same rank follow one another: the first, posted at 0.01, is through 0.1
+ * later, as if it were alone. */
+static void test_one_connection_keeps_its_order(void **s) {
+    (void)s;
+    struct job j;
+    double seen[2] = {0, 0};
+    struct bine_time_watch watch = {note_each, seen};
+    struct bine_time t;
+    struct bine_request rq = {
+        .algorithm = bine_algorithm_find(BINE_BCAST, "chain"), .p = 2, .segments = 2};
+    open_job(&j, "n[0-1]");
+    j.links.rates.message = 0.01;
+    assert_int_equal(bine_time_watched(&rq, 200, &j.links, &watch, &t), 0);
+    assert_int_equal(t.messages, 2);
+    assert_true(fabs(fmin(seen[0], seen[1]) - (0.01 + 0.1 + 1)) < 1e-9);
+    assert_true(fabs(fmax(seen[0], seen[1]) - (0.01 + 0.2 + 1)) < 1e-9);
+    close_job(&j);
+}
+
+/* With 50 bytes of headers, 100 bytes take as long as 150. */
+static void test_headers_take_time(void **s) {
+    (void)s;
+    struct job j;
+    open_job(&j, "n[0-1]");
+    j.links.rates.headers = 50;
+    struct bine_time t = time_of(&j, BINE_BCAST, "linear", 100);
+    assert_time(&t, 0.25 + 0.15 + 1);
     close_job(&j);
 }
 
@@ -185,6 +253,10 @@ int main(void) {
         cmocka_unit_test(test_one_large_message),
         cmocka_unit_test(test_messages_queue),
         cmocka_unit_test(test_reductions_take_time),
+        cmocka_unit_test(test_connections_take_turns),
+        cmocka_unit_test(test_bursts_pass_after_a_pause),
+        cmocka_unit_test(test_one_connection_keeps_its_order),
+        cmocka_unit_test(test_headers_take_time),
         cmocka_unit_test(test_same_every_time),
         cmocka_unit_test(test_picks_in_the_layout_of_the_library),
     };
