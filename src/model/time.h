@@ -2,11 +2,12 @@
  *
  * A rank posts the messages of a step one after the other; each costs its processor a moment. A
  * small message (up to `eager` bytes) leaves at once; a large one when both ends have posted it,
- * after a latency for asking. It then queues at every link on its way, when its first bytes come
- * there, first come first served, and keeps each for its bytes over the link's rate; it has arrived
- * when the last link is through, and a latency later. A step ends when its messages are complete;
- * copying and adding up take the rank's processor for their bytes over its rates. Strands of one
- * rank share its processor.
+ * after a latency for asking. The link out of its node serves the messages to different ranks in
+ * turns (share.h). At every other link on its way a message queues when its first bytes come there,
+ * first come first served, and keeps it for its bytes over the link's rate; it has arrived when all
+ * links are through, and a latency later. A step ends when its messages are complete; copying and
+ * adding up take the rank's processor for their bytes over its rates. Strands of one rank share its
+ * processor.
  *
  * It is for choosing between algorithms, not for claims about machines. */
 #ifndef BINE_MODEL_TIME_H
