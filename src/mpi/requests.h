@@ -12,6 +12,9 @@ enum bine_request_state {
     BINE_REQUEST_OVER
 };
 
+/* In place of a place. */
+enum { BINE_REQUEST_NOWHERE = -1 };
+
 struct bine_user_request {
     struct bine_under_way way;      /* the first field */
     struct bine_user_request *next; /* of those free, or of those persistent */
@@ -19,7 +22,7 @@ struct bine_user_request {
     int rc;                       /* at its end */
     MPI_Request mpi;              /* where MPI makes the call; the program's, of a persistent one */
     MPI_Comm comm;                /* the program's, for errors */
-    struct bine_context *context; /* held; NULL: MPI makes the call */
+    struct bine_context *context; /* in use; NULL: MPI makes the call */
     struct bine_plan *plan;       /* held, as long as the call is bound to it */
     uint64_t stamp;               /* of the memo whose call it is bound to; 0: of none */
     MPI_Datatype type[2];         /* held; or MPI_DATATYPE_NULL */
@@ -27,6 +30,8 @@ struct bine_user_request {
     struct bine_bound bound;
     void (*tell)(struct bine_user_request *r); /* of its end; NULL: the program will ask */
     int tag;            /* by which the drop-in library tells: no other request has the same */
+    int place;          /* among those that are ready on the communicator, or none */
+    int holds;          /* it has anything of what follows, or is told of, or has a tag for ever */
     int holds_operator; /* of the program's own */
     void *kept;         /* copies of the arrays of the call, or NULL */
     MPI_Datatype *held; /* of a type for each rank those that are held, so many; or NULL */
@@ -62,6 +67,9 @@ int bine_call_start(const struct bine_arguments *a, struct bine_user_request **r
 int bine_request_unstage(struct bine_user_request *r, int rc);
 /* Take it further: whether it has come to its end. */
 int bine_request_advance(struct bine_user_request *r);
+/* The same for one among what is under way; and its end there. */
+int bine_request_advance_way(struct bine_under_way *w);
+void bine_request_end_way(struct bine_under_way *w);
 
 /* Whether it is over, or with `wait` when it is: then *rc is its result, and it can be started
  * again. */
