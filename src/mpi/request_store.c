@@ -40,6 +40,7 @@ struct bine_user_request *bine_request_new(void) {
         r->way = (struct bine_under_way){.advance = bine_request_advance_way,
                                          .end = bine_request_end_way};
         r->next = NULL;
+        r->tell = NULL;
         r->place = BINE_REQUEST_NOWHERE;
         r->type[0] = r->type[1] = MPI_DATATYPE_NULL;
     }
@@ -121,7 +122,6 @@ static void let_go_of_held(struct bine_user_request *r) {
     r->holds_operator = 0;
     free(r->kept);
     r->kept = NULL;
-    r->tell = NULL;
     r->workspace.keeps_all = 0;
     r->bound.tag = 0;
     r->holds = 0;

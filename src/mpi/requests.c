@@ -172,6 +172,7 @@ static void hold(struct bine_context *c, const struct bine_arguments *a,
         bine_context_hold(c);
     r->context = c;
     r->comm = a->comm;
+    r->tell = NULL;
     r->holds = 1;
     r->holds_operator = own_operator;
     if (own_operator)

@@ -31,7 +31,7 @@ struct bine_user_request {
     void (*tell)(struct bine_user_request *r); /* of its end; NULL: the program will ask */
     int tag;            /* by which the drop-in library tells: no other request has the same */
     int place;          /* among those that are ready on the communicator, or none */
-    int holds;          /* it has anything of what follows, or is told of, or has a tag for ever */
+    int holds;          /* it may have anything of what follows, or is kept to be started again */
     int holds_operator; /* of the program's own */
     void *kept;         /* copies of the arrays of the call, or NULL */
     MPI_Datatype *held; /* of a type for each rank those that are held, so many; or NULL */
@@ -49,7 +49,7 @@ int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
 /* The same for a plan, which is started again and again: nothing that was prepared is shared. */
 int bine_call_plan(struct bine_context *c, const struct bine_arguments *a,
                    struct bine_user_request **request);
-/* Start it: it waits for nobody. Returns an MPI error code: then the request is gone. */
+/* Start it: it waits for nobody. Returns an MPI error code: then it has not begun. */
 int bine_request_begin(struct bine_user_request *r);
 /* The same for a call that MPI makes, with copies of what it cannot take; it is not started, but
  * MPI's is. Returns an MPI error code; the handler has been called. */
