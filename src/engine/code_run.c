@@ -67,39 +67,47 @@ static int stop(struct bine_execution *x, const struct bine_code *c, int posted)
     return x->given_up;
 }
 
+/* Messages: posted, if there is a place for a request. */
+static inline int send(const struct bine_execution *x, const struct bine_code *c, const char *from,
+                       MPI_Request *r) {
+    if (r == NULL)
+        return PMPI_Send(from, (int)c->count, x->type.handle, c->peer, x->tag, x->comm);
+    *r = MPI_REQUEST_NULL;
+    return PMPI_Isend(from, (int)c->count, x->type.handle, c->peer, x->tag, x->comm, r);
+}
+
+static inline int receive(const struct bine_execution *x, const struct bine_code *c, char *to,
+                          MPI_Request *r) {
+    if (r == NULL)
+        return PMPI_Recv(to, (int)c->count, x->type.handle, c->peer, x->tag, x->comm,
+                         MPI_STATUS_IGNORE);
+    *r = MPI_REQUEST_NULL;
+    return PMPI_Irecv(to, (int)c->count, x->type.handle, c->peer, x->tag, x->comm, r);
+}
+
 /* From an instruction on to the end, waiting where they say so; or only as far as that goes without
  * waiting. Returns whether it is at its end. */
 static inline __attribute__((always_inline)) int follow(struct bine_execution *x,
                                                         const struct bine_code *c, int wait) {
     char *base[BINE_BASES];
     MPI_Request *request = x->strand->request;
-    MPI_Datatype type = x->type.handle;
-    MPI_Comm comm = x->comm;
-    int posted = 0, tag = x->tag;
+    int posted = 0;
     bine_code_bases(x, x->strand, base);
     for (;; c++) {
         int rc = MPI_SUCCESS;
         char *to = bine_at(base[c->to], c->to_at); /* of a send, what is sent */
         switch ((enum bine_code_kind)c->kind) {
-        case BINE_CODE_SEND:
-            if (wait) {
-                rc = PMPI_Send(to, (int)c->count, type, c->peer, tag, comm);
-                break;
-            }
-            /* fall through */
         case BINE_CODE_ISEND:
-            request[posted] = MPI_REQUEST_NULL;
-            rc = PMPI_Isend(to, (int)c->count, type, c->peer, tag, comm, &request[posted++]);
+            rc = send(x, c, to, &request[posted++]);
+            break;
+        case BINE_CODE_IRECV:
+            rc = receive(x, c, to, &request[posted++]);
+            break;
+        case BINE_CODE_SEND:
+            rc = send(x, c, to, wait ? NULL : &request[posted++]);
             break;
         case BINE_CODE_RECV:
-            if (wait) {
-                rc = PMPI_Recv(to, (int)c->count, type, c->peer, tag, comm, MPI_STATUS_IGNORE);
-                break;
-            }
-            /* fall through */
-        case BINE_CODE_IRECV:
-            request[posted] = MPI_REQUEST_NULL;
-            rc = PMPI_Irecv(to, (int)c->count, type, c->peer, tag, comm, &request[posted++]);
+            rc = receive(x, c, to, wait ? NULL : &request[posted++]);
             break;
         case BINE_CODE_WAIT:
             if (!are_over(x, c, posted, wait, !wait))
@@ -110,8 +118,8 @@ static inline __attribute__((always_inline)) int follow(struct bine_execution *x
             rc = bine_code_copy(x, to, bine_at(base[c->from], c->from_at), c->count);
             break;
         case BINE_CODE_REDUCE:
-            rc = PMPI_Reduce_local(bine_at(base[c->from], c->from_at), to, (int)c->count, type,
-                                   x->op);
+            rc = PMPI_Reduce_local(bine_at(base[c->from], c->from_at), to, (int)c->count,
+                                   x->type.handle, x->op);
             break;
         case BINE_CODE_PERMUTE:
             rc = bine_code_permute(x, &x->plan->schedule->op[c->count]);
@@ -131,18 +139,6 @@ static inline __attribute__((always_inline)) int follow(struct bine_execution *x
 
 void bine_code_run(struct bine_execution *x) {
     follow(x, x->code, 1);
-}
-
-/* --- Calls that may be left under way */
-
-void bine_code_begin(struct bine_execution *x) {
-    atomic_fetch_add(&x->plan->cache->held, 1);
-    x->next_code = x->code;
-    x->posted = 0;
-}
-
-void bine_code_end(struct bine_execution *x) {
-    atomic_fetch_sub(&x->plan->cache->held, 1);
 }
 
 /* What is under way first: without that, a call that is waited for is as good as one that was never

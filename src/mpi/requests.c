@@ -144,8 +144,9 @@ static void pass(struct bine_context *c, const struct bine_arguments *a, const c
     bine_note(c, a, &(struct bine_choice){.reason = reason});
 }
 
-int bine_call_find(const struct bine_arguments *a, struct bine_context **c) {
-    const struct bine_shortcuts *known = bine_shortcuts_of(a->comm);
+/* Not one where calls can be started, as far as is known. */
+static int find_other(const struct bine_arguments *a, const struct bine_shortcuts *known,
+                      struct bine_context **c) {
     int rc = MPI_SUCCESS;
     *c = known != NULL ? known->context : NULL;
     if (known == NULL)
@@ -158,6 +159,14 @@ int bine_call_find(const struct bine_arguments *a, struct bine_context **c) {
         *c = NULL;
     }
     return rc;
+}
+
+int bine_call_find(const struct bine_arguments *a, struct bine_context **c) {
+    const struct bine_shortcuts *known = bine_shortcuts_of(a->comm);
+    if (known == NULL || !can_start(known->context))
+        return find_other(a, known, c);
+    *c = known->context;
+    return MPI_SUCCESS;
 }
 
 static int has_own_operator(const struct bine_arguments *a) {
@@ -306,14 +315,22 @@ int bine_request_unstage(struct bine_user_request *r, int rc) {
     return bine_staged_end(s, rc);
 }
 
-int bine_request_advance(struct bine_user_request *r) {
-    int done, rc = r->context != NULL ? bine_bound_progress(&r->bound, 0, &done)
-                                      : PMPI_Test(&r->mpi, &done, MPI_STATUS_IGNORE);
-    if (r->context == NULL && rc != MPI_SUCCESS)
+static int advance_mpis(struct bine_user_request *r) {
+    int done, rc = PMPI_Test(&r->mpi, &done, MPI_STATUS_IGNORE);
+    if (rc != MPI_SUCCESS)
         done = 1;
     if (done)
-        r->rc =
-            bine_request_unstage(r, r->context != NULL ? bine_call_result(&r->bound.call, rc) : rc);
+        r->rc = bine_request_unstage(r, rc);
+    return done;
+}
+
+int bine_request_advance(struct bine_user_request *r) {
+    int done;
+    if (r->context == NULL)
+        return advance_mpis(r);
+    int rc = bine_bound_progress(&r->bound, 0, &done);
+    if (done)
+        r->rc = bine_call_result(&r->bound.call, rc);
     return done;
 }
 
