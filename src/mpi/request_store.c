@@ -37,8 +37,6 @@ struct bine_user_request *bine_request_new(void) {
             r->tag = atomic_fetch_add(&made, 1) + 1;
     }
     if (r != NULL) {
-        r->way = (struct bine_under_way){.advance = bine_request_advance_way,
-                                         .end = bine_request_end_way};
         r->next = NULL;
         r->tell = NULL;
         r->place = BINE_REQUEST_NOWHERE;

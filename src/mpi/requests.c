@@ -1,12 +1,16 @@
 /* Starting a call, and what a request holds meanwhile. */
+#include "mpi/requests.h"
+
 #include "mpi/held.h"
 #include "mpi/keep.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/repeat.h"
-#include "mpi/request_store.h"
 #include "mpi/staged.h"
 
 #include <stdlib.h>
+
+static int advance_way(struct bine_under_way *w);
+static void end_way(struct bine_under_way *w);
 
 /* --- Making a call ready */
 
@@ -174,6 +178,11 @@ static int has_own_operator(const struct bine_arguments *a) {
            !bine_operator_is_built_in(a->op);
 }
 
+/* How it goes on, where it is left under way. */
+static void set_way(struct bine_user_request *r) {
+    r->way = (struct bine_under_way){.advance = advance_way, .end = end_way};
+}
+
 /* What the program may free before the call is over. */
 static void hold(struct bine_context *c, const struct bine_arguments *a,
                  struct bine_user_request *r, int own_operator) {
@@ -181,6 +190,7 @@ static void hold(struct bine_context *c, const struct bine_arguments *a,
         bine_context_hold(c);
     r->context = c;
     r->comm = a->comm;
+    set_way(r);
     r->tell = NULL;
     r->holds = 1;
     r->holds_operator = own_operator;
@@ -343,11 +353,11 @@ static void end(struct bine_user_request *r) {
         bine_request_release(r);
 }
 
-int bine_request_advance_way(struct bine_under_way *w) {
+static int advance_way(struct bine_under_way *w) {
     return bine_request_advance((struct bine_user_request *)w);
 }
 
-void bine_request_end_way(struct bine_under_way *w) {
+static void end_way(struct bine_under_way *w) {
     end((struct bine_user_request *)w);
 }
 
@@ -369,6 +379,7 @@ int bine_request_hand_on(const struct bine_arguments *a, struct bine_user_reques
     struct bine_user_request *r = bine_request_new();
     if (r == NULL)
         return bine_raise(a->comm, MPI_ERR_NO_MEM);
+    set_way(r);
     r->comm = a->comm;
     int rc = bine_call_staged_start(a, &r->mpi, &r->staged);
     if (rc != MPI_SUCCESS) {
