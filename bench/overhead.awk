@@ -1,7 +1,7 @@
 # Reads what callgrind wrote and prints, for each call of a collective:
 #   own        instructions in Bine's own code, with what it calls of the C library; without a look at whether calls are under
 #              way, which MPI lets Bine have as often as it polls: how often that is says nothing of the call
-#   queries    instructions inside MPI functions that neither send, receive, wait nor add up
+#   queries    instructions inside MPI functions that neither send, receive, wait, ask for ends nor add up
 #   messages   sends and receives
 # Looks at boards where nothing has come yet are waiting, and do not count. Variables: calls. Calls are counted from the start of the
 # program, costs only inside measured(): a few messages too many, which rounding down takes away. Names are given once, as "(12) name", and then by number only.
@@ -36,7 +36,7 @@ function is_bine(object) { return object ~ /libbine-[a-z]*\.so/ }
             messages += count
         else if (there !~ /mpi/)
             own += $2
-        else if (callee !~ /MPI_(Wait|Test|Reduce_local)/)
+        else if (callee !~ /MPI_(Wait|Test|Request_get_status|Reduce_local)/)
             queries += $2
     } else if (!called && is_bine(here) && !waits) {
         own += $2

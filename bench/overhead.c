@@ -2,11 +2,11 @@
  *
  *     bench-overhead COLLECTIVE CALLS again|anew
  *
- * COLLECTIVE is allreduce, bcast or allgather, with 8 bytes from each rank, or iallreduce: one that
- * is started and waited for at once. The first calls make
- * plans and memory and are not counted; counting begins with measured(). `again`: each call has
- * other buffers than the one before, but is the same otherwise. `anew`: also another datatype, so
- * that it must be bound anew. */
+ * COLLECTIVE is allreduce, bcast or allgather, with 8 bytes from each rank, or iallreduce, ibcast
+ * or iallgather: one that is started and waited for at once. The first calls make plans and memory
+ * and are not counted; counting begins with measured(). `again`: each call has other buffers than
+ * the one before, but is the same otherwise. `anew`: also another datatype, so that it must be
+ * bound anew. */
 #include "bine.h"
 
 #include <stdio.h>
@@ -24,12 +24,22 @@ struct work {
 /* Not static and never inlined: callgrind is told to count inside this function only. */
 void measured(const struct work *w, int calls);
 
+static void start(const struct work *w, double *in, double *out, MPI_Datatype type,
+                  Bine_Request *request) {
+    if (strcmp(w->collective, "ibcast") == 0)
+        Bine_Ibcast(out, 1, type, 0, MPI_COMM_WORLD, request);
+    else if (strcmp(w->collective, "iallgather") == 0)
+        Bine_Iallgather(in, 1, type, out, 1, type, MPI_COMM_WORLD, request);
+    else
+        Bine_Iallreduce(in, out, 1, type, MPI_SUM, MPI_COMM_WORLD, request);
+}
+
 static void call(const struct work *w, int i) {
     double *in = w->in + i % BUFFERS, *out = w->out + i % BUFFERS * w->p;
     MPI_Datatype type = w->anew && i % 2 == 1 ? MPI_INT64_T : MPI_DOUBLE;
     Bine_Request request;
     if (*w->collective == 'i') {
-        Bine_Iallreduce(in, out, 1, type, MPI_SUM, MPI_COMM_WORLD, &request);
+        start(w, in, out, type, &request);
         Bine_Wait(&request);
     } else if (*w->collective == 'b')
         Bine_Bcast(out, 1, type, 0, MPI_COMM_WORLD);
@@ -49,8 +59,7 @@ int main(int argc, char **argv) {
     struct work w;
     int rank;
     if (argc != 4) {
-        fprintf(stderr, "usage: %s allreduce|iallreduce|bcast|allgather CALLS again|anew\n",
-                argv[0]);
+        fprintf(stderr, "usage: %s [i]allreduce|[i]bcast|[i]allgather CALLS again|anew\n", argv[0]);
         return 2;
     }
     MPI_Init(&argc, &argv);

@@ -20,7 +20,13 @@ static int is_memory_as_before(const struct bine_bound *b) {
            (!b->uses_out || bine_memory_of(call->recvbuf, &call->recvtype) == b->out_memory);
 }
 
-int bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
+static inline void rebind_plain(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
+    b->call.sendbuf = sendbuf;
+    b->call.recvbuf = recvbuf;
+    bine_bind_bases(b);
+}
+
+static int rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
     struct bine_call *call = announces(b) ? &b->wanted : &b->call;
     call->sendbuf = sendbuf;
     call->recvbuf = recvbuf;
@@ -29,6 +35,13 @@ int bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
     bine_bind_bases(b);
     if (b->execution.board.node != NULL)
         bine_bind_direct(b);
+    return MPI_SUCCESS;
+}
+
+int bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
+    if (!bine_bound_is_plain(b) || b->execution.board.node != NULL)
+        return rebind(b, sendbuf, recvbuf);
+    rebind_plain(b, sendbuf, recvbuf);
     return MPI_SUCCESS;
 }
 
@@ -118,9 +131,7 @@ static inline int run_plain(struct bine_bound *b) {
 }
 
 int bine_bound_repeat(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
-    b->call.sendbuf = sendbuf;
-    b->call.recvbuf = recvbuf;
-    bine_bind_bases(b);
+    rebind_plain(b, sendbuf, recvbuf);
     return run_plain(b);
 }
 
@@ -138,17 +149,27 @@ int bine_bound_run(struct bine_bound *b) {
     return rc == MPI_SUCCESS ? run_to_end(b) : rc;
 }
 
-int bine_bound_start(struct bine_bound *b) {
+static int start_other(struct bine_bound *b, int tag) {
     int rc = is_spent(b) || bine_code_is_lost(&b->execution) ? bind_again(b) : MPI_SUCCESS;
     if (rc != MPI_SUCCESS)
         return rc;
-    start(b, b->tag > 0 ? b->tag : bine_channel_tag(b->channel));
+    start(b, tag);
     if (b->execution.board.node != NULL) { /* nobody waits at boards meanwhile */
         b->execution.code = NULL;
         b->plain = 0;
     }
     if (b->execution.code != NULL)
         bine_code_begin(&b->execution);
+    return MPI_SUCCESS;
+}
+
+int bine_bound_start(struct bine_bound *b) {
+    struct bine_execution *x = &b->execution;
+    int tag = b->tag > 0 ? b->tag : bine_channel_tag(b->channel);
+    if (!b->plain || x->board.node != NULL || bine_code_is_lost(x))
+        return start_other(b, tag);
+    bine_execution_start(x, tag, MPI_SUCCESS);
+    bine_code_begin(x);
     return MPI_SUCCESS;
 }
 
@@ -167,10 +188,21 @@ static int progress_run(struct bine_bound *b, int wait, int *done) {
     return finish(b, x->rc);
 }
 
-int bine_bound_progress(struct bine_bound *b, int wait, int *done) {
+static int progress_other(struct bine_bound *b, int wait, int *done) {
     int rc = progress_run(b, wait, done);
     if (!*done || rc != MPI_SUCCESS || !b->announcing)
         return rc;
     rc = start_second(b);
     return rc == MPI_SUCCESS ? progress_run(b, wait, done) : rc;
+}
+
+int bine_bound_progress(struct bine_bound *b, int wait, int *done) {
+    struct bine_execution *x = &b->execution;
+    if (!b->plain)
+        return progress_other(b, wait, done);
+    *done = bine_code_progress(x, wait);
+    if (!*done)
+        return MPI_SUCCESS;
+    bine_code_end(x);
+    return x->given_up ? finish(b, x->rc) : x->rc;
 }

@@ -68,9 +68,15 @@ void bine_code_run(struct bine_execution *x);
 
 /* The same for a call that may be left under way: its messages are all posted. Begin, and hold the
  * code; go on as far as that goes, waiting or not; and at the end let go of the code. */
-void bine_code_begin(struct bine_execution *x);
+static inline void bine_code_begin(struct bine_execution *x) {
+    atomic_fetch_add(&x->plan->cache->held, 1);
+    x->next_code = x->code;
+    x->posted = 0;
+}
 int bine_code_progress(struct bine_execution *x, int wait); /* whether it is at its end */
-void bine_code_end(struct bine_execution *x);
+static inline void bine_code_end(struct bine_execution *x) {
+    atomic_fetch_sub(&x->plan->cache->held, 1);
+}
 
 /* Whether the code was written for something else since the execution was given it. */
 static inline int bine_code_is_lost(const struct bine_execution *x) {

@@ -34,137 +34,92 @@ static int wait_on(struct bine_execution *x, const struct bine_code *c, int post
     return 0;
 }
 
-/* From an instruction on to the end, waiting where they say so. */
-static void follow(struct bine_execution *x, const struct bine_code *c) {
+/* MPI_Test. MPICH's looks for messages even if this one is over, as most short sends are at once. */
+static inline int test(MPI_Request *request, int *over) {
+    int rc = PMPI_Request_get_status(*request, over, MPI_STATUS_IGNORE);
+    return rc == MPI_SUCCESS && *over ? PMPI_Wait(request, MPI_STATUS_IGNORE) : rc;
+}
+
+/* Whether so many messages are over that `c` waits for; with `wait`, when they are. */
+static inline int are_over(struct bine_execution *x, const struct bine_code *c, int posted,
+                           int wait, int all) {
+    MPI_Request *request = x->strand->request;
+    int over = 1, rc;
+    if (wait)
+        rc = posted == 1 ? PMPI_Wait(request, MPI_STATUS_IGNORE)
+                         : PMPI_Waitall(posted, request, MPI_STATUSES_IGNORE);
+    else
+        rc = posted == 1 ? test(request, &over)
+                         : PMPI_Testall(posted, request, &over, MPI_STATUSES_IGNORE);
+    return rc == MPI_SUCCESS ? over : wait_on(x, c, posted, all, rc);
+}
+
+/* Whether it is the only message of its step, and would block: in a call under way it is posted, but
+ * nothing says that it is waited for. */
+static inline int is_alone(const struct bine_code *c) {
+    return (c->kind == BINE_CODE_SEND || c->kind == BINE_CODE_RECV) && c[1].kind != BINE_CODE_WAIT;
+}
+
+/* The messages are not over that `c` waits for. Returns whether they never will be. */
+static int stop(struct bine_execution *x, const struct bine_code *c, int posted) {
+    x->next_code = c + 1;
+    x->posted = posted;
+    return x->given_up;
+}
+
+/* Messages: posted, if there is a place for a request. */
+static inline int send(const struct bine_execution *x, const struct bine_code *c, const char *from,
+                       MPI_Request *r) {
+    if (r == NULL)
+        return PMPI_Send(from, (int)c->count, x->type.handle, c->peer, x->tag, x->comm);
+    *r = MPI_REQUEST_NULL;
+    return PMPI_Isend(from, (int)c->count, x->type.handle, c->peer, x->tag, x->comm, r);
+}
+
+static inline int receive(const struct bine_execution *x, const struct bine_code *c, char *to,
+                          MPI_Request *r) {
+    if (r == NULL)
+        return PMPI_Recv(to, (int)c->count, x->type.handle, c->peer, x->tag, x->comm,
+                         MPI_STATUS_IGNORE);
+    *r = MPI_REQUEST_NULL;
+    return PMPI_Irecv(to, (int)c->count, x->type.handle, c->peer, x->tag, x->comm, r);
+}
+
+/* From an instruction on to the end, waiting where they say so; or only as far as that goes without
+ * waiting. Returns whether it is at its end. */
+static inline __attribute__((always_inline)) int follow(struct bine_execution *x,
+                                                        const struct bine_code *c, int wait) {
     char *base[BINE_BASES];
     MPI_Request *request = x->strand->request;
-    MPI_Datatype type = x->type.handle;
-    MPI_Comm comm = x->comm;
-    int rc = MPI_SUCCESS, posted = 0, tag = x->tag;
+    int posted = 0;
     bine_code_bases(x, x->strand, base);
     for (;; c++) {
+        int rc = MPI_SUCCESS;
         char *to = bine_at(base[c->to], c->to_at); /* of a send, what is sent */
         switch ((enum bine_code_kind)c->kind) {
         case BINE_CODE_ISEND:
-            request[posted] = MPI_REQUEST_NULL;
-            rc = PMPI_Isend(to, (int)c->count, type, c->peer, tag, comm, &request[posted++]);
+            rc = send(x, c, to, &request[posted++]);
             break;
         case BINE_CODE_IRECV:
-            request[posted] = MPI_REQUEST_NULL;
-            rc = PMPI_Irecv(to, (int)c->count, type, c->peer, tag, comm, &request[posted++]);
+            rc = receive(x, c, to, &request[posted++]);
             break;
         case BINE_CODE_SEND:
-            rc = PMPI_Send(to, (int)c->count, type, c->peer, tag, comm);
+            rc = send(x, c, to, wait ? NULL : &request[posted++]);
             break;
         case BINE_CODE_RECV:
-            rc = PMPI_Recv(to, (int)c->count, type, c->peer, tag, comm, MPI_STATUS_IGNORE);
+            rc = receive(x, c, to, wait ? NULL : &request[posted++]);
             break;
         case BINE_CODE_WAIT:
-            rc = posted == 1 ? PMPI_Wait(request, MPI_STATUS_IGNORE)
-                             : PMPI_Waitall(posted, request, MPI_STATUSES_IGNORE);
-            if (rc != MPI_SUCCESS && !wait_on(x, c, posted, 0, rc))
-                return;
+            if (!are_over(x, c, posted, wait, !wait))
+                return stop(x, c, posted);
             posted = 0;
             continue;
         case BINE_CODE_COPY:
             rc = bine_code_copy(x, to, bine_at(base[c->from], c->from_at), c->count);
             break;
         case BINE_CODE_REDUCE:
-            rc = PMPI_Reduce_local(bine_at(base[c->from], c->from_at), to, (int)c->count, type,
-                                   x->op);
-            break;
-        case BINE_CODE_PERMUTE:
-            rc = bine_code_permute(x, &x->plan->schedule->op[c->count]);
-            break;
-        case BINE_CODE_END:
-            return;
-        }
-        if (rc != MPI_SUCCESS)
-            bine_execution_note(x, rc);
-    }
-}
-
-void bine_code_run(struct bine_execution *x) {
-    follow(x, x->code);
-}
-
-/* --- Calls that may be left under way */
-
-void bine_code_begin(struct bine_execution *x) {
-    atomic_fetch_add(&x->plan->cache->held, 1);
-    x->next_code = x->code;
-    x->posted = x->waits = 0;
-}
-
-void bine_code_end(struct bine_execution *x) {
-    atomic_fetch_sub(&x->plan->cache->held, 1);
-}
-
-static void post(struct bine_execution *x, const struct bine_code *c, char *to, char *from) {
-    MPI_Request *r = &x->strand->request[x->posted];
-    *r = MPI_REQUEST_NULL;
-    int sends = c->kind == BINE_CODE_ISEND || c->kind == BINE_CODE_SEND;
-    int rc = sends ? PMPI_Isend(from, (int)c->count, x->type.handle, c->peer, x->tag, x->comm, r)
-                   : PMPI_Irecv(to, (int)c->count, x->type.handle, c->peer, x->tag, x->comm, r);
-    x->posted++;
-    x->waits = c->kind == BINE_CODE_SEND || c->kind == BINE_CODE_RECV;
-    if (rc != MPI_SUCCESS)
-        bine_execution_note(x, rc);
-}
-
-/* Whether the messages that are waited for are over. */
-static int is_through(struct bine_execution *x, int wait) {
-    MPI_Request *request = x->strand->request;
-    int over = 1, rc;
-    if (wait)
-        rc = x->posted == 1 ? PMPI_Wait(request, MPI_STATUS_IGNORE)
-                            : PMPI_Waitall(x->posted, request, MPI_STATUSES_IGNORE);
-    else
-        rc = PMPI_Testall(x->posted, request, &over, MPI_STATUSES_IGNORE);
-    if (rc != MPI_SUCCESS)
-        over = wait_on(x, x->next_code - 1, x->posted, 1, rc);
-    if (over)
-        x->posted = x->waits = 0;
-    return over;
-}
-
-/* What is under way first; then it is as good as a call that was never left. */
-static void go_to_end(struct bine_execution *x) {
-    if (x->waits && !is_through(x, 1))
-        return;
-    if (x->next_code->kind == BINE_CODE_WAIT) /* for what is over */
-        x->next_code++;
-    follow(x, x->next_code);
-}
-
-int bine_code_progress(struct bine_execution *x, int wait) {
-    char *base[BINE_BASES];
-    int rc = MPI_SUCCESS;
-    if (wait) {
-        go_to_end(x);
-        return 1;
-    }
-    bine_code_bases(x, x->strand, base);
-    for (;;) {
-        if (x->waits && !is_through(x, 0))
-            return x->given_up;
-        const struct bine_code *c = x->next_code++;
-        char *to = bine_at(base[c->to], c->to_at), *from = bine_at(base[c->from], c->from_at);
-        switch ((enum bine_code_kind)c->kind) {
-        case BINE_CODE_ISEND:
-        case BINE_CODE_IRECV:
-        case BINE_CODE_SEND:
-        case BINE_CODE_RECV:
-            post(x, c, to, from);
-            break;
-        case BINE_CODE_WAIT:
-            x->waits = x->posted > 0;
-            break;
-        case BINE_CODE_COPY:
-            rc = bine_code_copy(x, to, from, c->count);
-            break;
-        case BINE_CODE_REDUCE:
-            rc = PMPI_Reduce_local(from, to, (int)c->count, x->type.handle, x->op);
+            rc = PMPI_Reduce_local(bine_at(base[c->from], c->from_at), to, (int)c->count,
+                                   x->type.handle, x->op);
             break;
         case BINE_CODE_PERMUTE:
             rc = bine_code_permute(x, &x->plan->schedule->op[c->count]);
@@ -172,6 +127,25 @@ int bine_code_progress(struct bine_execution *x, int wait) {
         case BINE_CODE_END:
             return 1;
         }
-        bine_execution_note(x, rc);
+        if (rc != MPI_SUCCESS)
+            bine_execution_note(x, rc);
+        if (wait || !is_alone(c))
+            continue;
+        if (!are_over(x, c, posted, 0, 1))
+            return stop(x, c, posted);
+        posted = 0;
     }
+}
+
+void bine_code_run(struct bine_execution *x) {
+    follow(x, x->code, 1);
+}
+
+/* What is under way first: without that, a call that is waited for is as good as one that was never
+ * left. */
+int bine_code_progress(struct bine_execution *x, int wait) {
+    if (x->posted > 0 && !are_over(x, x->next_code - 1, x->posted, wait, 1))
+        return x->given_up;
+    x->posted = 0;
+    return wait ? follow(x, x->next_code, 1) : follow(x, x->next_code, 0);
 }

@@ -105,7 +105,7 @@ struct bine_execution {
     struct bine_code *code;            /* the execution written out (code.h), or NULL; */
     uint32_t written;                  /* and which writing of it; */
     const struct bine_code *next_code; /* for a call under way: where it goes on, */
-    int posted, waits;                 /* after so many messages, which it waits for */
+    int posted;                        /* after so many messages, which it waits for */
     uint32_t slot_room;                /* slots of each strand */
     uint32_t nstrands, running;
     int begun;    /* the strands have been set to their first steps */

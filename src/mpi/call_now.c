@@ -1,6 +1,5 @@
 /* A blocking call: the context of its communicator, if that has one or gets one, or MPI at once. */
-#include "mpi/call.h"
-#include "mpi/collectives.h"
+#include "mpi/repeat.h"
 #include "mpi/staged.h"
 #include "mpi/untaken.h"
 #include "mpi/verbose.h"
@@ -101,16 +100,9 @@ static int call_taken(const struct bine_arguments *a) {
  * is learnt from this one or told of it. Returns whether it was taken. */
 static inline int repeat(struct bine_context *c, const struct bine_arguments *a, int *rc) {
     struct bine_memo *m = c->bound_to;
-    if (m == NULL || !m->quick || c->next_name[0] != '\0' || !bine_memo_fits(m, a, c->p) ||
-        !bine_bound_is_plain(&c->bound))
+    if (m == NULL || !bine_repeats(c, m, a) || !bine_bound_is_plain(&c->bound))
         return 0;
-    bine_call_address(a, c->rank, &m->call);
-    if (bine_call_is_aliased(&m->call))
-        return 0;
-    *m->used = ++c->calls;
-    bine_channel_count(&c->channel);
-    bine_shortcuts_note(&c->shortcuts, a->collective, NULL);
-    c->last = m->choice;
+    bine_repeat_count(c, m, a->collective);
     *rc = bine_bound_repeat(&c->bound, m->call.sendbuf, m->call.recvbuf);
     return 1;
 }

@@ -19,6 +19,7 @@
 #include <string.h>
 
 atomic_int bine_taken_some;
+atomic_int bine_contexts_left;
 void (*bine_context_goes)(struct bine_context *c);
 void (*bine_context_ends)(void);
 
@@ -30,7 +31,6 @@ static atomic_int contexts; /* each of which may have a private communicator */
 static MPI_Comm self = MPI_COMM_NULL;
 static struct bine_context *newest;
 static struct bine_context *left; /* without a communicator, but with calls under way */
-static atomic_int left_some;
 
 /* MPICH has 2048 communicators to give in a process. The program's own come first. */
 enum { CONTEXTS_MOST = 512 };
@@ -97,43 +97,42 @@ static void leave_context(struct bine_context *c) {
     c->older = left;
     left = c;
     atomic_store(&c->left, 1);
-    atomic_store(&left_some, 1);
+    atomic_store(&bine_contexts_left, 1);
     pthread_mutex_unlock(&lock);
+}
+
+static int is_in_use(const struct bine_context *c) {
+    int n = atomic_load(&c->under_way);
+    for (int i = 0; i < BINE_READY; i++)
+        n += atomic_load(&c->busy[i]);
+    return n > 0;
 }
 
 static void context_free(struct bine_context *c) {
     unlink_context(c);
-    if (atomic_load(&c->under_way) > 0)
+    if (is_in_use(c))
         leave_context(c);
     else
         context_drop(c);
-}
-
-void bine_context_hold(struct bine_context *c) {
-    atomic_fetch_add(&c->under_way, 1);
-}
-
-void bine_context_let_go(struct bine_context *c) {
-    atomic_fetch_sub(&c->under_way, 1);
 }
 
 /* One that has no calls under way any more, out of the list; or NULL. */
 static struct bine_context *take_left(void) {
     pthread_mutex_lock(&lock);
     struct bine_context **at = &left;
-    while (*at != NULL && atomic_load(&(*at)->under_way) > 0)
+    while (*at != NULL && is_in_use(*at))
         at = &(*at)->older;
     struct bine_context *c = *at;
     if (c != NULL)
         *at = c->older;
-    atomic_store(&left_some, left != NULL);
+    atomic_store(&bine_contexts_left, left != NULL);
     pthread_mutex_unlock(&lock);
     return c;
 }
 
-void bine_contexts_sweep(void) {
+void bine_contexts_sweep_left(void) {
     struct bine_context *c;
-    while (atomic_load_explicit(&left_some, memory_order_relaxed) && (c = take_left()) != NULL)
+    while ((c = take_left()) != NULL)
         context_drop(c);
 }
 

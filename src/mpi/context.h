@@ -77,9 +77,9 @@ struct bine_context {
     uint64_t stamps;            /* see memo.h */
     atomic_int left;            /* its communicator was freed */
     int progresses;             /* calls can be left under way, on all ranks */
-    atomic_int under_way;       /* so many are */
-    _Atomic(struct bine_user_request *)
-        ready[BINE_READY];              /* not under way, but bound: for the next ones */
+    atomic_int under_way;       /* so many are, or are kept to be started again and again; */
+    _Atomic(struct bine_user_request *) ready[BINE_READY]; /* and more, bound for the next calls */
+    atomic_int busy[BINE_READY];                           /* of which these are under way */
     struct bine_context *older, *newer; /* all of them, to be freed at MPI_Finalize */
 };
 
@@ -118,10 +118,20 @@ extern void (*bine_context_goes)(struct bine_context *c);
 extern void (*bine_context_ends)(void);
 
 /* A call under way uses the context: if its communicator is freed meanwhile, it stays. Whoever lets
- * go may be in the midst of MPI, so that it goes later, when somebody sweeps. */
-void bine_context_hold(struct bine_context *c);
-void bine_context_let_go(struct bine_context *c);
-void bine_contexts_sweep(void);
+ * go may be in the midst of MPI, so that it goes later, when somebody sweeps. Those that are ready
+ * say so by being busy. */
+static inline void bine_context_hold(struct bine_context *c) {
+    atomic_fetch_add(&c->under_way, 1);
+}
+static inline void bine_context_let_go(struct bine_context *c) {
+    atomic_fetch_sub(&c->under_way, 1);
+}
+void bine_contexts_sweep_left(void);
+extern atomic_int bine_contexts_left; /* there are some */
+static inline void bine_contexts_sweep(void) {
+    if (atomic_load_explicit(&bine_contexts_left, memory_order_relaxed))
+        bine_contexts_sweep_left();
+}
 
 /* Set the watch for MPI_Finalize. */
 int bine_context_begin(void);

@@ -1,7 +1,7 @@
 #include "mpi/progress.h"
 
 #include <mpi.h>
-#include <pthread.h>
+#include <sched.h>
 #include <stddef.h>
 
 /* Of Open MPI: what it calls when it looks for messages. A weak name is NULL where there is none.
@@ -13,8 +13,9 @@ atomic_int bine_under_way;
 atomic_int bine_polled;
 
 /* Held by whoever takes calls further, or changes the list of them. The messages of a call are
- * looked for in MPI, which comes back here: it must find the lock taken, not wait for it. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+ * looked for in MPI, which comes back here: it must find the lock taken, not wait for it. Every
+ * call comes here twice, and hardly ever meets another thread. */
+static atomic_flag lock = ATOMIC_FLAG_INIT;
 static struct bine_under_way *first;
 static int registered;
 
@@ -24,6 +25,19 @@ int bine_progress_is_hooked(void) {
     return opal_progress_register != NULL ||
            (atomic_load_explicit(&bine_polled, memory_order_relaxed) &&
             PMPI_Query_thread(&level) == MPI_SUCCESS && level != MPI_THREAD_MULTIPLE);
+}
+
+static inline int take_lock(void) {
+    return !atomic_flag_test_and_set_explicit(&lock, memory_order_acquire);
+}
+
+static inline void wait_for_lock(void) {
+    while (!take_lock())
+        sched_yield();
+}
+
+static inline void release_lock(void) {
+    atomic_flag_clear_explicit(&lock, memory_order_release);
 }
 
 /* Under the lock. */
@@ -48,8 +62,7 @@ static void unlink_request(struct bine_under_way *w) {
 int bine_progress_poll(void) {
     struct bine_under_way *ended = NULL, *next;
     int over = 0;
-    if (atomic_load_explicit(&bine_under_way, memory_order_relaxed) == 0 ||
-        pthread_mutex_trylock(&lock) != 0)
+    if (atomic_load_explicit(&bine_under_way, memory_order_relaxed) == 0 || !take_lock())
         return 0;
     for (struct bine_under_way *w = first; w != NULL; w = next) {
         next = w->next;
@@ -59,7 +72,7 @@ int bine_progress_poll(void) {
         w->next = ended;
         ended = w;
     }
-    pthread_mutex_unlock(&lock);
+    release_lock();
     for (; ended != NULL; ended = next, over++) {
         next = ended->next;
         ended->end(ended);
@@ -68,7 +81,7 @@ int bine_progress_poll(void) {
 }
 
 void bine_progress_add(struct bine_under_way *w) {
-    pthread_mutex_lock(&lock);
+    wait_for_lock();
     if (!registered && opal_progress_register != NULL)
         registered = opal_progress_register(bine_progress_poll) == 0;
     w->listed = 1;
@@ -78,22 +91,22 @@ void bine_progress_add(struct bine_under_way *w) {
         first->previous = w;
     first = w;
     count(1);
-    pthread_mutex_unlock(&lock);
+    release_lock();
 }
 
 int bine_progress_remove(struct bine_under_way *w) {
-    pthread_mutex_lock(&lock);
+    wait_for_lock();
     int listed = w->listed;
     if (listed)
         unlink_request(w);
-    pthread_mutex_unlock(&lock);
+    release_lock();
     return listed;
 }
 
 void bine_progress_end(void) {
-    pthread_mutex_lock(&lock);
+    wait_for_lock();
     if (registered)
         opal_progress_unregister(bine_progress_poll);
     registered = 0;
-    pthread_mutex_unlock(&lock);
+    release_lock();
 }

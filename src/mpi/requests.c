@@ -1,143 +1,16 @@
 /* Starting a call, and what a request holds meanwhile. */
 #include "mpi/requests.h"
 
-#include "mpi/call.h"
 #include "mpi/held.h"
 #include "mpi/keep.h"
 #include "mpi/mpi_calls.h"
+#include "mpi/repeat.h"
 #include "mpi/staged.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
-/* A request that is kept bound keeps at most so many bytes. */
-#define KEPT ((size_t)1 << 20)
-
-/* --- Requests
- *
- * They are not given back to the system before MPI_Finalize: a program that frees one twice finds
- * one that is free. */
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of those unused */
-static struct bine_user_request *unused;
-
-static void forget(struct bine_context *c);
 static int advance_way(struct bine_under_way *w);
 static void end_way(struct bine_under_way *w);
-
-static struct bine_user_request *request_new(void) {
-    pthread_mutex_lock(&lock);
-    bine_context_goes = forget;
-    struct bine_user_request *r = unused;
-    if (r != NULL)
-        unused = r->next;
-    pthread_mutex_unlock(&lock);
-    static atomic_int made;
-    if (r == NULL) {
-        r = calloc(1, sizeof *r);
-        if (r != NULL)
-            r->tag = atomic_fetch_add(&made, 1) + 1;
-    }
-    if (r != NULL) {
-        r->way = (struct bine_under_way){.advance = advance_way, .end = end_way};
-        r->next = NULL;
-        r->type[0] = r->type[1] = MPI_DATATYPE_NULL;
-    }
-    return r;
-}
-
-static void store(struct bine_user_request *r) {
-    pthread_mutex_lock(&lock);
-    r->next = unused;
-    unused = r;
-    pthread_mutex_unlock(&lock);
-}
-
-/* It is bound to nothing any more. */
-static void unbind(struct bine_user_request *r) {
-    bine_plan_free(r->plan);
-    r->plan = NULL;
-    r->stamp = 0;
-    bine_workspace_free(&r->workspace);
-}
-
-/* Of the requests that are ready, the one that is bound to the call of a memo. If there is none,
- * calls like that one may come again: it gets a new one as long as there is a place to keep that,
- * else any. So does a call without a memo. Calls may end in other threads, and become ready there;
- * they are taken in one at a time, as MPI wants it of the calls on a communicator. */
-static struct bine_user_request *take_ready(struct bine_context *c, const struct bine_memo *m) {
-    struct bine_user_request *r = NULL;
-    int found = -1, fits = 0, place = 0;
-    for (int i = 0; i < BINE_READY && !fits; i++) {
-        struct bine_user_request *x = atomic_load_explicit(&c->ready[i], memory_order_acquire);
-        fits = x != NULL && m != NULL && x->stamp == m->stamp;
-        place |= x == NULL;
-        if (fits || (x != NULL && found < 0)) {
-            r = x;
-            found = i;
-        }
-    }
-    if (found < 0 || (m != NULL && !fits && place))
-        return request_new();
-    atomic_store_explicit(&c->ready[found], NULL, memory_order_relaxed);
-    return r;
-}
-
-static int is_kept(struct bine_context *c, struct bine_user_request *r) {
-    const struct bine_workspace_block *memory = r->workspace.kept;
-    int kept = 0;
-    if (r->stamp == 0 || c->over || (memory != NULL && memory->size > KEPT))
-        return 0;
-    for (int i = 0; i < BINE_READY && !kept; i++) {
-        struct bine_user_request *none = NULL;
-        kept = atomic_compare_exchange_strong(&c->ready[i], &none, r);
-    }
-    return kept;
-}
-
-void bine_request_release(struct bine_user_request *r) {
-    struct bine_context *c = r->context;
-    for (int i = 0; i < 2; i++)
-        if (r->type[i] != MPI_DATATYPE_NULL)
-            PMPI_Type_free(&r->type[i]);
-    for (int i = 0; i < r->nheld; i++)
-        PMPI_Type_free(&r->held[i]);
-    free(r->held);
-    r->held = NULL;
-    r->nheld = 0;
-    if (r->holds_operator)
-        bine_operators_hold(-1);
-    r->holds_operator = 0;
-    free(r->kept);
-    r->kept = NULL;
-    r->context = NULL;
-    r->tell = NULL;
-    r->workspace.keeps_all = 0;
-    r->bound.tag = 0;
-    atomic_store_explicit(&r->state, BINE_REQUEST_FREE, memory_order_release);
-    if (c == NULL || !is_kept(c, r)) {
-        unbind(r);
-        store(r);
-    }
-    if (c != NULL)
-        bine_context_let_go(c);
-}
-
-/* A context goes: what is kept for its next calls goes with it. At MPI_Finalize, everything. */
-static void forget(struct bine_context *c) {
-    struct bine_user_request *r;
-    for (int i = 0; c != NULL && i < BINE_READY; i++) {
-        r = atomic_exchange(&c->ready[i], NULL);
-        if (r != NULL) {
-            unbind(r);
-            store(r);
-        }
-    }
-    while (c == NULL && (r = unused) != NULL) {
-        unused = r->next;
-        free(r);
-    }
-}
 
 /* --- Making a call ready */
 
@@ -203,7 +76,7 @@ static int hold_types(struct bine_user_request *r, struct bine_call *call) {
 /* Ranks cannot agree here whether all have memory, as for a blocking call: nobody waits. So memory
  * that is short is taken from what is only kept to be quick, and asked for once more. */
 static void free_kept(struct bine_context *c) {
-    forget(c);
+    bine_requests_forget(c);
     bine_workspace_trim();
 }
 
@@ -260,7 +133,7 @@ static int bind_new(struct bine_context *c, const struct bine_arguments *a,
         return rc;
     bine_remember(c, a, x);
     const struct bine_memo *m = &c->memo[bine_memo_index(a)];
-    r->stamp = m->valid ? m->stamp : 0;
+    r->stamp = m->valid && r->kept == NULL ? m->stamp : 0; /* arrays go with this call */
     return rc;
 }
 
@@ -275,8 +148,9 @@ static void pass(struct bine_context *c, const struct bine_arguments *a, const c
     bine_note(c, a, &(struct bine_choice){.reason = reason});
 }
 
-int bine_call_find(const struct bine_arguments *a, struct bine_context **c) {
-    const struct bine_shortcuts *known = bine_shortcuts_of(a->comm);
+/* Not one where calls can be started, as far as is known. */
+static int find_other(const struct bine_arguments *a, const struct bine_shortcuts *known,
+                      struct bine_context **c) {
     int rc = MPI_SUCCESS;
     *c = known != NULL ? known->context : NULL;
     if (known == NULL)
@@ -291,20 +165,47 @@ int bine_call_find(const struct bine_arguments *a, struct bine_context **c) {
     return rc;
 }
 
+int bine_call_find(const struct bine_arguments *a, struct bine_context **c) {
+    const struct bine_shortcuts *known = bine_shortcuts_of(a->comm);
+    if (known == NULL || !can_start(known->context))
+        return find_other(a, known, c);
+    *c = known->context;
+    return MPI_SUCCESS;
+}
+
 static int has_own_operator(const struct bine_arguments *a) {
     return bine_collective_reduces(a->collective) && a->op != MPI_OP_NULL &&
            !bine_operator_is_built_in(a->op);
 }
 
+/* How it goes on, where it is left under way. */
+static void set_way(struct bine_user_request *r) {
+    r->way = (struct bine_under_way){.advance = advance_way, .end = end_way};
+}
+
 /* What the program may free before the call is over. */
 static void hold(struct bine_context *c, const struct bine_arguments *a,
                  struct bine_user_request *r, int own_operator) {
-    bine_context_hold(c);
+    if (r->place == BINE_REQUEST_NOWHERE)
+        bine_context_hold(c);
     r->context = c;
     r->comm = a->comm;
+    set_way(r);
+    r->tell = NULL;
+    r->holds = 1;
     r->holds_operator = own_operator;
     if (own_operator)
         bine_operators_hold(1);
+}
+
+/* A request for a call, of which there may be a memo. One that is persistent would keep others from
+ * being ready. */
+static struct bine_user_request *take(struct bine_context *c, const struct bine_arguments *a,
+                                      const struct bine_memo *m) {
+    struct bine_user_request *r = m != NULL ? bine_request_take_bound(c, m->stamp) : NULL;
+    if (r != NULL)
+        return r;
+    return a->persistent ? bine_request_new() : bine_request_take(c, m != NULL);
 }
 
 static const char no_tag[] = "more persistent calls than tags could tell apart";
@@ -329,11 +230,10 @@ static int make_ready(struct bine_context *c, const struct bine_arguments *a, vo
         return MPI_SUCCESS;
     if (a->drop_in && !a->persistent)
         bine_channel_count(&c->channel);
-    const struct bine_memo *before = x.way == BINE_WAY_AS_BEFORE ? x.memo : NULL;
-    struct bine_user_request *r = take_ready(c, before);
+    struct bine_user_request *r = take(c, a, x.way == BINE_WAY_AS_BEFORE ? x.memo : NULL);
     if (r == NULL) {
         free_kept(c);
-        r = request_new();
+        r = bine_request_new();
     }
     if (r == NULL)
         return MPI_ERR_NO_MEM;
@@ -353,19 +253,43 @@ static int make_ready(struct bine_context *c, const struct bine_arguments *a, vo
 /* MPI lets the program free its arrays at the end of the call, but the MPI libraries do not need
  * them so long: programs free them earlier, mpi4py does. Those of a persistent call may be freed at
  * once. */
-int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
-                    struct bine_user_request **request) {
+static int make_ready_with_arrays(struct bine_context *c, const struct bine_arguments *a,
+                                  struct bine_user_request **request) {
     struct bine_arguments own = *a;
     void *kept = NULL;
-    int rc = MPI_SUCCESS;
-    *request = NULL;
-    if (!a->drop_in) /* others may run what fails here */
-        bine_channel_count(&c->channel);
-    if (bine_arguments_have_arrays(a))
-        rc = bine_arguments_keep(&own, c->rank, c->p, &kept);
+    int rc = bine_arguments_keep(&own, c->rank, c->p, &kept);
     if (rc == MPI_SUCCESS || !a->persistent)
         rc = make_ready(c, &own, &kept, request);
     free(kept);
+    return rc;
+}
+
+static int ready_anew(struct bine_context *c, const struct bine_arguments *a,
+                      struct bine_user_request **request) {
+    void *none = NULL;
+    if (!a->drop_in) /* others may run what fails here */
+        bine_channel_count(&c->channel);
+    return bine_arguments_have_arrays(a) ? make_ready_with_arrays(c, a, request)
+                                         : make_ready(c, a, &none, request);
+}
+
+int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
+                    struct bine_user_request **request) {
+    struct bine_memo *m = &c->memo[bine_memo_index(a)];
+    struct bine_user_request *r = NULL;
+    *request = NULL;
+    if (!a->persistent && bine_repeats(c, m, a))
+        r = bine_request_take_bound(c, m->stamp);
+    if (r == NULL)
+        return ready_anew(c, a, request);
+    bine_repeat_count(c, m, a->collective);
+    r->context = c;
+    r->comm = a->comm;
+    int rc = bine_rebind(&r->bound, m->call.sendbuf, m->call.recvbuf);
+    if (rc == MPI_SUCCESS)
+        *request = r;
+    else
+        bine_request_release(r);
     return rc;
 }
 
@@ -379,11 +303,9 @@ int bine_call_plan(struct bine_context *c, const struct bine_arguments *a,
         return rc;
     struct bine_request rq = bine_context_request(c, &choice, a->root, call.in_place);
     struct bine_plan *plan = bine_plan_new(&rq);
-    struct bine_user_request *r = plan != NULL ? request_new() : NULL;
+    struct bine_user_request *r = plan != NULL ? bine_request_new() : NULL;
     if (r != NULL) {
-        bine_context_hold(c);
-        r->context = c;
-        r->comm = a->comm;
+        hold(c, a, r, 0);
         r->workspace.keeps_all = 1;
         rc = bind_to(c, r, plan, &call);
     }
@@ -403,17 +325,26 @@ int bine_request_unstage(struct bine_user_request *r, int rc) {
     return bine_staged_end(s, rc);
 }
 
-int bine_request_advance(struct bine_user_request *r) {
-    int done, rc = r->context != NULL ? bine_bound_progress(&r->bound, 0, &done)
-                                      : PMPI_Test(&r->mpi, &done, MPI_STATUS_IGNORE);
-    if (r->context == NULL && rc != MPI_SUCCESS)
+static int advance_mpis(struct bine_user_request *r) {
+    int done, rc = PMPI_Test(&r->mpi, &done, MPI_STATUS_IGNORE);
+    if (rc != MPI_SUCCESS)
         done = 1;
     if (done)
-        r->rc =
-            bine_request_unstage(r, r->context != NULL ? bine_call_result(&r->bound.call, rc) : rc);
+        r->rc = bine_request_unstage(r, rc);
     return done;
 }
 
+int bine_request_advance(struct bine_user_request *r) {
+    int done;
+    if (r->context == NULL)
+        return advance_mpis(r);
+    int rc = bine_bound_progress(&r->bound, 0, &done);
+    if (done)
+        r->rc = bine_call_result(&r->bound.call, rc);
+    return done;
+}
+
+/* Others may have taken it further. */
 static void end(struct bine_user_request *r) {
     int started = BINE_REQUEST_STARTED;
     if (r->tell != NULL)
@@ -434,22 +365,25 @@ int bine_request_begin(struct bine_user_request *r) {
     int rc = bine_bound_start(&r->bound);
     if (rc != MPI_SUCCESS)
         return rc;
-    atomic_store_explicit(&r->state, BINE_REQUEST_STARTED, memory_order_release);
-    if (bine_request_advance(r))
-        end(r);
-    else
+    int over = bine_request_advance(r), asked = r->tell == NULL;
+    atomic_store_explicit(&r->state, over && asked ? BINE_REQUEST_OVER : BINE_REQUEST_STARTED,
+                          memory_order_release);
+    if (!over)
         bine_progress_add(&r->way);
+    else if (!asked)
+        r->tell(r);
     return MPI_SUCCESS;
 }
 
 int bine_request_hand_on(const struct bine_arguments *a, struct bine_user_request **request) {
-    struct bine_user_request *r = request_new();
+    struct bine_user_request *r = bine_request_new();
     if (r == NULL)
         return bine_raise(a->comm, MPI_ERR_NO_MEM);
+    set_way(r);
     r->comm = a->comm;
     int rc = bine_call_staged_start(a, &r->mpi, &r->staged);
     if (rc != MPI_SUCCESS) {
-        store(r);
+        bine_request_store(r);
         return rc;
     }
     atomic_store_explicit(&r->state, BINE_REQUEST_STARTED, memory_order_release);

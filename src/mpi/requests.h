@@ -2,37 +2,7 @@
 #ifndef BINE_MPI_REQUESTS_H
 #define BINE_MPI_REQUESTS_H
 
-#include "mpi/collectives.h"
-#include "mpi/progress.h"
-
-enum bine_request_state {
-    BINE_REQUEST_FREE, /* nobody's: where a program still has a handle of it, it is a stale one */
-    BINE_REQUEST_STARTED,
-    BINE_REQUEST_DETACHED, /* the same, and nobody will ask for its end */
-    BINE_REQUEST_OVER
-};
-
-struct bine_user_request {
-    struct bine_under_way way;      /* the first field */
-    struct bine_user_request *next; /* of those free, or of those persistent */
-    atomic_int state;
-    int rc;                       /* at its end */
-    MPI_Request mpi;              /* where MPI makes the call; the program's, of a persistent one */
-    MPI_Comm comm;                /* the program's, for errors */
-    struct bine_context *context; /* held; NULL: MPI makes the call */
-    struct bine_plan *plan;       /* held, as long as the call is bound to it */
-    uint64_t stamp;               /* of the memo whose call it is bound to; 0: of none */
-    MPI_Datatype type[2];         /* held; or MPI_DATATYPE_NULL */
-    struct bine_workspace workspace;
-    struct bine_bound bound;
-    void (*tell)(struct bine_user_request *r); /* of its end; NULL: the program will ask */
-    int tag;            /* by which the drop-in library tells: no other request has the same */
-    int holds_operator; /* of the program's own */
-    void *kept;         /* copies of the arrays of the call, or NULL */
-    MPI_Datatype *held; /* of a type for each rank those that are held, so many; or NULL */
-    int nheld;
-    struct bine_staged *staged; /* copies that MPI makes the call with, or NULL */
-};
+#include "mpi/request_store.h"
 
 /* The context of a communicator where calls can be started, or NULL: MPI makes them. Returns an MPI
  * error code: there is no such communicator, and its handler has been called. */
@@ -44,7 +14,7 @@ int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
 /* The same for a plan, which is started again and again: nothing that was prepared is shared. */
 int bine_call_plan(struct bine_context *c, const struct bine_arguments *a,
                    struct bine_user_request **request);
-/* Start it: it waits for nobody. Returns an MPI error code: then the request is gone. */
+/* Start it: it waits for nobody. Returns an MPI error code: then it has not begun. */
 int bine_request_begin(struct bine_user_request *r);
 /* The same for a call that MPI makes, with copies of what it cannot take; it is not started, but
  * MPI's is. Returns an MPI error code; the handler has been called. */
@@ -52,8 +22,6 @@ int bine_request_hand_on(const struct bine_arguments *a, struct bine_user_reques
 /* Take such a call further whenever MPI looks for messages; where it never says so, to its end now.
  */
 void bine_request_follow(struct bine_user_request *r);
-/* The request is not needed any more. */
-void bine_request_release(struct bine_user_request *r);
 /* A call for Bine_IX, whoever makes it. Returns an MPI error code; the handler has been called. */
 int bine_call_start(const struct bine_arguments *a, struct bine_user_request **request);
 

@@ -188,11 +188,12 @@ static void complete(struct rng *r, int n) {
 }
 
 static void mix(struct rng *all, struct rng *own) {
-    int n = 2 + rng_below(all, MOST / 2), root = rng_below(all, p);
+    int n = 2 + rng_below(all, MOST / 2), root = rng_below(all, p), same = rng_once_in(all, 2);
     start(0, 11, 10, 0);
     start(1, 12, 10, 0);
-    for (int i = 2; i < n; i++)
-        start(i, rng_below(all, KINDS), 1 + rng_below(all, WORDS / p), root);
+    for (int i = 2; i < n; i++) /* of all kinds, or of few, of which only the buffers differ */
+        start(i, same ? i % 3 : rng_below(all, KINDS), same ? 5 : 1 + rng_below(all, WORDS / p),
+              root);
     if (rng_once_in(all, 2))
         MPI_Barrier(comm);
     complete(own, n);
