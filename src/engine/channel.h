@@ -10,6 +10,7 @@
 
 enum {
     BINE_TAG_SELF = 1,      /* a rank's copies to itself */
+    BINE_TAG_NEVER = 2,     /* no message has it */
     BINE_TAG_FIRST = 16,    /* the first strand of the first call; the others follow */
     BINE_TAGS_OF_CALL = 64, /* more strands a schedule never has */
 };

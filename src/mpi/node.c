@@ -1,6 +1,7 @@
 #include "mpi/node.h"
 
 #include "board/arena.h"
+#include "engine/channel.h"
 #include "mpi/mpi_calls.h"
 
 #include <pthread.h>
@@ -160,10 +161,11 @@ void bine_node_free(struct bine_node *node) {
     free(m);
 }
 
-/* Messages of this process, whoever they are for, go on while it waits at a board. */
+/* Messages of this process, whoever they are for, go on while it waits at a board; so do calls under
+ * way. It asks for a message that nobody sends: MPI does not look for others once it has one. */
 static int let_go_on(void *comm) {
     int flag;
-    return PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, *(MPI_Comm *)comm, &flag, MPI_STATUS_IGNORE);
+    return PMPI_Iprobe(MPI_ANY_SOURCE, BINE_TAG_NEVER, *(MPI_Comm *)comm, &flag, MPI_STATUS_IGNORE);
 }
 
 void bine_node_wait_on(struct bine_node *node, MPI_Comm *comm) {
