@@ -65,9 +65,10 @@ static void unbind(struct bine_user_request *r) {
 struct bine_user_request *bine_request_take(struct bine_context *c, int like) {
     int place = 0, found = -1;
     for (int i = 0; i < BINE_READY; i++) {
+        int busy = atomic_load_explicit(&c->busy[i], memory_order_acquire);
         int empty = atomic_load_explicit(&c->ready[i], memory_order_acquire) == NULL;
         place |= empty;
-        if (!empty && !atomic_load_explicit(&c->busy[i], memory_order_acquire))
+        if (!empty && !busy)
             found = i;
     }
     if (found < 0 || (like && place))
@@ -78,8 +79,9 @@ struct bine_user_request *bine_request_take(struct bine_context *c, int like) {
 
 void bine_requests_forget(struct bine_context *c) {
     for (int i = 0; i < BINE_READY; i++) {
+        int busy = atomic_load_explicit(&c->busy[i], memory_order_acquire);
         struct bine_user_request *r = atomic_load_explicit(&c->ready[i], memory_order_acquire);
-        if (r == NULL || atomic_load_explicit(&c->busy[i], memory_order_acquire))
+        if (busy || r == NULL)
             continue;
         atomic_store_explicit(&c->ready[i], NULL, memory_order_relaxed);
         unbind(r);

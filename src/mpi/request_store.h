@@ -50,13 +50,14 @@ void bine_request_store(struct bine_user_request *r);
 struct bine_user_request *bine_request_take(struct bine_context *c, int like);
 /* Or the one that is bound to the call of a memo with such a stamp; else NULL. Calls may end in
  * other threads, and become ready there; they are taken in one at a time, as MPI wants it of the
- * calls on a communicator. */
+ * calls on a communicator. Whoever ends a call may empty its place, and only then says that it is
+ * not busy: so look at that first. */
 static inline struct bine_user_request *bine_request_take_bound(struct bine_context *c,
                                                                 uint64_t stamp) {
     for (int i = 0; i < BINE_READY; i++) {
+        int busy = atomic_load_explicit(&c->busy[i], memory_order_acquire);
         struct bine_user_request *r = atomic_load_explicit(&c->ready[i], memory_order_acquire);
-        if (r == NULL || atomic_load_explicit(&c->busy[i], memory_order_acquire) ||
-            r->stamp != stamp)
+        if (busy || r == NULL || r->stamp != stamp)
             continue;
         atomic_store_explicit(&c->busy[i], 1, memory_order_relaxed);
         return r;
