@@ -14,6 +14,7 @@ END {
     for (t = 1; t <= n; t++) {
         printf "\n%s\n\n| | 8 B | 64 B | 512 B | 4 KiB | 32 KiB | 256 KiB | 2 MiB | 16 MiB |\n|---|---|---|---|---|---|---|---|---|\n", tables[t]
         all = alls = small = smalls = 0
+        run = tables[t]; sub(/.* /, "", run); tables_of[run]++
         for (c = 1; c <= collectives; c++) {
             m = split(sizes[tables[t], name[c]], size, " ")
             line = "| " name[c] (m < 8 ? " | " : "")
@@ -22,10 +23,11 @@ END {
                 x = best[cell] / own[cell]
                 line = line sprintf(" | %.2f", x)
                 all += log(x); alls++
-                if (size[i] <= 65536) { small += log(x); smalls++ }
+                if (size[i] <= 65536) { small += log(x); smalls++; runs[run] += log(x); cells_of[run]++ }
             }
             print line " |"
         }
         printf "\nGeometric means: %.2f up to 64 KiB, %.2f over all.\n", exp(small / smalls), exp(all / alls)
     }
+    for (run in runs) if (tables_of[run] > 1) printf "\nAll ranks of %s: %.2f up to 64 KiB.\n", run, exp(runs[run] / cells_of[run])
 }

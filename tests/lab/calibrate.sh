@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Rates that the lab was given are found by bine-bench --calibrate, within 10 %, and the file it writes can be used.
+# Rates and bursts that the lab was given are found by bine-bench --calibrate, within 10 %, and the file it writes can be used.
 #   calibrate.sh BIN
 . "$(dirname "$0")/common.sh"
 flavour=openmpi
@@ -14,6 +14,7 @@ within() {
 }
 within nic-gbits 0.04
 within uplink-gbits 0.06
+within nic-burst 18100
 grep -q '^eager [1-9]' "$work/found.machine" || fail "no eager limit"
 grep -q '^latency-us [0-9]' "$work/found.machine" || fail "no latency"
 "$bine" predict allreduce --machine "$work/found.machine" --hosts 'h[0-6]' --bytes 1M --first 1 > "$work/out" 2>&1 || fail "bine predict by the file"
@@ -21,5 +22,13 @@ grep -q '^latency-us [0-9]' "$work/found.machine" || fail "no latency"
 BINE_MODEL=1 BINE_MACHINE=$work/found.machine BINE_VERBOSE=1 run --timeout 60 -- "bine-bench-$flavour" allreduce -a best -m 64K -i 4 > "$work/out" 2>&1 ||
     fail "a run with the file"
 grep -q 'model: ' "$work/out" || fail "the model is not asked"
+down
+# Where uplinks are the slower ones, their bursts are seen, too.
+up --leaves 2,2 --rate 100mbit --uplink 25mbit
+run --timeout 100 -- "bine-bench-$flavour" --calibrate "$work/found.machine" --groups 2,2 > "$work/out" 2>&1 || fail "calibration"
+cp "$work/found.machine" "$work/out"
+within uplink-gbits 0.025
+within nic-burst 18100
+within uplink-burst 36100
 down
 echo "calibrate: passed"

@@ -3,7 +3,8 @@
  * Latency and the cost of a message: small messages between two ranks, one after the other and many
  * at once. Rates: everybody sends at the same time, inside the groups for that of a node, from one
  * group to another for that of an uplink; a rate is the bytes by which two sizes differ over the
- * time by which they do, so that neither latency nor a burst that passes at once counts. */
+ * time by which they do, so that neither latency nor a burst that passes at once counts. Bursts:
+ * what one message after a pause takes less than its bytes over the rate. */
 #include "bench/bench.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
@@ -13,9 +14,19 @@
 #include <string.h>
 #include <time.h>
 
-enum { TAG = 7, SMALL = 8, ROUNDS = 7, PINGS = 60, BURST = 200, NAME = MPI_MAX_PROCESSOR_NAME };
+enum {
+    TAG = 7,
+    SMALL = 8,
+    ROUNDS = 7,
+    PAUSES = 25,
+    PINGS = 60,
+    BURST = 200,
+    NAME = MPI_MAX_PROCESSOR_NAME
+};
 enum { LEAST_BYTES = 64 << 10, MOST_BYTES = 16 << 20, LOCAL_BYTES = 4 << 20 };
 static const double long_enough = 0.02; /* seconds, for a rate */
+/* Before a burst, and of a message, if its rate allows that; a smaller share of it is noise. */
+static const double pause_before = 0.06, burst_takes = 0.004, burst_share = 0.15;
 /* A group that is slower than its nodes by less is not an oversubscribed one. */
 static const double taper = 0.9;
 
@@ -27,6 +38,7 @@ struct calibration {
     char *send, *receive;
     double latency_node, latency_near, latency_far, message;
     double rate, uplink, eager, copy, reduce; /* 0: not found out */
+    double nic_burst, uplink_burst;           /* 0: none was seen */
     int tapered;
 };
 
@@ -38,6 +50,11 @@ static int by_value(const void *a, const void *b) {
 static double median(double *x, int n) {
     qsort(x, (size_t)n, sizeof *x, by_value);
     return x[n / 2];
+}
+
+static double least(double *x, int n) {
+    qsort(x, (size_t)n, sizeof *x, by_value);
+    return x[0];
 }
 
 /* The same number on all ranks: that of one of them. */
@@ -183,6 +200,10 @@ static void uplink_rate(struct calibration *c) {
     c->tapered = c->uplink < taper * nodes * c->rate;
 }
 
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
 static void sleep_for(double seconds) {
     struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
     nanosleep(&t, NULL);
@@ -207,6 +228,31 @@ static double eager_limit(const struct calibration *c, int a, int b) {
         limit = bytes;
     }
     return limit;
+}
+
+/* Bytes that pass at once between two ranks after a pause, as token buckets let them, where the rate
+ * is this and half of a small round trip takes so long. */
+static double at_once(const struct calibration *c, int a, int b, double rate, double trip) {
+    double x[PAUSES], bytes = larger(LEAST_BYTES, burst_takes * rate);
+    int mine = c->rank == a, n = (int)(bytes < MOST_BYTES ? bytes : MOST_BYTES);
+    for (int i = 0; i < PAUSES; i++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        sleep_for(pause_before);
+        double begin = bench_now();
+        if (mine) {
+            MPI_Send(c->send, n, MPI_BYTE, b, TAG, MPI_COMM_WORLD);
+            MPI_Recv(c->receive, SMALL, MPI_BYTE, b, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        } else if (c->rank == b) {
+            MPI_Recv(c->receive, n, MPI_BYTE, a, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Send(c->send, SMALL, MPI_BYTE, a, TAG, MPI_COMM_WORLD);
+        }
+        x[i] = bench_now() - begin;
+    }
+    /* The least: whoever loses its core for a moment only makes it longer. Large messages are asked
+     * for first. */
+    double took = told_by(a, mine ? least(x, PAUSES) : 0), trips = n > c->eager ? 4 : 2;
+    double passed = n - rate * (took - trips * trip);
+    return passed > burst_share * n && passed < n ? passed : 0;
 }
 
 static void measure_memory(struct calibration *c) {
@@ -237,21 +283,21 @@ static int find_pair(const struct calibration *c, enum distance d, int *a, int *
     return 0;
 }
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
 static void measure(struct calibration *c) {
     int a, b;
     if (find_pair(c, NEAR, &a, &b) || find_pair(c, FAR, &a, &b)) {
+        double trip = ping(c, a, b);
         c->message = burst(c, a, b);
-        c->latency_near = larger(ping(c, a, b) - c->message, 0.1 * c->message);
+        c->latency_near = larger(trip - c->message, 0.1 * c->message);
         c->rate = node_rate(c);
         c->eager = eager_limit(c, a, b);
+        c->nic_burst = at_once(c, a, b, c->rate, trip);
     }
     if (find_pair(c, FAR, &a, &b)) {
-        c->latency_far = larger(ping(c, a, b) - c->message, 0.1 * c->message);
+        double trip = ping(c, a, b);
+        c->latency_far = larger(trip - c->message, 0.1 * c->message);
         uplink_rate(c);
+        c->uplink_burst = at_once(c, a, b, c->uplink < c->rate ? c->uplink : c->rate, trip);
     }
     if (find_pair(c, SAME_NODE, &a, &b))
         c->latency_node = ping(c, a, b);
@@ -270,7 +316,9 @@ static void write_rates(FILE *f, const struct calibration *c) {
                 {"uplink-gbits", 8e-9 * c->uplink},
                 {"copy-gbytes", 1e-9 * c->copy},
                 {"reduce-gbytes", 1e-9 * c->reduce},
-                {"eager", c->eager}};
+                {"eager", c->eager},
+                {"nic-burst", c->nic_burst},
+                {"uplink-burst", c->uplink_burst}};
     if (c->uplink > 0 && !c->tapered)
         fprintf(f, "# groups are not slower than their nodes: uplink-gbits is at least this\n");
     for (size_t i = 0; i < sizeof line / sizeof *line; i++)
