@@ -34,7 +34,7 @@ unsigned ucp_worker_progress(void *worker) {
     inside--;
     if (inside == 0) {
         atomic_store_explicit(&bine_polled, 1, memory_order_relaxed);
-        n += (unsigned)bine_progress_poll();
+        n += (unsigned)bine_progress_looked();
     }
     return n;
 }

@@ -80,6 +80,13 @@ int bine_progress_poll(void) {
     return over;
 }
 
+int bine_progress_looked(void) {
+    return atomic_load_explicit(&bine_under_way, memory_order_relaxed) > 0 &&
+                   bine_progress_is_hooked()
+               ? bine_progress_poll()
+               : 0;
+}
+
 void bine_progress_add(struct bine_under_way *w) {
     wait_for_lock();
     if (!registered && opal_progress_register != NULL)

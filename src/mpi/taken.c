@@ -129,7 +129,7 @@ void bine_taken_attach(struct bine_preload *d) {
     ATTACH(Startall, bine_persistent_startall)
     ATTACH(Request_free, bine_persistent_free)
     d->under_way = &bine_under_way;
-    d->poll = bine_progress_poll;
+    d->poll = bine_progress_looked;
     d->polled = &bine_polled;
     bine_operators_last = 1;
 }
