@@ -1,7 +1,7 @@
 #include "mpi/progress.h"
 
 #include <mpi.h>
-#include <sched.h>
+#include <pthread.h>
 #include <stddef.h>
 
 /* Of Open MPI: what it calls when it looks for messages. A weak name is NULL where there is none.
@@ -13,9 +13,8 @@ atomic_int bine_under_way;
 atomic_int bine_polled;
 
 /* Held by whoever takes calls further, or changes the list of them. The messages of a call are
- * looked for in MPI, which comes back here: it must find the lock taken, not wait for it. Every
- * call comes here twice, and hardly ever meets another thread. */
-static atomic_flag lock = ATOMIC_FLAG_INIT;
+ * looked for in MPI, which comes back here: it must find the lock taken, not wait for it. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct bine_under_way *first;
 static int registered;
 
@@ -25,19 +24,6 @@ int bine_progress_is_hooked(void) {
     return opal_progress_register != NULL ||
            (atomic_load_explicit(&bine_polled, memory_order_relaxed) &&
             PMPI_Query_thread(&level) == MPI_SUCCESS && level != MPI_THREAD_MULTIPLE);
-}
-
-static inline int take_lock(void) {
-    return !atomic_flag_test_and_set_explicit(&lock, memory_order_acquire);
-}
-
-static inline void wait_for_lock(void) {
-    while (!take_lock())
-        sched_yield();
-}
-
-static inline void release_lock(void) {
-    atomic_flag_clear_explicit(&lock, memory_order_release);
 }
 
 /* Under the lock. */
@@ -62,7 +48,8 @@ static void unlink_request(struct bine_under_way *w) {
 int bine_progress_poll(void) {
     struct bine_under_way *ended = NULL, *next;
     int over = 0;
-    if (atomic_load_explicit(&bine_under_way, memory_order_relaxed) == 0 || !take_lock())
+    if (atomic_load_explicit(&bine_under_way, memory_order_relaxed) == 0 ||
+        pthread_mutex_trylock(&lock) != 0)
         return 0;
     for (struct bine_under_way *w = first; w != NULL; w = next) {
         next = w->next;
@@ -72,7 +59,7 @@ int bine_progress_poll(void) {
         w->next = ended;
         ended = w;
     }
-    release_lock();
+    pthread_mutex_unlock(&lock);
     for (; ended != NULL; ended = next, over++) {
         next = ended->next;
         ended->end(ended);
@@ -88,7 +75,7 @@ int bine_progress_looked(void) {
 }
 
 void bine_progress_add(struct bine_under_way *w) {
-    wait_for_lock();
+    pthread_mutex_lock(&lock);
     if (!registered && opal_progress_register != NULL)
         registered = opal_progress_register(bine_progress_poll) == 0;
     w->listed = 1;
@@ -98,22 +85,22 @@ void bine_progress_add(struct bine_under_way *w) {
         first->previous = w;
     first = w;
     count(1);
-    release_lock();
+    pthread_mutex_unlock(&lock);
 }
 
 int bine_progress_remove(struct bine_under_way *w) {
-    wait_for_lock();
+    pthread_mutex_lock(&lock);
     int listed = w->listed;
     if (listed)
         unlink_request(w);
-    release_lock();
+    pthread_mutex_unlock(&lock);
     return listed;
 }
 
 void bine_progress_end(void) {
-    wait_for_lock();
+    pthread_mutex_lock(&lock);
     if (registered)
         opal_progress_unregister(bine_progress_poll);
     registered = 0;
-    release_lock();
+    pthread_mutex_unlock(&lock);
 }
