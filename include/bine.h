@@ -18,8 +18,8 @@
  * Return values are MPI error codes. Errors go through the error handler of the communicator, as
  * MPI's own do. Nothing is aborted, except by the error handler of your choice, and nothing is
  * printed, except one line on stderr for a setting that cannot be followed. (MPICH shows errors of
- * messages that a started call waits for, as where one rank's count is larger than another's, to the
- * handler of MPI_COMM_WORLD as well, which ends the program unless it returns errors.)
+ * messages that a started call waits for, as where counts of ranks differ, to the handler of
+ * MPI_COMM_WORLD as well, which ends the program unless it returns errors.)
  *
  * The first call on a communicator makes a private communicator over the same ranks, so all ranks
  * must take part in it, as in any collective; it is freed with yours. Messages of Bine can

@@ -34,7 +34,7 @@ static int wait_on(struct bine_execution *x, const struct bine_code *c, int post
     return 0;
 }
 
-/* MPI_Test. MPICH's looks for messages even if this one is over, as most short sends are at once. */
+/* MPI_Test. MPICH's looks for messages even if this one is over, as most short sends soon are. */
 static inline int test(MPI_Request *request, int *over) {
     int rc = PMPI_Request_get_status(*request, over, MPI_STATUS_IGNORE);
     return rc == MPI_SUCCESS && *over ? PMPI_Wait(request, MPI_STATUS_IGNORE) : rc;
@@ -54,8 +54,8 @@ static inline int are_over(struct bine_execution *x, const struct bine_code *c, 
     return rc == MPI_SUCCESS ? over : wait_on(x, c, posted, all, rc);
 }
 
-/* Whether it is the only message of its step, and would block: in a call under way it is posted, but
- * nothing says that it is waited for. */
+/* Whether it is the only message of its step, and would block: in a call under way it is posted,
+ * but nothing says that it is waited for. */
 static inline int is_alone(const struct bine_code *c) {
     return (c->kind == BINE_CODE_SEND || c->kind == BINE_CODE_RECV) && c[1].kind != BINE_CODE_WAIT;
 }

@@ -161,8 +161,9 @@ void bine_node_free(struct bine_node *node) {
     free(m);
 }
 
-/* Messages of this process, whoever they are for, go on while it waits at a board; so do calls under
- * way. It asks for a message that nobody sends: MPI does not look for others once it has one. */
+/* Messages of this process, whoever they are for, go on while it waits at a board; so do calls
+ * under way. It asks for a message that nobody sends: MPI does not look for others once it has one.
+ */
 static int let_go_on(void *comm) {
     int flag;
     return PMPI_Iprobe(MPI_ANY_SOURCE, BINE_TAG_NEVER, *(MPI_Comm *)comm, &flag, MPI_STATUS_IGNORE);

@@ -26,8 +26,8 @@ extern atomic_int bine_polled;
 /* Take all calls under way as far as they go, unless somebody is at it. Returns how many have come
  * to their ends. */
 int bine_progress_poll(void);
-/* The same, from within MPI: not where it may hold locks, as calls that MPI makes itself may be under
- * way there, too. */
+/* The same, from within MPI: not where it may hold locks, as calls that MPI makes itself may be
+ * under way there, too. */
 int bine_progress_looked(void);
 
 /* A call is under way; or is no longer: whoever was at it has left it. Returns whether it was

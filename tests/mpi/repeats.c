@@ -1,5 +1,5 @@
-/* Calls that are started again and again with nothing new but buffers, more of them at once than are
- * kept ready, and completed in any order; by code, by steps, and with memory that is borrowed.
+/* Calls that are started again and again with nothing new but buffers, more of them at once than
+ * are kept ready, and completed in any order; by code, by steps, and with memory that is borrowed.
  *
  *     repeats [--rounds N] */
 #include "check.h"

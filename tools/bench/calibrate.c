@@ -230,8 +230,8 @@ static double eager_limit(const struct calibration *c, int a, int b) {
     return limit;
 }
 
-/* Bytes that pass at once between two ranks after a pause, as token buckets let them, where the rate
- * is this and half of a small round trip takes so long. */
+/* Bytes that pass at once between two ranks after a pause, as token buckets let them, where the
+ * rate is this and half of a small round trip takes so long. */
 static double at_once(const struct calibration *c, int a, int b, double rate, double trip) {
     double x[PAUSES], bytes = larger(LEAST_BYTES, burst_takes * rate);
     int mine = c->rank == a, n = (int)(bytes < MOST_BYTES ? bytes : MOST_BYTES);
