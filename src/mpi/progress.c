@@ -1,7 +1,7 @@
 #include "mpi/progress.h"
 
 #include <mpi.h>
-#include <pthread.h>
+#include <sched.h>
 #include <stddef.h>
 
 /* Of Open MPI: what it calls when it looks for messages. A weak name is NULL where there is none.
@@ -12,9 +12,12 @@ int opal_progress_unregister(int (*callback)(void)) __attribute__((weak));
 atomic_int bine_under_way;
 atomic_int bine_polled;
 
-/* Held by whoever takes calls further, or changes the list of them. The messages of a call are
- * looked for in MPI, which comes back here: it must find the lock taken, not wait for it. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Whoever takes calls further, or changes the list of them, has its turn: the number that is
+ * served. The messages of a call are looked for in MPI, which comes back here: it must find that it
+ * is not its turn, and not wait for it. Every call comes here twice and hardly ever meets another
+ * thread, so to take a turn is one locked operation, and to end it is none. Turns go in order:
+ * threads that look for messages come back at once, and would leave the others no turn. */
+static atomic_uint turns, served;
 static struct bine_under_way *first;
 static int registered;
 
@@ -26,7 +29,25 @@ int bine_progress_is_hooked(void) {
             PMPI_Query_thread(&level) == MPI_SUCCESS && level != MPI_THREAD_MULTIPLE);
 }
 
-/* Under the lock. */
+/* Only if nobody has a turn, or waits for one. Acquire: of what was done in the last turn. */
+static inline int try_turn(void) {
+    unsigned next = atomic_load_explicit(&served, memory_order_acquire), found = next;
+    return atomic_compare_exchange_strong_explicit(&turns, &found, next + 1, memory_order_relaxed,
+                                                   memory_order_relaxed);
+}
+
+static inline void wait_for_turn(void) {
+    unsigned mine = atomic_fetch_add_explicit(&turns, 1, memory_order_relaxed);
+    while (atomic_load_explicit(&served, memory_order_acquire) != mine)
+        sched_yield();
+}
+
+static inline void end_turn(void) {
+    unsigned mine = atomic_load_explicit(&served, memory_order_relaxed);
+    atomic_store_explicit(&served, mine + 1, memory_order_release);
+}
+
+/* In one's turn. */
 static void count(int more) {
     int n = atomic_load_explicit(&bine_under_way, memory_order_relaxed);
     atomic_store_explicit(&bine_under_way, n + more, memory_order_relaxed);
@@ -48,8 +69,7 @@ static void unlink_request(struct bine_under_way *w) {
 int bine_progress_poll(void) {
     struct bine_under_way *ended = NULL, *next;
     int over = 0;
-    if (atomic_load_explicit(&bine_under_way, memory_order_relaxed) == 0 ||
-        pthread_mutex_trylock(&lock) != 0)
+    if (atomic_load_explicit(&bine_under_way, memory_order_relaxed) == 0 || !try_turn())
         return 0;
     for (struct bine_under_way *w = first; w != NULL; w = next) {
         next = w->next;
@@ -59,7 +79,7 @@ int bine_progress_poll(void) {
         w->next = ended;
         ended = w;
     }
-    pthread_mutex_unlock(&lock);
+    end_turn();
     for (; ended != NULL; ended = next, over++) {
         next = ended->next;
         ended->end(ended);
@@ -75,7 +95,7 @@ int bine_progress_looked(void) {
 }
 
 void bine_progress_add(struct bine_under_way *w) {
-    pthread_mutex_lock(&lock);
+    wait_for_turn();
     if (!registered && opal_progress_register != NULL)
         registered = opal_progress_register(bine_progress_poll) == 0;
     w->listed = 1;
@@ -85,22 +105,22 @@ void bine_progress_add(struct bine_under_way *w) {
         first->previous = w;
     first = w;
     count(1);
-    pthread_mutex_unlock(&lock);
+    end_turn();
 }
 
 int bine_progress_remove(struct bine_under_way *w) {
-    pthread_mutex_lock(&lock);
+    wait_for_turn();
     int listed = w->listed;
     if (listed)
         unlink_request(w);
-    pthread_mutex_unlock(&lock);
+    end_turn();
     return listed;
 }
 
 void bine_progress_end(void) {
-    pthread_mutex_lock(&lock);
+    wait_for_turn();
     if (registered)
         opal_progress_unregister(bine_progress_poll);
     registered = 0;
-    pthread_mutex_unlock(&lock);
+    end_turn();
 }
