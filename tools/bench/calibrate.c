@@ -10,6 +10,7 @@
 #include "cli/output_file.h"
 #include "network/allocation.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -52,32 +53,32 @@ static double median(double *x, int n) {
     return x[n / 2];
 }
 
-static double least(double *x, int n) {
-    qsort(x, (size_t)n, sizeof *x, by_value);
-    return x[0];
-}
-
 /* The same number on all ranks: that of one of them. */
 static double told_by(int rank, double x) {
     MPI_Bcast(&x, 1, MPI_DOUBLE, rank, MPI_COMM_WORLD);
     return x;
 }
 
-/* Half of a round trip between two ranks. */
+/* So many bytes from one rank to another, and a small message back. */
+static double round_trip(const struct calibration *c, int a, int b, int bytes) {
+    double begin = bench_now();
+    if (c->rank == a) {
+        MPI_Send(c->send, bytes, MPI_BYTE, b, TAG, MPI_COMM_WORLD);
+        MPI_Recv(c->receive, SMALL, MPI_BYTE, b, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (c->rank == b) {
+        MPI_Recv(c->receive, bytes, MPI_BYTE, a, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(c->send, SMALL, MPI_BYTE, a, TAG, MPI_COMM_WORLD);
+    }
+    return bench_now() - begin;
+}
+
+/* Half of a small round trip between two ranks. */
 static double ping(const struct calibration *c, int a, int b) {
     double x[PINGS];
-    int mine = c->rank == a, peer = mine ? b : a;
     MPI_Barrier(MPI_COMM_WORLD);
-    for (int i = 0; i < PINGS && (mine || c->rank == b); i++) {
-        double begin = bench_now();
-        if (mine)
-            MPI_Send(c->send, SMALL, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
-        MPI_Recv(c->receive, SMALL, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        if (!mine)
-            MPI_Send(c->send, SMALL, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
-        x[i] = (bench_now() - begin) / 2;
-    }
-    return told_by(a, mine ? median(x, PINGS) : 0);
+    for (int i = 0; i < PINGS; i++)
+        x[i] = round_trip(c, a, b, SMALL) / 2;
+    return told_by(a, median(x, PINGS));
 }
 
 /* What one of many messages takes that are under way together. */
@@ -233,25 +234,16 @@ static double eager_limit(const struct calibration *c, int a, int b) {
 /* Bytes that pass at once between two ranks after a pause, as token buckets let them, where the
  * rate is this and half of a small round trip takes so long. */
 static double at_once(const struct calibration *c, int a, int b, double rate, double trip) {
-    double x[PAUSES], bytes = larger(LEAST_BYTES, burst_takes * rate);
-    int mine = c->rank == a, n = (int)(bytes < MOST_BYTES ? bytes : MOST_BYTES);
+    double took = HUGE_VAL, bytes = larger(LEAST_BYTES, burst_takes * rate);
+    int n = (int)(bytes < MOST_BYTES ? bytes : MOST_BYTES);
+    /* The least: whoever loses its core for a moment only makes it longer. */
     for (int i = 0; i < PAUSES; i++) {
         MPI_Barrier(MPI_COMM_WORLD);
         sleep_for(pause_before);
-        double begin = bench_now();
-        if (mine) {
-            MPI_Send(c->send, n, MPI_BYTE, b, TAG, MPI_COMM_WORLD);
-            MPI_Recv(c->receive, SMALL, MPI_BYTE, b, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        } else if (c->rank == b) {
-            MPI_Recv(c->receive, n, MPI_BYTE, a, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            MPI_Send(c->send, SMALL, MPI_BYTE, a, TAG, MPI_COMM_WORLD);
-        }
-        x[i] = bench_now() - begin;
+        took = fmin(took, round_trip(c, a, b, n));
     }
-    /* The least: whoever loses its core for a moment only makes it longer. Large messages are asked
-     * for first. */
-    double took = told_by(a, mine ? least(x, PAUSES) : 0), trips = n > c->eager ? 4 : 2;
-    double passed = n - rate * (took - trips * trip);
+    int trips = n > c->eager ? 4 : 2; /* large messages are asked for first */
+    double passed = n - rate * (told_by(a, took) - trips * trip);
     return passed > burst_share * n && passed < n ? passed : 0;
 }
 
