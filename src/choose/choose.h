@@ -51,7 +51,7 @@ struct bine_byte_range bine_rules_range(const struct bine_rules *rules, enum bin
  * knows its group, where their number is not known. */
 const char *bine_rules_never_take(const struct bine_rules *rules, const struct bine_question *most,
                                   int none_grouped);
-/* What is forced, as far as a call that is started follows it: it waits at no boards. */
+/* What is forced, as far as a call follows it that is started where it cannot use boards. */
 struct bine_forced bine_forced_to_start(struct bine_forced f);
 /* NULL, or why an algorithm cannot serve the call. */
 const char *bine_forced_fails(const struct bine_forced *f, const struct bine_question *q);

@@ -317,7 +317,7 @@ int bine_bind_run(struct bine_bound *b, const struct bine_plan *plan, const stru
     set_segment(x, reduces, segment);
     x->scratch_room = n.scratch;
     if (take_memory(b, &n, &memory) != 0) {
-        if (x->board.node != NULL && !w->keeps_all) /* else nobody waits yet */
+        if (x->board.node != NULL && !w->keeps_all && !w->tries_again) /* else nobody waits yet */
             bine_board_refuse(plan, x->board.node, x->board.rounds);
         return MPI_ERR_NO_MEM;
     }

@@ -39,7 +39,7 @@ static int rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
 }
 
 int bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
-    if (!bine_bound_is_plain(b) || b->execution.board.node != NULL)
+    if (!bine_bound_is_plain(b))
         return rebind(b, sendbuf, recvbuf);
     rebind_plain(b, sendbuf, recvbuf);
     return MPI_SUCCESS;
@@ -154,10 +154,6 @@ static int start_other(struct bine_bound *b, int tag) {
     if (rc != MPI_SUCCESS)
         return rc;
     start(b, tag);
-    if (b->execution.board.node != NULL) { /* nobody waits at boards meanwhile */
-        b->execution.code = NULL;
-        b->plain = 0;
-    }
     if (b->execution.code != NULL)
         bine_code_begin(&b->execution);
     return MPI_SUCCESS;
@@ -166,11 +162,17 @@ static int start_other(struct bine_bound *b, int tag) {
 int bine_bound_start(struct bine_bound *b) {
     struct bine_execution *x = &b->execution;
     int tag = b->tag > 0 ? b->tag : bine_channel_tag(b->channel);
-    if (!b->plain || x->board.node != NULL || bine_code_is_lost(x))
+    if (!b->plain || bine_code_is_lost(x))
         return start_other(b, tag);
     bine_execution_start(x, tag, MPI_SUCCESS);
+    if (x->board.node != NULL)
+        bine_board_begin(x);
     bine_code_begin(x);
     return MPI_SUCCESS;
+}
+
+static inline int progress_code(struct bine_execution *x, int wait) {
+    return x->board.node != NULL ? bine_code_progress_boards(x, wait) : bine_code_progress(x, wait);
 }
 
 /* Take the run under way as far as it goes; at its end, *done, and the result is that of the
@@ -180,7 +182,7 @@ static int progress_run(struct bine_bound *b, int wait, int *done) {
     int state = BINE_EXECUTION_DONE;
     if (x->code == NULL)
         bine_execution_progress(x, wait, &state);
-    *done = x->code != NULL ? bine_code_progress(x, wait) : state == BINE_EXECUTION_DONE;
+    *done = x->code != NULL ? progress_code(x, wait) : state == BINE_EXECUTION_DONE;
     if (!*done)
         return MPI_SUCCESS;
     if (x->code != NULL)
@@ -200,7 +202,7 @@ int bine_bound_progress(struct bine_bound *b, int wait, int *done) {
     struct bine_execution *x = &b->execution;
     if (!b->plain)
         return progress_other(b, wait, done);
-    *done = bine_code_progress(x, wait);
+    *done = progress_code(x, wait);
     if (!*done)
         return MPI_SUCCESS;
     bine_code_end(x);

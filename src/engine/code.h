@@ -61,6 +61,7 @@ int bine_code_fits_boards(const struct bine_plan *plan);
 int bine_code_takes_boards(const struct bine_execution *x);
 void bine_code_write_boards(struct bine_op_walk *w);
 void bine_code_run_boards(struct bine_execution *x);
+int bine_code_progress_boards(struct bine_execution *x, int wait); /* see bine_code_progress */
 
 /* Run it to its end, or until MPI cannot wait for a message (see bine_execution_progress). Errors
  * are noted in the execution. */

@@ -3,6 +3,9 @@
  * lines of several boards at once. */
 #include "engine/walk.h"
 
+/* What is written once for calls that wait and for those that do not. */
+#define INLINE inline __attribute__((always_inline))
+
 /* Operands of a sum, the most at once. */
 enum { OPERANDS = 64 };
 
@@ -175,7 +178,9 @@ struct runner {
     char *base[BINE_BASES];
     const void *operand[OPERANDS + 1];
     int operands;
-    int missed; /* an operand of the sum in hand is not to be had */
+    int missed;                    /* an operand of the sum in hand is not to be had */
+    int stopped;                   /* what comes next would have to be waited for */
+    const struct bine_code *chain; /* the first operand of that sum */
 };
 
 /* Between two looks. Whether MPI goes on; if not, nor will others. */
@@ -225,21 +230,28 @@ static inline void copy(char *to, const char *from, size_t bytes) {
     }
 }
 
-/* Where the data begins that an instruction reads; NULL: the rank has given up. */
-static inline const char *find(struct runner *r, const struct bine_code *c) {
+/* Where the data begins that an instruction reads; NULL: the rank has given up, or it stops. */
+static INLINE const char *find(struct runner *r, const struct bine_code *c, int wait) {
     uint64_t number = r->x->board.call.base + c->time;
     struct bine_board_slot *slot;
-    if (bine_boards_look(r->boards, c->peer, number, &slot) != BINE_BOARD_READY &&
+    enum bine_board_state state = bine_boards_look(r->boards, c->peer, number, &slot);
+    if (state == BINE_BOARD_NOT_YET && !wait) {
+        r->stopped = 1;
+        return NULL;
+    }
+    if (state != BINE_BOARD_READY &&
         wait_for_rank(r->x, c->peer, number, &slot) != BINE_BOARD_READY)
         return NULL;
     return bine_board_data(slot, slot->bytes) + c->from_at;
 }
 
-static inline int find_slot(struct runner *r, const struct bine_code *c) {
+static INLINE int find_slot(struct runner *r, const struct bine_code *c, int wait) {
     uint64_t number = r->x->board.call.base + c->time;
-    if (bine_boards_can_publish(r->boards, &r->x->board.call, number) != BINE_BOARD_READY &&
-        !wait_for_slot(r->x, number))
-        return 0;
+    if (bine_boards_can_publish(r->boards, &r->x->board.call, number) != BINE_BOARD_READY) {
+        r->stopped = !wait;
+        if (r->stopped || !wait_for_slot(r->x, number))
+            return 0;
+    }
     r->base[BINE_BASE_SLOT] = bine_boards_place(r->boards, number, (uint32_t)c->count);
     return 1;
 }
@@ -280,40 +292,53 @@ static void run_local(struct runner *r, const struct bine_code *c, char *to, con
     bine_execution_note(x, rc);
 }
 
-/* Reads and operands that follow each other. Returns the instruction behind them. */
-static const struct bine_code *run_reads(struct runner *r, const struct bine_code *c) {
+static INLINE void take(struct runner *r, const struct bine_code *c, const void *operand) {
+    if (r->operands == 0)
+        r->chain = c;
+    r->operand[r->operands++] = operand;
+}
+
+/* Reads and operands that follow each other. Returns the instruction behind them, or the one at
+ * which it stops: for an operand, the first one of its sum, as the others are still there to be
+ * found. */
+static INLINE const struct bine_code *run_reads(struct runner *r, const struct bine_code *c,
+                                                int wait) {
     for (; c->kind == READ && !r->x->given_up; c++) {
-        const char *data = find(r, c);
+        const char *data = find(r, c, wait);
+        if (!wait && r->stopped)
+            return c;
         r->base[BINE_BASE_SEEN] = (char *)(uintptr_t)data;
         if (data != NULL)
             copy(bine_at(r->base[c->to], c->to_at), data, (size_t)c->count);
     }
     for (; c->kind == OPERAND && !r->x->given_up; c++) {
-        const char *data = find(r, c);
+        const char *data = find(r, c, wait);
+        if (!wait && r->stopped)
+            return r->operands > 0 ? r->chain : c;
         r->missed |= data == NULL;
-        r->operand[r->operands++] = data;
+        take(r, c, data);
     }
     return c;
 }
 
-static void run_one(struct runner *r, const struct bine_code *c) {
+static INLINE void run_one(struct runner *r, const struct bine_code *c, int wait) {
     struct bine_execution *x = r->x;
     char *to = bine_at(r->base[c->to], c->to_at), *from = bine_at(r->base[c->from], c->from_at);
     switch (c->kind) {
     case SHOW:
-        if (find_slot(r, c)) {
+        if (find_slot(r, c, wait)) {
             copy(r->base[BINE_BASE_SLOT], from, (size_t)c->count);
             publish(r, c);
         }
         return;
     case SLOT:
-        find_slot(r, c);
+        find_slot(r, c, wait);
         return;
     case PUBLISH:
         publish(r, c);
         return;
     case OWN:
-        r->operand[r->operands++] = from;
+        take(r, c, from);
         return;
     case ADD:
         add_up(r, to, (size_t)c->count);
@@ -327,22 +352,40 @@ static void run_one(struct runner *r, const struct bine_code *c) {
     }
 }
 
-void bine_code_run_boards(struct bine_execution *x) {
+/* From an instruction on to the end; or only as far as that goes without waiting. Returns whether
+ * it is at its end. */
+static INLINE int follow(struct bine_execution *x, const struct bine_code *c, int wait) {
     struct runner r;
     r.x = x;
     r.boards = x->board.node->boards;
-    r.operands = r.missed = 0;
+    r.operands = r.missed = r.stopped = 0;
     r.base[BINE_IN] = x->map[BINE_IN].base;
     r.base[BINE_OUT] = x->map[BINE_OUT].base;
     r.base[BINE_TMP] = x->map[BINE_TMP].base;
     r.base[BINE_BASE_SLOT] = r.base[BINE_BASE_SEEN] = NULL;
-    for (const struct bine_code *c = x->code; c->kind != BINE_CODE_END && !x->given_up;)
-        if (c->kind == READ || c->kind == OPERAND)
-            c = run_reads(&r, c);
-        else
-            run_one(&r, c++);
+    while (c->kind != BINE_CODE_END && !x->given_up) {
+        if (c->kind == READ || c->kind == OPERAND) {
+            c = run_reads(&r, c, wait);
+        } else {
+            run_one(&r, c, wait);
+            c += wait || !r.stopped;
+        }
+        if (!wait && r.stopped) {
+            x->next_code = c;
+            return 0;
+        }
+    }
     if (x->given_up)
         give_up(x);
     else
         bine_board_end(x);
+    return 1;
+}
+
+void bine_code_run_boards(struct bine_execution *x) {
+    follow(x, x->code, 1);
+}
+
+int bine_code_progress_boards(struct bine_execution *x, int wait) {
+    return wait ? follow(x, x->next_code, 1) : follow(x, x->next_code, 0);
 }

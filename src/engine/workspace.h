@@ -30,6 +30,7 @@ struct bine_workspace {
     struct bine_workspace_block *words;              /* see bine_workspace_words; or NULL */
     struct bine_pool_block *pooled[BINE_POOL_KINDS]; /* for vectors on devices; or NULL */
     int keeps_all;                                   /* borrows nothing */
+    int tries_again; /* if there is no memory, the call is bound once more: nobody is told yet */
 };
 
 /* Memory of so many bytes, aligned to 64, until the next call; NULL if there is none. */

@@ -13,6 +13,14 @@
 
 /* --- Choosing */
 
+/* Whether a call may use boards. One that is started takes those that a blocking call has made; not
+ * where two threads may take calls further at once, since one at a time uses the boards of a rank;
+ * nor one that is started again and again: ranks may start such calls in different orders, and at
+ * boards all must count alike. */
+static int may_share(const struct bine_context *c, const struct bine_arguments *a) {
+    return !a->nonblocking || (!a->persistent && c->one_at_a_time && c->channel.node != NULL);
+}
+
 /* Forced for the next call, for the communicator, or by the settings, in this order. Calls that
  * were taken over are not the next call that a program means. Returns an MPI error class. */
 static int forced_for(struct bine_context *c, const struct bine_arguments *a, struct bine_forced *f,
@@ -27,14 +35,14 @@ static int forced_for(struct bine_context *c, const struct bine_arguments *a, st
     }
     *by_program = c->forced[k].algorithm != BINE_FORCED_NOTHING;
     *f = *by_program ? c->forced[k] : c->policy.settings.forced[k];
-    if (a->nonblocking)
+    if (!may_share(c, a))
         *f = bine_forced_to_start(*f);
     return MPI_SUCCESS;
 }
 
 struct bine_question bine_ask(const struct bine_context *c, const struct bine_arguments *a,
                               int64_t bytes, int commutative) {
-    int exposes, boards = !a->nonblocking && bine_context_shares(c, 1, &exposes);
+    int exposes, boards = may_share(c, a) && bine_context_shares(c, 1, &exposes);
     return (struct bine_question){.collective = a->collective,
                                   .p = c->p,
                                   .bytes = bytes,
@@ -91,8 +99,9 @@ static int choose(struct bine_context *c, const struct bine_question *q, struct 
 }
 
 /* Of a sum, a slot must hold an element for each rank. */
-static void ask_for_boards(const struct bine_context *c, int64_t element, struct bine_question *q) {
-    if (q->nonblocking) /* nobody waits at boards */
+static void ask_for_boards(const struct bine_context *c, const struct bine_arguments *a,
+                           int64_t element, struct bine_question *q) {
+    if (!may_share(c, a))
         return;
     q->boards =
         bine_context_shares(c, bine_collective_reduces(q->collective) ? element : 1, &q->exposes);
@@ -110,21 +119,28 @@ static int64_t largest_block(const struct bine_arguments *a, const struct bine_q
                : q->bytes / q->p;
 }
 
+/* Boards inside the nodes, for an algorithm that knows nodes. A call that is started takes all its
+ * numbers at once, which one that runs twice would not. */
+static int may_level(const struct bine_context *c, const struct bine_arguments *a,
+                     const struct bine_choice *choice) {
+    return may_share(c, a) && !(a->nonblocking && choice->algorithm->announces);
+}
+
 /* The same; and as soon as an algorithm wants boards, all ranks make them and choose again with
- * what has come out. */
+ * what has come out. Nobody makes them for a call that is only started. */
 static int choose_for(struct bine_context *c, const struct bine_arguments *a, int64_t element,
                       struct bine_question *q, struct bine_forced *f, int by_program,
                       struct bine_choice *choice) {
-    ask_for_boards(c, element, q);
+    ask_for_boards(c, a, element, q);
     int rc = choose(c, q, f, by_program, choice);
     if (rc != MPI_SUCCESS || choice->algorithm == NULL)
         return rc;
-    if (bine_algorithm_needs(choice->algorithm) == BINE_NEEDS_BOARDS &&
+    if (bine_algorithm_needs(choice->algorithm) == BINE_NEEDS_BOARDS && !a->nonblocking &&
         bine_context_share(c, a->comm)) {
-        ask_for_boards(c, element, q);
+        ask_for_boards(c, a, element, q);
         rc = choose(c, q, f, by_program, choice);
     }
-    if (rc == MPI_SUCCESS && choice->algorithm != NULL)
+    if (rc == MPI_SUCCESS && choice->algorithm != NULL && may_level(c, a, choice))
         bine_context_level(c, a->comm, largest_block(a, q, element), choice);
     return rc;
 }
@@ -324,12 +340,11 @@ static int run_again(struct bine_context *c, const struct bine_arguments *a, str
     return rc == MPI_SUCCESS ? bine_bound_run(&c->bound) : rc;
 }
 
-/* This rank has no memory for the call: those who wait for it at boards get an error. */
-static void hand_on(struct bine_context *c, const struct bine_arguments *a,
-                    const struct bine_resolved *r) {
-    struct bine_request rq = bine_context_request(c, &r->choice, a->root, r->call.in_place);
+void bine_refuse(struct bine_context *c, const struct bine_arguments *a,
+                 const struct bine_choice *choice, const struct bine_call *call) {
+    struct bine_request rq = bine_context_request(c, choice, a->root, call->in_place);
     if (bine_algorithm_needs(rq.algorithm) == BINE_NEEDS_BOARDS && c->channel.node != NULL)
-        bine_board_refuse_unplanned(&rq, &r->call, c->channel.node);
+        bine_board_refuse_unplanned(&rq, call, c->channel.node);
 }
 
 static int run_new(struct bine_context *c, const struct bine_arguments *a,
@@ -343,7 +358,7 @@ static int run_new(struct bine_context *c, const struct bine_arguments *a,
     if (rc == MPI_SUCCESS)
         rc = bind(c, plan, &r->call);
     else
-        hand_on(c, a, r);
+        bine_refuse(c, a, &r->choice, &r->call);
     rc = bine_context_agree(c, &r->choice, r->call.bytes, rc);
     if (rc == MPI_SUCCESS && !r->once && !r->call.aliased)
         bine_remember(c, a, r);

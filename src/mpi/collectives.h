@@ -38,6 +38,9 @@ int bine_resolve(struct bine_context *c, const struct bine_arguments *a, struct 
 /* It went well: the next one like it goes the same way. */
 void bine_remember(struct bine_context *c, const struct bine_arguments *a,
                    const struct bine_resolved *r);
+/* This rank has no memory for the call: those who wait for it at boards get an error. */
+void bine_refuse(struct bine_context *c, const struct bine_arguments *a,
+                 const struct bine_choice *choice, const struct bine_call *call);
 /* What runs, for Bine_Last. */
 void bine_note(struct bine_context *c, const struct bine_arguments *a,
                const struct bine_choice *choice);

@@ -20,9 +20,22 @@ static int check(int count, const Bine_Request *request) {
     return MPI_SUCCESS;
 }
 
+/* Who asks for a call at boards, and for nothing else, lets MPI go on as one who waits there does:
+ * others may need a message of this process before they come. */
+static void let_go_on(const struct bine_user_request *r) {
+    const struct bine_node *node = r->context != NULL ? r->bound.execution.board.node : NULL;
+    if (node == NULL)
+        return;
+    node->wait.progress(node->wait.with);
+    if (node->wait.spins == 0)
+        sched_yield();
+}
+
 /* Whether it is over; of one that MPI makes, MPI is asked. */
 static int is_over(struct bine_user_request *r) {
     int over = atomic_load(&r->state) == BINE_REQUEST_OVER;
+    if (!over)
+        let_go_on(r);
     if (!over && r->context == NULL && bine_request_advance(r)) {
         atomic_store(&r->state, BINE_REQUEST_OVER);
         over = 1;

@@ -268,12 +268,14 @@ MPI_Comm bine_context_self(void) {
 void bine_context_open(struct bine_context *c, MPI_Comm comm) {
     if (c->comm != MPI_COMM_NULL || c->plain != NULL)
         return;
-    enum { MADE = 1, HOOKED = 2 };
+    enum { MADE = 1, HOOKED = 2, ONE_AT_A_TIME = 4 };
     int made =
         in_all(comm, c->p, can_make_another()) && make_private(comm, &c->comm) == MPI_SUCCESS;
     if (!made)
         c->comm = MPI_COMM_NULL;
-    int all = in_all(comm, c->p, (made ? MADE : 0) | (bine_progress_is_hooked() ? HOOKED : 0));
+    int all = in_all(comm, c->p,
+                     (made ? MADE : 0) | (bine_progress_is_hooked() ? HOOKED : 0) |
+                         (bine_progress_is_by_one() ? ONE_AT_A_TIME : 0));
     if (!(all & MADE)) {
         if (made)
             PMPI_Comm_free(&c->comm);
@@ -282,6 +284,7 @@ void bine_context_open(struct bine_context *c, MPI_Comm comm) {
     }
     bine_channel_open(&c->channel, c->comm);
     c->progresses = (all & HOOKED) != 0;
+    c->one_at_a_time = (all & ONE_AT_A_TIME) != 0;
     if (c->progresses && bine_policy_takes_nonblocking(&c->policy))
         atomic_store(&bine_taken_some, 1);
 }

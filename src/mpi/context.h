@@ -76,7 +76,8 @@ struct bine_context {
     struct bine_memo *bound_to; /* the one whose call `bound` is, or NULL */
     uint64_t stamps;            /* see memo.h */
     atomic_int left;            /* its communicator was freed */
-    int progresses;             /* calls can be left under way, on all ranks */
+    int progresses;             /* calls can be left under way, on all ranks, */
+    int one_at_a_time;          /* and nowhere by two threads at once */
     atomic_int under_way;       /* so many are, or are kept to be started again and again; */
     _Atomic(struct bine_user_request *) ready[BINE_READY]; /* and more, bound for the next calls */
     atomic_int busy[BINE_READY];                           /* of which these are under way */

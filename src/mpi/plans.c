@@ -121,7 +121,8 @@ int Bine_Plan_run(Bine_Plan plan) {
 
 /* --- Started
  *
- * Nobody waits at boards then, so that another algorithm may be chosen than to run it. */
+ * Calls are left under way at boards only where one thread at a time is in MPI, so that another
+ * algorithm may be chosen than to run it. */
 
 static int look(struct bine_user_plan *p) {
     struct bine_arguments a = p->arguments;

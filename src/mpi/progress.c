@@ -21,12 +21,15 @@ static atomic_uint turns, served;
 static struct bine_under_way *first;
 static int registered;
 
+int bine_progress_is_by_one(void) {
+    int level;
+    return PMPI_Query_thread(&level) == MPI_SUCCESS && level != MPI_THREAD_MULTIPLE;
+}
+
 /* Where several threads may be in MPICH at once, it may hold locks when it looks. */
 int bine_progress_is_hooked(void) {
-    int level;
     return opal_progress_register != NULL ||
-           (atomic_load_explicit(&bine_polled, memory_order_relaxed) &&
-            PMPI_Query_thread(&level) == MPI_SUCCESS && level != MPI_THREAD_MULTIPLE);
+           (atomic_load_explicit(&bine_polled, memory_order_relaxed) && bine_progress_is_by_one());
 }
 
 /* Only if nobody has a turn, or waits for one. Acquire: of what was done in the last turn. */

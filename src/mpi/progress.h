@@ -21,6 +21,8 @@ extern atomic_int bine_under_way; /* calls */
 
 /* Whether MPI calls us when it looks for messages, as far as is known until now. */
 int bine_progress_is_hooked(void);
+/* Whether one thread at a time is in MPI, and so takes calls further. */
+int bine_progress_is_by_one(void);
 /* MPI has looked for messages through somebody who then calls bine_progress_looked. */
 extern atomic_int bine_polled;
 /* Take all calls under way as far as they go, unless somebody is at it. Returns how many have come

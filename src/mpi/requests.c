@@ -87,7 +87,9 @@ static int bind_to(struct bine_context *c, struct bine_user_request *r, struct b
     bine_plan_free(r->plan);
     r->plan = plan;
     r->stamp = 0;
+    r->workspace.tries_again = 1;
     int rc = bine_bind(&r->bound, plan, call, &c->channel, segment, &r->workspace);
+    r->workspace.tries_again = 0;
     if (rc != MPI_ERR_NO_MEM)
         return rc;
     free_kept(c);
@@ -124,11 +126,14 @@ static int bind_new(struct bine_context *c, const struct bine_arguments *a,
                     struct bine_user_request *r, struct bine_resolved *x) {
     int rc = fit(c, &x->call);
     struct bine_plan *plan = rc == MPI_SUCCESS ? find_plan(c, a, x) : NULL;
-    if (plan == NULL)
-        return rc != MPI_SUCCESS ? rc : MPI_ERR_NO_MEM;
-    rc = a->by_types ? hold_all(r, a, c->p) : hold_types(r, &x->call);
     if (rc == MPI_SUCCESS)
-        rc = bind_to(c, r, plan, &x->call);
+        rc = plan == NULL  ? MPI_ERR_NO_MEM
+             : a->by_types ? hold_all(r, a, c->p)
+                           : hold_types(r, &x->call);
+    if (rc == MPI_SUCCESS)
+        rc = bind_to(c, r, plan, &x->call); /* which tells others itself */
+    else
+        bine_refuse(c, a, &x->choice, &x->call);
     if (rc != MPI_SUCCESS || x->once || x->call.aliased)
         return rc;
     bine_remember(c, a, x);
@@ -235,8 +240,10 @@ static int make_ready(struct bine_context *c, const struct bine_arguments *a, vo
         free_kept(c);
         r = bine_request_new();
     }
-    if (r == NULL)
+    if (r == NULL) {
+        bine_refuse(c, a, &x.choice, x.way == BINE_WAY_AS_BEFORE ? &x.memo->call : &x.call);
         return MPI_ERR_NO_MEM;
+    }
     hold(c, a, r, own_operator);
     r->kept = *kept;
     *kept = NULL;

@@ -1,6 +1,8 @@
 /* What boards must be besides right.
  *
  *     boards progress        who waits at a board lets MPI go on
+ *     boards started         who asks for a call that was started there does, too; and nobody waits
+ *                            for others to start one
  *     boards refused         where one rank cannot have shared memory, all do without
  *     boards off             with BINE_SHARED=off there are none
  *     boards small           with very little of it there are some
@@ -74,6 +76,105 @@ static void test_progress(MPI_Comm comm) {
         check_that(k % 2 == 0 ? y == p * (p - 1) / 2 : x == root, "the collective of round %d", k);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
+    free(data);
+}
+
+/* The request comes to its end by one of the functions that ask. */
+static void ask_until_over(Bine_Request *request, int way) {
+    int over = 0, index, n = 0;
+    while (!over && n == 0) {
+        if (way == 0)
+            Bine_Test(request, &over);
+        else if (way == 1)
+            Bine_Testall(1, request, &over);
+        else if (way == 2)
+            Bine_Testsome(1, request, &n, &index);
+        else
+            over = Bine_Waitany(1, request, &index) == MPI_SUCCESS;
+    }
+}
+
+/* As above, with a call that rank 0 only asks for. */
+static void start_and_ask(MPI_Comm comm, char *data, int bytes) {
+    int rank, p;
+    char last[200] = "";
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &p);
+    for (int way = 0; way < 4; way++) {
+        MPI_Request message = MPI_REQUEST_NULL;
+        Bine_Request call;
+        int x = rank, y = -1;
+        if (rank == 0) {
+            MPI_Isend(data, bytes, MPI_CHAR, 1, 0, comm, &message);
+        } else if (rank == 1) {
+            usleep(20000);
+            MPI_Recv(data, bytes, MPI_CHAR, 0, 0, comm, MPI_STATUS_IGNORE);
+        }
+        Bine_Iallreduce(&x, &y, 1, MPI_INT, MPI_SUM, comm, &call);
+        Bine_Last(comm, last, (int)sizeof last);
+        ask_until_over(&call, way);
+        check_that(y == p * (p - 1) / 2 && strncmp(last, "allreduce board-flat", 20) == 0,
+                   "asked in way %d: %d, %s", way, y, last);
+        MPI_Wait(&message, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Rank 0 starts a call and tells the others, who start it only then. It must not make boards. */
+static void start_first(MPI_Comm comm, const char *text, const char *algorithm) {
+    int rank, p, x, y = -1;
+    Bine_Request call;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &p);
+    x = rank;
+    int rc = Bine_Set(comm, "allreduce", algorithm);
+    check_that(rc == MPI_SUCCESS, "%s: %s", text, algorithm);
+    if (rank > 0)
+        MPI_Recv(NULL, 0, MPI_CHAR, rank - 1, 1, comm, MPI_STATUS_IGNORE);
+    rc = Bine_Iallreduce(&x, &y, 1, MPI_INT, MPI_SUM, comm, &call);
+    if (rank + 1 < p)
+        MPI_Send(NULL, 0, MPI_CHAR, rank + 1, 1, comm);
+    rc = rc == MPI_SUCCESS ? Bine_Wait(&call) : rc;
+    check_that(rc == MPI_SUCCESS && y == p * (p - 1) / 2, "%s: %d, %d", text, rc, y);
+    Bine_Set(comm, "allreduce", NULL);
+}
+
+/* Two nodes, by what a file says of them. */
+static void make_nodes(char *path, int p) {
+    FILE *f = fdopen(mkstemp(path), "w");
+    for (int r = 0; f != NULL && r < p; r++)
+        fprintf(f, "g%d/n%d\n", r % 2, r % 2);
+    if (f != NULL)
+        fclose(f);
+    setenv("BINE_GROUPS", path, 1);
+}
+
+static MPI_Comm open_by_messages(MPI_Comm from) {
+    int x = 1, y;
+    MPI_Comm comm;
+    MPI_Comm_dup(from, &comm);
+    Bine_Set(comm, "allreduce", "ring");
+    Bine_Allreduce(&x, &y, 1, MPI_INT, MPI_SUM, comm);
+    Bine_Set(comm, "allreduce", NULL);
+    return comm;
+}
+
+static void test_started(MPI_Comm comm) {
+    enum { LARGE = 1 << 22 };
+    char *data = calloc(LARGE, 1), path[] = "/tmp/bine-boards-XXXXXX";
+    int p;
+    MPI_Comm_size(comm, &p);
+    MPI_Comm without = open_by_messages(comm);
+    start_first(without, "no boards yet", "board-flat");
+    MPI_Comm_free(&without);
+    check_that(use(comm, "board-flat"), "no boards");
+    sum(comm, 5, "makes boards");
+    start_and_ask(comm, data, LARGE);
+    start_first(comm, "boards", "board-flat");
+    make_nodes(path, p);
+    without = open_by_messages(comm);
+    start_first(without, "no boards inside nodes yet", "bine-group");
+    MPI_Comm_free(&without);
+    unlink(path);
     free(data);
 }
 
@@ -198,13 +299,10 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*test)(MPI_Comm comm);
-    } tests[] = {{"progress", test_progress},
-                 {"refused", test_refused},
-                 {"off", test_off},
-                 {"small", test_small},
-                 {"full", test_full},
-                 {"crowded", test_crowded},
-                 {"loop", loop}};
+    } tests[] = {{"progress", test_progress}, {"started", test_started},
+                 {"refused", test_refused},   {"off", test_off},
+                 {"small", test_small},       {"full", test_full},
+                 {"crowded", test_crowded},   {"loop", loop}};
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     int found = 0;

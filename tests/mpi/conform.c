@@ -144,17 +144,6 @@ static void run_columns(const struct options *o, struct rng *r, MPI_Comm comm, M
     }
 }
 
-/* Ranks on one node have boards. Whether they can read each other's memory, the system says. */
-static int find_boards(MPI_Comm comm) {
-    int p, both;
-    MPI_Comm_size(comm, &p);
-    if (p == 1 || !shapes_one_node(comm))
-        return 0;
-    both = Bine_Set(comm, "bcast", "board-direct") == MPI_SUCCESS;
-    Bine_Set(comm, "bcast", NULL);
-    return 1 + both;
-}
-
 /* Nodes for the round, as the options say. */
 static void draw_nodes(const struct options *o, struct rng *r, MPI_Comm comm,
                        struct call_limits *limits) {
@@ -167,7 +156,7 @@ static void draw_nodes(const struct options *o, struct rng *r, MPI_Comm comm,
         limits->levels = Bine_Set(comm, "gather", "bine-group") == MPI_SUCCESS;
         Bine_Set(comm, "gather", NULL);
     }
-    limits->boards = o->nodes == 2 ? 0 : find_boards(comm);
+    limits->boards = o->nodes == 2 ? 0 : shapes_boards(comm);
 }
 
 static void run_round(long round) {

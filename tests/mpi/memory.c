@@ -183,9 +183,18 @@ static void test_none(int which) {
     check_that(alive == before, "call %d without memory: %ld lost", which, alive - before);
 }
 
+static int sum_up(int started, const int *in, int *out, int n, MPI_Comm comm) {
+    Bine_Request request;
+    if (!started)
+        return Bine_Allreduce(in, out, n, MPI_INT, MPI_SUM, comm);
+    int rc = Bine_Iallreduce(in, out, n, MPI_INT, MPI_SUM, comm, &request);
+    return rc == MPI_SUCCESS ? Bine_Wait(&request) : rc;
+}
+
 /* One rank has no memory for a plan on boards: all get an error, also those who read only sums of
- * others (in levels), nobody waits for ever, and the next call is right again. In rounds, too. */
-static void test_boards(int rank) {
+ * others (in levels), nobody waits for ever, and the next call is right again. In rounds, too, and
+ * for calls that are started. */
+static void test_boards(int rank, int started) {
     static const char *const name[] = {"board-flat", "board-levels", "board-shared"};
     enum { MANY = 30000 };
     static int in[MANY], out[MANY];
@@ -202,14 +211,46 @@ static void test_boards(int rank) {
                    "boards");
         check_that(Bine_Bcast(out, 1, MPI_INT, 0, comm) == MPI_SUCCESS, "a first call");
         fail_all = rank == 1;
-        int rc = Bine_Allreduce(in, out, n, MPI_INT, MPI_SUM, comm);
+        int rc = sum_up(started, in, out, n, comm);
         fail_all = 0;
         check_that(check_class(rc) == (rank == 1 ? MPI_ERR_NO_MEM : MPI_ERR_OTHER),
                    "%s without memory on rank 1: class %d", name[k % 3], check_class(rc));
-        rc = Bine_Allreduce(in, out, n, MPI_INT, MPI_SUM, comm);
+        rc = sum_up(started, in, out, n, comm);
         check_that(rc == MPI_SUCCESS && out[0] == sum && out[n - 1] == sum,
                    "%s with memory: class %d, %d, %d", name[k % 3], check_class(rc), out[0],
                    out[n - 1]);
+        MPI_Comm_free(&comm);
+    }
+}
+
+/* Each allocation of a call that is started at boards fails once on one rank. It may find other
+ * memory. If not, all get an error; and the next call is right. */
+static void test_start_at_boards(int rank) {
+    enum { MANY = 30000 };
+    static int in[MANY], out[MANY];
+    int p, reached = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    for (int i = 0; i < MANY; i++)
+        in[i] = rank;
+    for (int n = 0; reached; n++) {
+        MPI_Comm comm = fresh(MPI_COMM_WORLD);
+        int size = n % 2 == 0 ? 5 : MANY, failed[2];
+        Bine_Set(comm, "bcast", "board-flat");
+        Bine_Set(comm, "allreduce", "board-shared");
+        check_that(Bine_Bcast(out, 1, MPI_INT, 0, comm) == MPI_SUCCESS, "a first call");
+        fail_at = rank == 1 ? n / 2 : -1;
+        int rc = sum_up(1, in, out, size, comm);
+        reached = rank == 1 && fail_at < 0;
+        fail_at = -1;
+        failed[0] = rc != MPI_SUCCESS;
+        failed[1] = rc == MPI_SUCCESS;
+        MPI_Allreduce(MPI_IN_PLACE, failed, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Allreduce(MPI_IN_PLACE, &reached, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        check_that(failed[0] == 0 || failed[1] == 0, "allocation %d: %d ranks failed", n / 2,
+                   failed[0]);
+        rc = sum_up(1, in, out, size, comm);
+        check_that(rc == MPI_SUCCESS && out[size - 1] == p * (p - 1) / 2, "after allocation %d: %d",
+                   n / 2, rc);
         MPI_Comm_free(&comm);
     }
 }
@@ -448,7 +489,9 @@ int main(int argc, char **argv) {
     }
     break_init();
     test_again();
-    test_boards(rank);
+    test_boards(rank, 0);
+    test_boards(rank, 1);
+    test_start_at_boards(rank);
     test_init(rank, "board-flat");
     test_messages(rank, "bine-small");
     test_messages(rank, "bine-large");

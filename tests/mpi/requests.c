@@ -1,9 +1,10 @@
 /* Calls and plans that are started, several at once, among blocking ones, and completed in any
  * order by any of the functions: against the MPI library's own results.
  *
- *     requests [--seed N] [--calls N] [--max-count N] [--round N]
+ *     requests [--seed N] [--calls N] [--max-count N] [--round N] [--boards 1]
  *
- * As in `conform`, ranks are dealt into two communicators in each round. */
+ * As in `conform`, ranks are dealt into two communicators in each round. Where they are on one node,
+ * some calls are at boards; with `--boards` all are. */
 #include "calls.h"
 #include "on_device.h"
 #include "rounds.h"
@@ -16,6 +17,8 @@
 enum { MOST = 6, BATCHES = 3 };
 
 static struct rounds rounds;
+static int boards_only;
+static long at_boards; /* calls that were started there */
 
 /* Some that have been started: as requests, or as plans. */
 struct batch {
@@ -156,6 +159,7 @@ static void run_batch(struct rng *r, struct rng *own, MPI_Comm comm, MPI_Comm or
             continue;
         }
         int plan = c.plan > 0 && !on_device_is_there();
+        at_boards += bine_algorithm_needs(c.algorithm) == BINE_NEEDS_BOARDS;
         b.scene[i] = scene_start(&c, plan ? NULL : &b.request[i], plan ? &b.plan[i] : NULL);
         b.left += !plan;
         b.plans += plan;
@@ -185,11 +189,15 @@ static void run_round(long round) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct rng all = rng_make(o->seed, (uint64_t)round, 1 + (uint64_t)second);
     struct rng own = rng_make(o->seed, (uint64_t)round, 3 + (uint64_t)rank);
-    struct call_limits limits = {.max_count = o->max_count};
+    struct call_limits limits = {.max_count = o->max_count, .boards_only = boards_only};
     MPI_Comm_dup(comm, &oracle);
     limits.reorders = shapes_draw(&r, 0);
+    if (boards_only)
+        shapes_none();
     limits.levels = shapes_levels(comm);
-    Bine_Set(comm, "allreduce", "recursive-doubling"); /* which opens it */
+    limits.boards = shapes_boards(comm);
+    /* This opens it, and makes boards. */
+    Bine_Set(comm, "allreduce", limits.boards > 0 ? "board-flat" : "recursive-doubling");
     Bine_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, comm);
     Bine_Set(comm, "allreduce", NULL);
     for (int i = 0; i < BATCHES; i++)
@@ -210,7 +218,9 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     on_device_begin();
     rounds_begin(&rounds, argc, argv, 20250102);
+    boards_only = (int)check_option(argc, argv, "boards", 0);
     operators_take_any();
     rounds_run(&rounds, BATCHES * MOST / 2, run_round);
+    check_that(rounds.only >= 0 || at_boards > 0, "no call was started at boards");
     return rounds_end();
 }

@@ -48,6 +48,17 @@ int shapes_draw(struct rng *r, int nodes) {
     return strcmp(order, "off") != 0;
 }
 
+/* Ranks on one node have boards. Whether they can read each other's memory, the system says. */
+int shapes_boards(MPI_Comm comm) {
+    int p, both;
+    MPI_Comm_size(comm, &p);
+    if (p == 1 || !shapes_one_node(comm))
+        return 0;
+    both = Bine_Set(comm, "bcast", "board-direct") == MPI_SUCCESS;
+    Bine_Set(comm, "bcast", NULL);
+    return 1 + both;
+}
+
 void shapes_none(void) {
     known = 0;
     setenv("BINE_GROUPS", "off", 1);

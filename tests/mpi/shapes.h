@@ -16,6 +16,8 @@ int shapes_draw(struct rng *r, int nodes);
 int shapes_levels(MPI_Comm comm);
 /* Whether all its ranks are on one node. */
 int shapes_one_node(MPI_Comm comm);
+/* Whether they have boards (1), and can read each other's memory (2). */
+int shapes_boards(MPI_Comm comm);
 /* No groups from now on. */
 void shapes_none(void);
 /* Remove what was written. */

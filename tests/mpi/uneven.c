@@ -300,8 +300,6 @@ static void draw(struct call *c, struct rng *r, int levels, int boards) {
     c->by_types = is_all(c) && rng_once_in(r, 2);
     c->strided = rng_once_in(r, 3);
     c->manner = (enum manner)rng_below(r, MANNERS);
-    if (c->manner == STARTED && bine_algorithm_needs(c->algorithm) == BINE_NEEDS_BOARDS)
-        c->manner = NOW; /* nobody waits at boards */
     c->extent = c->strided ? 3 : 1;
     if (bine_collective_is_rooted(c->algorithm->collective) && c->rank != c->root)
         c->in_place = 0;
@@ -322,6 +320,8 @@ static void round_of(uint64_t seed, int round, int calls, int max_count, MPI_Dat
     MPI_Comm_size(c.comm, &c.p);
     MPI_Comm_rank(c.comm, &c.rank);
     int levels = shapes_levels(c.comm), boards = shapes_one_node(c.comm) && c.p > 1;
+    if (boards)
+        Bine_Next(c.comm, "board-flat");
     Bine_Barrier(c.comm); /* calls can be started from here on */
     for (int i = 0; i < calls; i++) {
         struct rng here = rng_make(seed, (uint64_t)round * 1000 + (uint64_t)i, (uint64_t)c.p);

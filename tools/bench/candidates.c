@@ -50,13 +50,8 @@ static int is_known(const struct asking *q, const struct bine_algorithm *a) {
     return rc == MPI_SUCCESS;
 }
 
-/* Calls that are started wait for nobody, at boards neither. */
-static int can_start(const struct asking *q, const struct bine_algorithm *a) {
-    return !q->w->nonblocking || bine_algorithm_needs(a) != BINE_NEEDS_BOARDS;
-}
-
 static int serves(const struct asking *q, const struct bine_algorithm *a) {
-    return can_start(q, a) && bine_algorithm_takes(a, q->world->p) && is_known(q, a) &&
+    return bine_algorithm_takes(a, q->world->p) && is_known(q, a) &&
            (!a->commutative || commutes(q->w) || !bine_collective_reduces(q->c->kind));
 }
 
@@ -149,9 +144,6 @@ static int refuse(const struct asking *q, const struct bine_algorithm *a, const 
     if (!bine_algorithm_takes(a, q->world->p))
         return bine_complain("%s %s does not take %d rank%s", q->c->name, a->name, q->world->p,
                              bine_plural(q->world->p));
-    if (!can_start(q, a))
-        return bine_complain("%s %s waits at boards: nonblocking calls do not use them", q->c->name,
-                             a->name);
     if (!is_known(q, a))
         return bine_complain("%s %s needs %s", q->c->name, a->name,
                              missing[bine_algorithm_needs(a)]);

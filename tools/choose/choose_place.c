@@ -119,8 +119,7 @@ int bine_choose_place(struct bine_question *q, const struct bine_choose_where *w
 void bine_choose_settings(struct bine_question *q, const struct bine_choose_where *w,
                           const struct bine_settings *settings) {
     int given = w->dims != NULL && !w->cartesian;
-    q->boards = q->exposes =
-        q->nodes == 1 && !q->nonblocking && bine_settings_share(settings, q->per_node);
+    q->boards = q->exposes = q->nodes == 1 && bine_settings_share(settings, q->per_node);
     q->ports = settings->ports;
     q->reorders = settings->reorder == BINE_REORDERING_GROUP
                       ? q->levels

@@ -39,7 +39,8 @@ static const char help[] =
     "                     whether they are a torus. Inside a Slurm job they may be left out\n"
     "  --non-commutative  the operator does not commute\n"
     "  --nonblocking      the call is started: MPI_Iallreduce and so on, on a communicator that a\n"
-    "                     blocking call of Bine's has opened\n"
+    "                     blocking call of Bine's has opened, and has made boards where the ranks\n"
+    "                     are on one node\n"
     "  --uneven           allgatherv: one block has more than a quarter of all bytes\n"
     "  --mpi M            openmpi or mpich: the program's MPI library\n"
     "  --explicit         the program calls Bine_Allreduce and so on, not MPI_Allreduce\n"
@@ -306,7 +307,7 @@ static int print_choice(const struct choose_options *o, const struct bine_settin
     struct bine_choice c;
     struct bine_forced f = settings->forced[o->q.collective];
     struct source s;
-    if (o->q.nonblocking)
+    if (o->q.nonblocking && !o->q.boards)
         f = bine_forced_to_start(f);
     if (bine_choose(&o->q, &f, rules, &c, why, sizeof why) != 0) {
         bine_complain("%s: %s is not followed there (%d ranks)", why,
