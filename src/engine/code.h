@@ -12,6 +12,7 @@
 #ifndef BINE_ENGINE_CODE_H
 #define BINE_ENGINE_CODE_H
 
+#include "base/one_thread.h"
 #include "engine/execution.h"
 
 #include <string.h>
@@ -70,13 +71,13 @@ void bine_code_run(struct bine_execution *x);
 /* The same for a call that may be left under way: its messages are all posted. Begin, and hold the
  * code; go on as far as that goes, waiting or not; and at the end let go of the code. */
 static inline void bine_code_begin(struct bine_execution *x) {
-    atomic_fetch_add(&x->plan->cache->held, 1);
+    bine_count_held(&x->plan->cache->held, 1);
     x->next_code = x->code;
     x->posted = 0;
 }
 int bine_code_progress(struct bine_execution *x, int wait); /* whether it is at its end */
 static inline void bine_code_end(struct bine_execution *x) {
-    atomic_fetch_sub(&x->plan->cache->held, 1);
+    bine_count_held(&x->plan->cache->held, -1);
 }
 
 /* Whether the code was written for something else since the execution was given it. */

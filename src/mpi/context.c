@@ -1,6 +1,7 @@
 #include "mpi/context.h"
-#include "model/advise.h"
 
+#include "base/one_thread.h"
+#include "model/advise.h"
 #include "mpi/agreement.h"
 #include "mpi/device_rooms.h"
 #include "mpi/halves.h"
@@ -285,6 +286,7 @@ void bine_context_open(struct bine_context *c, MPI_Comm comm) {
     bine_channel_open(&c->channel, c->comm);
     c->progresses = (all & HOOKED) != 0;
     c->one_at_a_time = (all & ONE_AT_A_TIME) != 0;
+    atomic_store(&bine_one_thread, bine_progress_is_by_one());
     if (c->progresses && bine_policy_takes_nonblocking(&c->policy))
         atomic_store(&bine_taken_some, 1);
 }
@@ -343,48 +345,6 @@ static void link_context(struct bine_context *c) {
         newest->newer = c;
     newest = c;
     pthread_mutex_unlock(&lock);
-}
-
-int bine_context_shares(const struct bine_context *c, int64_t bytes, int *exposes) {
-    const struct bine_node *node = c->channel.node;
-    int64_t holds = node != NULL ? node->boards->shape.holds : BINE_NODE_HOLDS;
-    int could = c->node == NULL && (node != NULL || c->could_share);
-    *exposes = node != NULL ? node->can_expose : could;
-    return could && bytes * c->p <= holds;
-}
-
-int bine_context_share(struct bine_context *c, MPI_Comm comm) {
-    struct bine_reason why;
-    if (!c->could_share)
-        return 0;
-    c->could_share = 0;
-    struct bine_node_place at = {c->rank, c->p, c->node, c->cores};
-    int rc = bine_node_make(comm, &at, c->policy.settings.shared, c->cards, &c->channel.node, &why);
-    free(c->cards);
-    c->cards = NULL;
-    if (rc == MPI_SUCCESS && c->channel.node != NULL)
-        bine_node_wait_on(c->channel.node, &c->comm);
-    else if (rc == MPI_SUCCESS)
-        bine_verbose_remark("no boards: %s", why.text);
-    return 1;
-}
-
-/* Blocks of ranks that are in several segments are in no row, and do not go in rounds. */
-void bine_context_level(struct bine_context *c, MPI_Comm comm, int64_t block,
-                        struct bine_choice *choice) {
-    struct bine_choice with = *choice;
-    if (c->node == NULL || bine_algorithm_needs(choice->algorithm) != BINE_NEEDS_GROUPS)
-        return;
-    with.boards = 1;
-    if (!bine_cuts_a_vector(choice->algorithm->collective) && with.segments > 1)
-        with.segments = 1;
-    struct bine_request rq = bine_context_request(c, &with, 0, 0);
-    if (!bine_request_uses_boards(&rq))
-        return;
-    bine_context_share(c, comm);
-    const struct bine_node *node = c->channel.node;
-    if (node != NULL && block * bine_request_board_blocks(&rq) <= node->boards->shape.holds)
-        *choice = with;
 }
 
 /* The model, where ranks on several nodes know where they are: their groups, or a torus that has

@@ -1,5 +1,7 @@
 #include "mpi/progress.h"
 
+#include "base/one_thread.h"
+
 #include <mpi.h>
 #include <sched.h>
 #include <stddef.h>
@@ -35,11 +37,22 @@ int bine_progress_is_hooked(void) {
 /* Only if nobody has a turn, or waits for one. Acquire: of what was done in the last turn. */
 static inline int try_turn(void) {
     unsigned next = atomic_load_explicit(&served, memory_order_acquire), found = next;
+    if (bine_is_one_thread()) {
+        if (atomic_load_explicit(&turns, memory_order_relaxed) != next)
+            return 0;
+        atomic_store_explicit(&turns, next + 1, memory_order_relaxed);
+        return 1;
+    }
     return atomic_compare_exchange_strong_explicit(&turns, &found, next + 1, memory_order_relaxed,
                                                    memory_order_relaxed);
 }
 
 static inline void wait_for_turn(void) {
+    if (bine_is_one_thread()) {
+        atomic_store_explicit(&turns, atomic_load_explicit(&served, memory_order_relaxed) + 1,
+                              memory_order_relaxed);
+        return;
+    }
     unsigned mine = atomic_fetch_add_explicit(&turns, 1, memory_order_relaxed);
     while (atomic_load_explicit(&served, memory_order_acquire) != mine)
         sched_yield();
