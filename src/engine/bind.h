@@ -91,6 +91,8 @@ int bine_bound_run(struct bine_bound *bound);
 
 /* Or start it as that call, which waits for nobody. An MPI error code: then it has not begun. */
 int bine_bound_start(struct bine_bound *bound);
+/* The same with other buffers, where nothing else is to be done (bine_bound_is_plain). */
+void bine_bound_restart(struct bine_bound *bound, const void *sendbuf, void *recvbuf);
 /* Take it as far as it goes, or with `wait` to its end; then *done, and the result is that of the
  * call: not again. */
 int bine_bound_progress(struct bine_bound *bound, int wait, int *done);

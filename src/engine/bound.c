@@ -159,16 +159,28 @@ static int start_other(struct bine_bound *b, int tag) {
     return MPI_SUCCESS;
 }
 
-int bine_bound_start(struct bine_bound *b) {
+static inline void start_plain(struct bine_bound *b, int tag) {
     struct bine_execution *x = &b->execution;
-    int tag = b->tag > 0 ? b->tag : bine_channel_tag(b->channel);
-    if (!b->plain || bine_code_is_lost(x))
-        return start_other(b, tag);
     bine_execution_start(x, tag, MPI_SUCCESS);
     if (x->board.node != NULL)
         bine_board_begin(x);
     bine_code_begin(x);
+}
+
+static inline int tag_of(const struct bine_bound *b) {
+    return b->tag > 0 ? b->tag : bine_channel_tag(b->channel);
+}
+
+int bine_bound_start(struct bine_bound *b) {
+    if (!b->plain || bine_code_is_lost(&b->execution))
+        return start_other(b, tag_of(b));
+    start_plain(b, tag_of(b));
     return MPI_SUCCESS;
+}
+
+void bine_bound_restart(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
+    rebind_plain(b, sendbuf, recvbuf);
+    start_plain(b, tag_of(b));
 }
 
 static inline int progress_code(struct bine_execution *x, int wait) {

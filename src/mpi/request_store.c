@@ -128,7 +128,8 @@ static void let_go_of_held(struct bine_user_request *r) {
 }
 
 /* The context may go as soon as it is let go of. */
-static void release(struct bine_context *c, struct bine_user_request *r) {
+void bine_request_let_go(struct bine_user_request *r) {
+    struct bine_context *c = r->context;
     int place = r->place, keep = is_worth_keeping(c, r);
     let_go_of_held(r);
     atomic_store_explicit(&r->state, BINE_REQUEST_FREE, memory_order_release);
@@ -140,14 +141,4 @@ static void release(struct bine_context *c, struct bine_user_request *r) {
         atomic_store_explicit(&c->busy[place], 0, memory_order_release);
     else if (c != NULL)
         bine_context_let_go(c);
-}
-
-void bine_request_release(struct bine_user_request *r) {
-    struct bine_context *c = r->context;
-    if (r->holds || r->place == BINE_REQUEST_NOWHERE || c->over) {
-        release(c, r);
-        return;
-    }
-    atomic_store_explicit(&r->state, BINE_REQUEST_FREE, memory_order_release);
-    atomic_store_explicit(&c->busy[r->place], 0, memory_order_release);
 }

@@ -65,8 +65,17 @@ static inline struct bine_user_request *bine_request_take_bound(struct bine_cont
     return NULL;
 }
 
-/* The request is not needed any more. */
-void bine_request_release(struct bine_user_request *r);
+/* The request is not needed any more. Most are kept as they are, in their places. */
+void bine_request_let_go(struct bine_user_request *r);
+static inline void bine_request_release(struct bine_user_request *r) {
+    struct bine_context *c = r->context;
+    if (r->holds || r->place == BINE_REQUEST_NOWHERE || c->over) {
+        bine_request_let_go(r);
+        return;
+    }
+    atomic_store_explicit(&r->state, BINE_REQUEST_FREE, memory_order_release);
+    atomic_store_explicit(&c->busy[r->place], 0, memory_order_release);
+}
 /* Of a context, those that are ready become nobody's. */
 void bine_requests_forget(struct bine_context *c);
 

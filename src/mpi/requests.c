@@ -280,18 +280,27 @@ static int ready_anew(struct bine_context *c, const struct bine_arguments *a,
                                          : make_ready(c, a, &none, request);
 }
 
-int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
-                    struct bine_user_request **request) {
-    struct bine_memo *m = &c->memo[bine_memo_index(a)];
-    struct bine_user_request *r = NULL;
-    *request = NULL;
-    if (!a->persistent && bine_repeats(c, m, a))
-        r = bine_request_take_bound(c, m->stamp);
+/* The request that is bound to a call like this one, if there is one; then the memo has the
+ * addresses. */
+static inline struct bine_user_request *
+take_again(struct bine_context *c, const struct bine_arguments *a, struct bine_memo *m) {
+    struct bine_user_request *r =
+        bine_repeats(c, m, a) ? bine_request_take_bound(c, m->stamp) : NULL;
     if (r == NULL)
-        return ready_anew(c, a, request);
+        return NULL;
     bine_repeat_count(c, m, a->collective);
     r->context = c;
     r->comm = a->comm;
+    return r;
+}
+
+int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
+                    struct bine_user_request **request) {
+    struct bine_memo *m = &c->memo[bine_memo_index(a)];
+    struct bine_user_request *r = a->persistent ? NULL : take_again(c, a, m);
+    *request = NULL;
+    if (r == NULL)
+        return ready_anew(c, a, request);
     int rc = bine_rebind(&r->bound, m->call.sendbuf, m->call.recvbuf);
     if (rc == MPI_SUCCESS)
         *request = r;
@@ -368,10 +377,8 @@ static void end_way(struct bine_under_way *w) {
     end((struct bine_user_request *)w);
 }
 
-int bine_request_begin(struct bine_user_request *r) {
-    int rc = bine_bound_start(&r->bound);
-    if (rc != MPI_SUCCESS)
-        return rc;
+/* It has been started: take it as far as it goes. */
+static inline void leave_under_way(struct bine_user_request *r) {
     int over = bine_request_advance(r), asked = r->tell == NULL;
     atomic_store_explicit(&r->state, over && asked ? BINE_REQUEST_OVER : BINE_REQUEST_STARTED,
                           memory_order_release);
@@ -379,7 +386,13 @@ int bine_request_begin(struct bine_user_request *r) {
         bine_progress_add(&r->way);
     else if (!asked)
         r->tell(r);
-    return MPI_SUCCESS;
+}
+
+int bine_request_begin(struct bine_user_request *r) {
+    int rc = bine_bound_start(&r->bound);
+    if (rc == MPI_SUCCESS)
+        leave_under_way(r);
+    return rc;
 }
 
 int bine_request_hand_on(const struct bine_arguments *a, struct bine_user_request **request) {
@@ -407,15 +420,9 @@ void bine_request_follow(struct bine_user_request *r) {
         bine_progress_add(&r->way);
 }
 
-int bine_call_start(const struct bine_arguments *a, struct bine_user_request **request) {
+static int start_anew(const struct bine_arguments *a, struct bine_user_request **request) {
     struct bine_context *c;
     struct bine_user_request *r = NULL;
-    if (a->comm == MPI_COMM_NULL)
-        return bine_raise(a->comm, MPI_ERR_COMM);
-    if (request == NULL)
-        return bine_raise(a->comm, MPI_ERR_ARG);
-    *request = NULL;
-    bine_contexts_sweep();
     int rc = bine_call_find(a, &c);
     if (rc != MPI_SUCCESS)
         return rc;
@@ -432,4 +439,37 @@ int bine_call_start(const struct bine_arguments *a, struct bine_user_request **r
         return bine_raise(a->comm, rc);
     *request = r;
     return MPI_SUCCESS;
+}
+
+/* A call like one before it, by the request of that one: as it was started then, it can be now. */
+static int start_again(struct bine_user_request *r, const struct bine_memo *m) {
+    int rc = MPI_SUCCESS;
+    if (bine_bound_is_plain(&r->bound)) {
+        bine_bound_restart(&r->bound, m->call.sendbuf, m->call.recvbuf);
+        leave_under_way(r);
+        return rc;
+    }
+    rc = bine_rebind(&r->bound, m->call.sendbuf, m->call.recvbuf);
+    return rc == MPI_SUCCESS ? bine_request_begin(r) : rc;
+}
+
+int bine_call_start(const struct bine_arguments *a, struct bine_user_request **request) {
+    const struct bine_shortcuts *known = bine_shortcuts_of(a->comm);
+    if (a->comm == MPI_COMM_NULL)
+        return bine_raise(a->comm, MPI_ERR_COMM);
+    if (request == NULL)
+        return bine_raise(a->comm, MPI_ERR_ARG);
+    *request = NULL;
+    bine_contexts_sweep();
+    struct bine_memo *m = known != NULL ? &known->context->memo[bine_memo_index(a)] : NULL;
+    struct bine_user_request *r = m != NULL ? take_again(known->context, a, m) : NULL;
+    if (r == NULL)
+        return start_anew(a, request);
+    int rc = start_again(r, m);
+    if (rc == MPI_SUCCESS) {
+        *request = r;
+        return rc;
+    }
+    bine_request_release(r);
+    return bine_raise(a->comm, rc);
 }
