@@ -165,10 +165,10 @@ int Bine_Last(MPI_Comm comm, char *text, int size);
  * the program made, MPI makes the call).
  *
  * To start a call waits for nobody. So it is one of Bine's algorithms only where a blocking call of
- * Bine's on the same communicator has opened it before; otherwise MPI makes it, by MPI_IX. Ranks do
- * not wait at shared memory in nonblocking calls: they send messages. The communicator and the
- * datatypes may be freed before the end. An operator that the program made gets a duplicate of the
- * datatype.
+ * Bine's on the same communicator has opened it before; otherwise MPI makes it, by MPI_IX. Likewise
+ * it uses shared memory only where a blocking call has made that, and only if the program has not
+ * asked for MPI_THREAD_MULTIPLE; otherwise it sends messages. The communicator and the datatypes
+ * may be freed before the end. An operator that the program made gets a duplicate of the datatype.
  *
  * Requests that are over become NULL, and NULL is over. The functions are those of MPI without
  * statuses: a call that has failed returns its error where its end is told. Bine_Waitall,
