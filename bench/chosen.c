@@ -13,41 +13,95 @@
 #include <string.h>
 
 struct cell {
-    int collective, p;
+    int kind, p, rank;
     long long bytes;
     float *in, *out;
+    int *counts, *displs;
 };
 
-static const char *const names[] = {"bcast",   "reduce",    "allreduce", "gather",
-                                    "scatter", "allgather", "alltoall",  "reduce_scatter"};
-enum { NAMES = sizeof names / sizeof *names, PARTS = 3 };
+enum {
+    BCAST,
+    REDUCE,
+    ALLREDUCE,
+    GATHER,
+    SCATTER,
+    ALLGATHER,
+    ALLTOALL,
+    REDUCE_SCATTER,
+    EVEN,
+    RAMP,
+    ONE,
+    SCAN,
+    EXSCAN
+};
+
+/* An allgatherv has blocks of one size; or the later ones are larger, as in a triangle; or that of
+ * the last rank is half of all. */
+static const struct {
+    const char *name, *collective;
+} kinds[] = {[BCAST] = {"bcast", "bcast"},
+             [REDUCE] = {"reduce", "reduce"},
+             [ALLREDUCE] = {"allreduce", "allreduce"},
+             [GATHER] = {"gather", "gather"},
+             [SCATTER] = {"scatter", "scatter"},
+             [ALLGATHER] = {"allgather", "allgather"},
+             [ALLTOALL] = {"alltoall", "alltoall"},
+             [REDUCE_SCATTER] = {"reduce_scatter", "reduce_scatter"},
+             [EVEN] = {"allgatherv", "allgatherv"},
+             [RAMP] = {"allgatherv-ramp", "allgatherv"},
+             [ONE] = {"allgatherv-one", "allgatherv"},
+             [SCAN] = {"scan", "scan"},
+             [EXSCAN] = {"exscan", "exscan"}};
+enum { KINDS = sizeof kinds / sizeof *kinds, PARTS = 3 };
+
+static void cut(struct cell *x) {
+    int all = (int)(x->bytes / (long long)sizeof(float)), p = x->p, at = 0;
+    for (int k = 0; k < p; k++) {
+        int last = k == p - 1;
+        x->counts[k] = x->kind == RAMP  ? (int)(2LL * all * (k + 1) / (p * (p + 1LL)))
+                       : x->kind == ONE ? (last ? all / 2 : all / 2 / (p - 1))
+                                        : all / p;
+        x->displs[k] = at;
+        at += x->counts[k];
+    }
+}
 
 static void call(const struct cell *x, MPI_Comm comm) {
     int all = (int)(x->bytes / (long long)sizeof(float)), each = all / x->p;
-    switch (x->collective) {
-    case 0:
+    switch (x->kind) {
+    case BCAST:
         MPI_Bcast(x->out, all, MPI_FLOAT, 0, comm);
         break;
-    case 1:
+    case REDUCE:
         MPI_Reduce(x->in, x->out, all, MPI_FLOAT, MPI_SUM, 0, comm);
         break;
-    case 2:
+    case ALLREDUCE:
         MPI_Allreduce(x->in, x->out, all, MPI_FLOAT, MPI_SUM, comm);
         break;
-    case 3:
+    case GATHER:
         MPI_Gather(x->in, each, MPI_FLOAT, x->out, each, MPI_FLOAT, 0, comm);
         break;
-    case 4:
+    case SCATTER:
         MPI_Scatter(x->in, each, MPI_FLOAT, x->out, each, MPI_FLOAT, 0, comm);
         break;
-    case 5:
+    case ALLGATHER:
         MPI_Allgather(x->in, each, MPI_FLOAT, x->out, each, MPI_FLOAT, comm);
         break;
-    case 6:
+    case ALLTOALL:
         MPI_Alltoall(x->in, each, MPI_FLOAT, x->out, each, MPI_FLOAT, comm);
         break;
-    default:
+    case REDUCE_SCATTER:
         MPI_Reduce_scatter_block(x->in, x->out, each, MPI_FLOAT, MPI_SUM, comm);
+        break;
+    case SCAN:
+        MPI_Scan(x->in, x->out, all, MPI_FLOAT, MPI_SUM, comm);
+        break;
+    case EXSCAN:
+        MPI_Exscan(x->in, x->out, all, MPI_FLOAT, MPI_SUM, comm);
+        break;
+    default:
+        MPI_Allgatherv(x->in, x->counts[x->rank], MPI_FLOAT, x->out, x->counts, x->displs,
+                       MPI_FLOAT, comm);
     }
 }
 
@@ -61,15 +115,16 @@ static double calls(const struct cell *x, MPI_Comm comm, int n) {
     return MPI_Wtime() - begin;
 }
 
-static void measure(struct cell *x, int first, int last, int rank) {
+static void measure(struct cell *x, int first, int last) {
     MPI_Comm ours, own;
     char ran[200];
     size_t room = (size_t)x->bytes + sizeof(float);
     MPI_Comm_dup(MPI_COMM_WORLD, &ours);
     MPI_Comm_dup(MPI_COMM_WORLD, &own);
-    Bine_Set(own, names[x->collective], "mpi");
+    Bine_Set(own, kinds[x->kind].collective, "mpi");
     x->in = calloc(1, room);
     x->out = calloc(1, room);
+    cut(x);
     calls(x, own, 1);
     double begin = calls(x, ours, first), then = 0, alone = 0;
     last *= x->bytes < 65536 ? 6 : x->bytes < 1 << 20 ? 2 : 1; /* short calls scatter more */
@@ -78,9 +133,9 @@ static void measure(struct cell *x, int first, int last, int rank) {
         then += calls(x, ours, last);
     }
     Bine_Last(ours, ran, sizeof ran);
-    if (rank == 0) {
-        printf("%s,%lld,%d,%.6g,%d,%.6g,%.6g,\"%s\"\n", names[x->collective], x->bytes, first,
-               begin, PARTS * last, then / PARTS / last, alone / PARTS / last, ran);
+    if (x->rank == 0) {
+        printf("%s,%lld,%d,%.6g,%d,%.6g,%.6g,\"%s\"\n", kinds[x->kind].name, x->bytes, first, begin,
+               PARTS * last, then / PARTS / last, alone / PARTS / last, ran);
         fflush(stdout);
     }
     free(x->in);
@@ -116,13 +171,15 @@ static int is_in(const char *list, const char *word) {
 }
 
 int main(int argc, char **argv) {
-    int rank, first = argc > 3 ? atoi(argv[3]) : 30, last = argc > 4 ? atoi(argv[4]) : 10;
+    int first = argc > 3 ? atoi(argv[3]) : 30, last = argc > 4 ? atoi(argv[4]) : 10;
     struct cell x;
     MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_rank(MPI_COMM_WORLD, &x.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &x.p);
-    if (argc < 3) {
-        if (rank == 0)
+    x.counts = malloc(2 * (size_t)x.p * sizeof *x.counts);
+    x.displs = x.counts + x.p;
+    if (argc < 3 || x.counts == NULL) {
+        if (x.rank == 0)
             fprintf(stderr, "usage: bench-chosen COLLECTIVES SIZES [FIRST [LAST]]\n");
         MPI_Finalize();
         return 2;
@@ -130,11 +187,12 @@ int main(int argc, char **argv) {
     connect_all(x.p);
     for (const char *size = argv[2]; *size != '\0'; size += *size == ',') {
         x.bytes = size_of(size);
-        for (x.collective = 0; x.collective < NAMES; x.collective++)
-            if (is_in(argv[1], names[x.collective]))
-                measure(&x, first, last, rank);
+        for (x.kind = 0; x.kind < KINDS; x.kind++)
+            if (is_in(argv[1], kinds[x.kind].name))
+                measure(&x, first, last);
         size += strcspn(size, ",");
     }
+    free(x.counts);
     MPI_Finalize();
     return 0;
 }

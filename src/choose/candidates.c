@@ -19,6 +19,9 @@ static const struct {
 /* The shortest blocks that as many steps as ranks are tried with; and those of gathers and scatters
  * that anything is tried with where nobody described the network. */
 enum { SHORTEST = 256, SHORTEST_ROOTED = 4 << 10 };
+/* Bytes of the shortest allgatherv and scan: of shorter ones, the barriers between tries take longer
+ * than can be saved where the network is not oversubscribed. */
+enum { SHORTEST_OTHER = 16 << 10 };
 
 /* Gathers and scatters of short blocks take as long as the barrier before each try, and in the labs
  * of docs/choosing.md nothing was faster than what MPI libraries do, unless groups were known. */
@@ -28,9 +31,22 @@ static int is_too_short(const struct bine_question *q) {
            INT64_C(1) << bine_advised_class(q->bytes) < (int64_t)SHORTEST_ROOTED * q->p;
 }
 
+/* Those whose size all ranks know. Where one block of an allgatherv is most of it, what is fastest
+ * depends on more than the size. Scans of Open MPI go from rank to rank: one takes long by itself,
+ * as it is tried, but several that follow each other overlap. Without groups, Bine's are those of
+ * MPICH. */
+static int can_be_learnt(const struct bine_question *q) {
+    int scans = q->collective == BINE_SCAN || q->collective == BINE_EXSCAN;
+    if (bine_collective_is_plain(q->collective))
+        return 1;
+    return INT64_C(1) << bine_advised_class(q->bytes) >= SHORTEST_OTHER &&
+           ((q->collective == BINE_ALLGATHERV && !q->uneven) ||
+            (scans && q->groups > 1 && q->library == BINE_LIBRARY_MPICH));
+}
+
 int bine_learns(const struct bine_question *q) {
-    return q->drop_in && !q->always && !q->off && q->nodes > 1 && !q->crowded && q->commutative &&
-           q->bytes >= BINE_ADVISED_LEAST && !is_too_short(q);
+    return can_be_learnt(q) && q->drop_in && !q->always && !q->off && q->nodes > 1 && !q->crowded &&
+           q->commutative && q->bytes >= BINE_ADVISED_LEAST && !is_too_short(q);
 }
 
 static int add(struct bine_forced *f, int n, int32_t algorithm, const struct bine_question *q) {

@@ -27,11 +27,10 @@ void bine_follow(struct bine_context *c, const struct bine_question *q,
                  struct bine_choice *choice) {
     const char *reason;
     int advised = 0;
-    if (q->off || q->nonblocking || !bine_collective_is_plain(q->collective) ||
-        (q->crowded && q->drop_in) ||
+    if (q->off || q->nonblocking || (q->crowded && q->drop_in) ||
         (c->policy.rules != NULL && bine_rules_match(c->policy.rules, q) >= 0))
         return;
-    if (c->adviser != NULL)
+    if (c->adviser != NULL && bine_collective_is_plain(q->collective))
         advised = bine_advice(c->adviser, q, c->asks, &c->advised, &reason);
     c->undecided = advised < 0;
     if (advised < 0)
