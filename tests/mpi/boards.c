@@ -158,6 +158,30 @@ static MPI_Comm open_by_messages(MPI_Comm from) {
     return comm;
 }
 
+/* A call is started as before, but boards have been made since, and one rank has another type. */
+static void start_as_before(MPI_Comm from) {
+    enum { N = 10 };
+    int rank, x[N];
+    Bine_Request call;
+    MPI_Datatype all;
+    setenv("BINE_BCAST", "board-flat", 1);
+    MPI_Comm comm = open_by_messages(from);
+    unsetenv("BINE_BCAST");
+    MPI_Comm_rank(comm, &rank);
+    MPI_Type_contiguous(N, MPI_INT, &all);
+    MPI_Type_commit(&all);
+    for (int k = 0; k < 2; k++) {
+        int whole = k == 1 && rank == 1;
+        x[N - 1] = rank + k;
+        Bine_Ibcast(x, whole ? 1 : N, whole ? all : MPI_INT, 0, comm, &call);
+        Bine_Wait(&call);
+        check_that(x[N - 1] == k, "started for the time %d: %d", k, x[N - 1]);
+        Bine_Bcast(x, N, MPI_INT, 0, comm);
+    }
+    MPI_Type_free(&all);
+    MPI_Comm_free(&comm);
+}
+
 static void test_started(MPI_Comm comm) {
     enum { LARGE = 1 << 22 };
     char *data = calloc(LARGE, 1), path[] = "/tmp/bine-boards-XXXXXX";
@@ -166,6 +190,7 @@ static void test_started(MPI_Comm comm) {
     MPI_Comm without = open_by_messages(comm);
     start_first(without, "no boards yet", "board-flat");
     MPI_Comm_free(&without);
+    start_as_before(comm);
     check_that(use(comm, "board-flat"), "no boards");
     sum(comm, 5, "makes boards");
     start_and_ask(comm, data, LARGE);
