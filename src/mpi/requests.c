@@ -11,6 +11,7 @@
 
 static int advance_way(struct bine_under_way *w);
 static void end_way(struct bine_under_way *w);
+static int is_left_way(const struct bine_under_way *w);
 
 /* --- Making a call ready */
 
@@ -185,7 +186,8 @@ static int has_own_operator(const struct bine_arguments *a) {
 
 /* How it goes on, where it is left under way. */
 static void set_way(struct bine_user_request *r) {
-    r->way = (struct bine_under_way){.advance = advance_way, .end = end_way};
+    r->way =
+        (struct bine_under_way){.advance = advance_way, .end = end_way, .is_left = is_left_way};
 }
 
 /* What the program may free before the call is over. */
@@ -372,6 +374,11 @@ static int advance_way(struct bine_under_way *w) {
 
 static void end_way(struct bine_under_way *w) {
     end((struct bine_user_request *)w);
+}
+
+static int is_left_way(const struct bine_under_way *w) {
+    const struct bine_user_request *r = (const struct bine_user_request *)w;
+    return atomic_load(&r->state) == BINE_REQUEST_DETACHED;
 }
 
 /* It has been started: take it as far as it goes. */

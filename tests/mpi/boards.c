@@ -320,6 +320,32 @@ static void loop(MPI_Comm comm) {
     }
 }
 
+/* Rank 0 leaves a call that takes many rounds to itself, and goes to MPI_Finalize; the others begin
+ * it only then. Nothing can be agreed on behind it: the result goes to the exit status. */
+static int leave_one(MPI_Comm comm, const char *algorithm) {
+    enum { LARGE = 1 << 20 };
+    static int in[LARGE], out[LARGE];
+    int rank, p;
+    Bine_Request call;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &p);
+    for (int i = 0; i < LARGE; i++)
+        in[i] = rank;
+    Bine_Set(comm, "allreduce", algorithm);
+    if (rank > 0)
+        usleep(200000);
+    Bine_Iallreduce(in, out, LARGE, MPI_INT, MPI_SUM, comm, &call);
+    if (rank == 0)
+        return Bine_Request_free(&call) != MPI_SUCCESS;
+    return Bine_Wait(&call) != MPI_SUCCESS || out[LARGE - 1] != p * (p - 1) / 2;
+}
+
+/* What comes before it; see main. */
+static void test_left(MPI_Comm comm) {
+    check_that(use(comm, "board-flat"), "no boards");
+    sum(comm, 5, "makes boards");
+}
+
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
@@ -327,7 +353,8 @@ int main(int argc, char **argv) {
     } tests[] = {{"progress", test_progress}, {"started", test_started},
                  {"refused", test_refused},   {"off", test_off},
                  {"small", test_small},       {"full", test_full},
-                 {"crowded", test_crowded},   {"loop", loop}};
+                 {"crowded", test_crowded},   {"loop", loop},
+                 {"left", test_left}};
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     int found = 0;
@@ -338,6 +365,8 @@ int main(int argc, char **argv) {
         }
     check_that(found, "%s: no such test", argc > 1 ? argv[1] : "");
     int status = check_end();
+    if (argc > 2 && strcmp(argv[1], "left") == 0)
+        status |= leave_one(MPI_COMM_WORLD, argv[2]);
     MPI_Finalize();
     return status;
 }
