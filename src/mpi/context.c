@@ -155,6 +155,7 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     (void)key;
     (void)value;
     (void)extra;
+    bine_progress_finish();
     over = 1;
     bine_communicators_end();
     bine_types_end();

@@ -22,6 +22,8 @@ int bine_context_share(struct bine_context *c, MPI_Comm comm) {
     int rc = bine_node_make(comm, &at, c->policy.settings.shared, c->cards, &c->channel.node, &why);
     free(c->cards);
     c->cards = NULL;
+    /* Ranks may remember different calls. One that is started may go over boards from now on. */
+    bine_context_forget(c);
     if (rc == MPI_SUCCESS && c->channel.node != NULL)
         bine_node_wait_on(c->channel.node, &c->comm);
     else if (rc == MPI_SUCCESS)

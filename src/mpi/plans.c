@@ -1,4 +1,5 @@
 /* Plans: a call that is made ready once and run many times. */
+#include "mpi/call.h"
 #include "mpi/collectives.h"
 #include "mpi/context.h"
 #include "mpi/keep.h"
@@ -21,7 +22,8 @@ struct bine_user_plan {
     int left_to_mpi; /* MPI does it: an intercommunicator, or by choice */
     struct bine_context *context;
     struct bine_user_request *started; /* how it is started, once it has been; or NULL: by MPI */
-    int looked;                        /* it is known which */
+    int looked;                        /* it is known which, */
+    struct bine_choice choice;         /* and what is started; no algorithm: by MPI */
     int active;                        /* it has been started, and nobody was told of its end */
     MPI_Request mpi;
     struct bine_staged *staged; /* copies that MPI makes the call with, or NULL */
@@ -124,12 +126,23 @@ int Bine_Plan_run(Bine_Plan plan) {
  * Calls are left under way at boards only where one thread at a time is in MPI, so that another
  * algorithm may be chosen than to run it. */
 
-static int look(struct bine_user_plan *p) {
+/* A rank that had no memory for it tries again at the next start. What others have chosen when it
+ * was started first is not chosen anew. */
+static int make_ready(struct bine_user_plan *p) {
     struct bine_arguments a = p->arguments;
+    struct bine_context *c = p->context;
+    struct bine_call call;
     a.nonblocking = 1;
+    int rc = p->looked ? bine_call_make(&a, c->rank, c->p, &call)
+                       : bine_prepare(c, &a, &call, &p->choice);
     p->looked = 1;
-    return p->left_to_mpi || !p->context->progresses ? MPI_SUCCESS
-                                                     : bine_call_plan(p->context, &a, &p->started);
+    return rc != MPI_SUCCESS || p->choice.algorithm == NULL
+               ? rc
+               : bine_call_plan(c, &a, &call, &p->choice, &p->started);
+}
+
+static int is_made_by_mpi(const struct bine_user_plan *p) {
+    return p->left_to_mpi || !p->context->progresses || (p->looked && p->choice.algorithm == NULL);
 }
 
 int Bine_Plan_start(Bine_Plan plan) {
@@ -138,17 +151,17 @@ int Bine_Plan_start(Bine_Plan plan) {
         return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
     if (plan->active)
         return bine_raise(plan->arguments.comm, MPI_ERR_REQUEST);
-    if (!plan->looked)
-        rc = look(plan);
+    if (!plan->left_to_mpi) /* others may run what fails here */
+        bine_channel_count(&plan->context->channel);
+    if (plan->started == NULL && !is_made_by_mpi(plan))
+        rc = make_ready(plan);
     if (rc == MPI_SUCCESS && plan->started == NULL) {
         rc = bine_call_staged_start(&plan->arguments, &plan->mpi, &plan->staged);
         plan->active = rc == MPI_SUCCESS;
         return rc;
     }
-    if (rc == MPI_SUCCESS) {
-        bine_channel_count(plan->started->bound.channel);
+    if (rc == MPI_SUCCESS)
         rc = bine_request_begin(plan->started);
-    }
     plan->active = rc == MPI_SUCCESS;
     return rc == MPI_SUCCESS ? rc : bine_raise(plan->arguments.comm, rc);
 }

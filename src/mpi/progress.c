@@ -133,8 +133,30 @@ int bine_progress_remove(struct bine_under_way *w) {
     return listed;
 }
 
+static int is_any_left(void) {
+    int left = 0;
+    wait_for_turn();
+    for (const struct bine_under_way *w = first; w != NULL && !left; w = w->next)
+        left = w->is_left(w);
+    end_turn();
+    return left;
+}
+
+/* MPI goes on, too: a call may need messages that are not its own. */
+void bine_progress_finish(void) {
+    int flag;
+    while (is_any_left() && PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag,
+                                        MPI_STATUS_IGNORE) == MPI_SUCCESS) {
+        bine_progress_poll();
+        sched_yield();
+    }
+}
+
+/* MPICH looks for messages until it has ended, when there are no boards any more. */
 void bine_progress_end(void) {
     wait_for_turn();
+    while (first != NULL)
+        unlink_request(first);
     if (registered)
         opal_progress_unregister(bine_progress_poll);
     registered = 0;

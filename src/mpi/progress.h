@@ -12,9 +12,10 @@
 /* A call under way. */
 struct bine_under_way {
     struct bine_under_way *next, *previous;
-    int listed;                               /* others take it further */
-    int (*advance)(struct bine_under_way *w); /* whether it has come to its end; */
-    void (*end)(struct bine_under_way *w);    /* then this is called */
+    int listed;                                     /* others take it further */
+    int (*advance)(struct bine_under_way *w);       /* whether it has come to its end; */
+    void (*end)(struct bine_under_way *w);          /* then this is called */
+    int (*is_left)(const struct bine_under_way *w); /* whether nobody will ask for its end */
 };
 
 extern atomic_int bine_under_way; /* calls */
@@ -37,7 +38,9 @@ int bine_progress_looked(void);
 void bine_progress_add(struct bine_under_way *w);
 int bine_progress_remove(struct bine_under_way *w);
 
-/* At MPI_Finalize. */
+/* At MPI_Finalize: calls that nobody will ask for come to their ends, as other ranks may wait for
+ * this one's part of them. Then nothing goes on any more, and what is left is forgotten. */
+void bine_progress_finish(void);
 void bine_progress_end(void);
 
 #endif

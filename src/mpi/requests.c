@@ -11,6 +11,7 @@
 
 static int advance_way(struct bine_under_way *w);
 static void end_way(struct bine_under_way *w);
+static int is_left_way(const struct bine_under_way *w);
 
 /* --- Making a call ready */
 
@@ -185,7 +186,8 @@ static int has_own_operator(const struct bine_arguments *a) {
 
 /* How it goes on, where it is left under way. */
 static void set_way(struct bine_user_request *r) {
-    r->way = (struct bine_under_way){.advance = advance_way, .end = end_way};
+    r->way =
+        (struct bine_under_way){.advance = advance_way, .end = end_way, .is_left = is_left_way};
 }
 
 /* What the program may free before the call is over. */
@@ -310,27 +312,24 @@ int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
 }
 
 int bine_call_plan(struct bine_context *c, const struct bine_arguments *a,
+                   const struct bine_call *call, const struct bine_choice *choice,
                    struct bine_user_request **request) {
-    struct bine_call call;
-    struct bine_choice choice;
-    *request = NULL;
-    int rc = bine_prepare(c, a, &call, &choice);
-    if (rc != MPI_SUCCESS || choice.algorithm == NULL)
-        return rc;
-    struct bine_request rq = bine_context_request(c, &choice, a->root, call.in_place);
+    struct bine_request rq = bine_context_request(c, choice, a->root, call->in_place);
     struct bine_plan *plan = bine_plan_new(&rq);
     struct bine_user_request *r = plan != NULL ? bine_request_new() : NULL;
+    int rc = MPI_ERR_NO_MEM;
     if (r != NULL) {
         hold(c, a, r, 0);
         r->workspace.keeps_all = 1;
-        rc = bind_to(c, r, plan, &call);
+        rc = bind_to(c, r, plan, call);
     }
-    bine_plan_free(plan); /* the request holds it */
+    bine_plan_free(plan);  /* the request holds it */
+    if (rc != MPI_SUCCESS) /* others have begun: who keeps all its memory does not tell them */
+        bine_refuse(c, a, choice, call);
     if (r != NULL && rc != MPI_SUCCESS)
         bine_request_release(r);
-    else
-        *request = r;
-    return r == NULL ? MPI_ERR_NO_MEM : rc;
+    *request = rc == MPI_SUCCESS ? r : NULL;
+    return rc;
 }
 
 /* --- Starting it, and its end */
@@ -375,6 +374,11 @@ static int advance_way(struct bine_under_way *w) {
 
 static void end_way(struct bine_under_way *w) {
     end((struct bine_user_request *)w);
+}
+
+static int is_left_way(const struct bine_under_way *w) {
+    const struct bine_user_request *r = (const struct bine_user_request *)w;
+    return atomic_load(&r->state) == BINE_REQUEST_DETACHED;
 }
 
 /* It has been started: take it as far as it goes. */

@@ -13,6 +13,7 @@ int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
                     struct bine_user_request **request);
 /* The same for a plan, which is started again and again: nothing that was prepared is shared. */
 int bine_call_plan(struct bine_context *c, const struct bine_arguments *a,
+                   const struct bine_call *call, const struct bine_choice *choice,
                    struct bine_user_request **request);
 /* Start it: it waits for nobody. Returns an MPI error code: then it has not begun. */
 int bine_request_begin(struct bine_user_request *r);

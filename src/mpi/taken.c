@@ -1,6 +1,7 @@
 #include "mpi/taken.h"
 
 #include "mpi/held.h"
+#include "mpi/library.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/persistent.h"
 #include "mpi/progress.h"
@@ -8,10 +9,21 @@
 #include "mpi/tell.h"
 #include "mpi/verbose.h"
 
+/* MPICH waits until it has got a message, not until the request is over that it waits for; what one
+ * sends oneself alone does not count. A call that ends by messages has got one. So one that ends at
+ * boards gets one from this rank. */
+static void wake(const struct bine_user_request *r) {
+    const struct bine_context *c = r->context;
+    if (BINE_LIBRARY == BINE_LIBRARY_MPICH && c != NULL && r->bound.execution.board.node != NULL)
+        PMPI_Sendrecv(NULL, 0, MPI_BYTE, c->rank, BINE_TAG_SELF, NULL, 0, MPI_BYTE, c->rank,
+                      BINE_TAG_SELF, c->comm, MPI_STATUS_IGNORE);
+}
+
 static void tell(struct bine_user_request *r) {
     if (r->rc != MPI_SUCCESS && r->context != NULL) /* NULL: MPI made it, and told its handler */
         bine_raise(bine_taken_comm(r), r->rc);
     bine_taken_send(r->tag, r->rc);
+    wake(r);
     bine_request_release(r);
 }
 

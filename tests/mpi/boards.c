@@ -158,6 +158,30 @@ static MPI_Comm open_by_messages(MPI_Comm from) {
     return comm;
 }
 
+/* A call is started as before, but boards have been made since, and one rank has another type. */
+static void start_as_before(MPI_Comm from) {
+    enum { N = 10 };
+    int rank, x[N];
+    Bine_Request call;
+    MPI_Datatype all;
+    setenv("BINE_BCAST", "board-flat", 1);
+    MPI_Comm comm = open_by_messages(from);
+    unsetenv("BINE_BCAST");
+    MPI_Comm_rank(comm, &rank);
+    MPI_Type_contiguous(N, MPI_INT, &all);
+    MPI_Type_commit(&all);
+    for (int k = 0; k < 2; k++) {
+        int whole = k == 1 && rank == 1;
+        x[N - 1] = rank + k;
+        Bine_Ibcast(x, whole ? 1 : N, whole ? all : MPI_INT, 0, comm, &call);
+        Bine_Wait(&call);
+        check_that(x[N - 1] == k, "started for the time %d: %d", k, x[N - 1]);
+        Bine_Bcast(x, N, MPI_INT, 0, comm);
+    }
+    MPI_Type_free(&all);
+    MPI_Comm_free(&comm);
+}
+
 static void test_started(MPI_Comm comm) {
     enum { LARGE = 1 << 22 };
     char *data = calloc(LARGE, 1), path[] = "/tmp/bine-boards-XXXXXX";
@@ -166,6 +190,7 @@ static void test_started(MPI_Comm comm) {
     MPI_Comm without = open_by_messages(comm);
     start_first(without, "no boards yet", "board-flat");
     MPI_Comm_free(&without);
+    start_as_before(comm);
     check_that(use(comm, "board-flat"), "no boards");
     sum(comm, 5, "makes boards");
     start_and_ask(comm, data, LARGE);
@@ -295,6 +320,32 @@ static void loop(MPI_Comm comm) {
     }
 }
 
+/* Rank 0 leaves a call that takes many rounds to itself, and goes to MPI_Finalize; the others begin
+ * it only then. Nothing can be agreed on behind it: the result goes to the exit status. */
+static int leave_one(MPI_Comm comm, const char *algorithm) {
+    enum { LARGE = 1 << 20 };
+    static int in[LARGE], out[LARGE];
+    int rank, p;
+    Bine_Request call;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &p);
+    for (int i = 0; i < LARGE; i++)
+        in[i] = rank;
+    Bine_Set(comm, "allreduce", algorithm);
+    if (rank > 0)
+        usleep(200000);
+    Bine_Iallreduce(in, out, LARGE, MPI_INT, MPI_SUM, comm, &call);
+    if (rank == 0)
+        return Bine_Request_free(&call) != MPI_SUCCESS;
+    return Bine_Wait(&call) != MPI_SUCCESS || out[LARGE - 1] != p * (p - 1) / 2;
+}
+
+/* What comes before it; see main. */
+static void test_left(MPI_Comm comm) {
+    check_that(use(comm, "board-flat"), "no boards");
+    sum(comm, 5, "makes boards");
+}
+
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
@@ -302,7 +353,8 @@ int main(int argc, char **argv) {
     } tests[] = {{"progress", test_progress}, {"started", test_started},
                  {"refused", test_refused},   {"off", test_off},
                  {"small", test_small},       {"full", test_full},
-                 {"crowded", test_crowded},   {"loop", loop}};
+                 {"crowded", test_crowded},   {"loop", loop},
+                 {"left", test_left}};
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     int found = 0;
@@ -313,6 +365,8 @@ int main(int argc, char **argv) {
         }
     check_that(found, "%s: no such test", argc > 1 ? argv[1] : "");
     int status = check_end();
+    if (argc > 2 && strcmp(argv[1], "left") == 0)
+        status |= leave_one(MPI_COMM_WORLD, argv[2]);
     MPI_Finalize();
     return status;
 }

@@ -255,6 +255,36 @@ static void test_start_at_boards(int rank) {
     }
 }
 
+/* A plan is started, and one rank has no memory: all get an error. The next call, and the plan once
+ * it is started again, are right: that rank has counted the call as others did. */
+static void test_start_plan(int rank) {
+    int p, x = rank, y = -1, z = -1;
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    MPI_Comm comm = fresh(MPI_COMM_WORLD);
+    Bine_Plan plan;
+    Bine_Set(comm, "allreduce", "board-flat");
+    check_that(Bine_Allreduce_init(&x, &y, 1, MPI_INT, MPI_SUM, comm, &plan) == MPI_SUCCESS,
+               "a plan on boards");
+    fail_all = rank == 1;
+    int rc = Bine_Plan_start(plan);
+    fail_all = 0;
+    if (rc == MPI_SUCCESS)
+        rc = Bine_Plan_wait(plan);
+    check_that(check_class(rc) == (rank == 1 ? MPI_ERR_NO_MEM : MPI_ERR_OTHER),
+               "a plan started without memory on rank 1: class %d", check_class(rc));
+    for (int k = 0; k < 3; k++) {
+        x = rank + k;
+        rc = Bine_Allreduce(&x, &z, 1, MPI_INT, MPI_SUM, comm);
+        check_that(rc == MPI_SUCCESS && z == p * (p - 1) / 2 + p * k, "behind it: %d, %d", rc, z);
+        Bine_Set(comm, "allreduce", k == 0 ? "recursive-doubling" : "board-flat");
+        rc = Bine_Plan_start(plan);
+        rc = rc == MPI_SUCCESS ? Bine_Plan_wait(plan) : rc;
+        check_that(rc == MPI_SUCCESS && y == p * (p - 1) / 2 + p * k, "again: %d, %d", rc, y);
+    }
+    Bine_Plan_free(&plan);
+    MPI_Comm_free(&comm);
+}
+
 /* The same for a call that is made ready, on boards or by messages: no rank has it ready if one has
  * not. */
 static void test_init(int rank, const char *algorithm) {
@@ -492,6 +522,7 @@ int main(int argc, char **argv) {
     test_boards(rank, 0);
     test_boards(rank, 1);
     test_start_at_boards(rank);
+    test_start_plan(rank);
     test_init(rank, "board-flat");
     test_messages(rank, "bine-small");
     test_messages(rank, "bine-large");
