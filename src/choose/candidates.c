@@ -19,8 +19,8 @@ static const struct {
 /* The shortest blocks that as many steps as ranks are tried with; and those of gathers and scatters
  * that anything is tried with where nobody described the network. */
 enum { SHORTEST = 256, SHORTEST_ROOTED = 4 << 10 };
-/* Bytes of the shortest allgatherv and scan: of shorter ones, the barriers between tries take longer
- * than can be saved where the network is not oversubscribed. */
+/* Bytes of the shortest allgatherv and scan: of shorter ones, the barriers between tries take
+ * longer than can be saved where the network is not oversubscribed. */
 enum { SHORTEST_OTHER = 16 << 10 };
 
 /* Gathers and scatters of short blocks take as long as the barrier before each try, and in the labs

@@ -3,8 +3,8 @@
  *
  *     requests [--seed N] [--calls N] [--max-count N] [--round N] [--boards 1]
  *
- * As in `conform`, ranks are dealt into two communicators in each round. Where they are on one node,
- * some calls are at boards; with `--boards` all are. */
+ * As in `conform`, ranks are dealt into two communicators in each round. Where they are on one
+ * node, some calls are at boards; with `--boards` all are. */
 #include "calls.h"
 #include "on_device.h"
 #include "rounds.h"

@@ -173,7 +173,8 @@ static void test_candidates(void **s) {
             int n = bine_candidates(&q, f);
             /* Not gathers and scatters of blocks below 4 KiB where groups are unknown. */
             int rooted = c == BINE_GATHER || c == BINE_SCATTER;
-            assert_int_equal(bine_learns(&q), !rooted || q.groups > 0 || bytes >= 4096 * q.p);
+            if (bine_collective_is_plain(q.collective))
+                assert_int_equal(bine_learns(&q), !rooted || bytes >= 4096 * q.p);
             assert_true(n >= 2);
             assert_int_equal(f[0].algorithm, BINE_FORCED_MPI);
             /* The same for the whole class, and not twice. */
@@ -190,6 +191,31 @@ static void test_candidates(void **s) {
     q = question(BINE_ALLREDUCE, 4096);
     q.nodes = 1;
     assert_false(bine_learns(&q));
+}
+
+/* Of the others, an allgatherv without a huge block; and scans where groups are known, under MPICH.
+ */
+static void test_others(void **s) {
+    (void)s;
+    struct bine_question q = question(BINE_ALLGATHERV, 16384);
+    assert_true(bine_learns(&q));
+    q.uneven = 1;
+    assert_false(bine_learns(&q));
+    q = question(BINE_ALLGATHERV, 16383);
+    assert_false(bine_learns(&q));
+    q = question(BINE_SCAN, 16384);
+    q.library = BINE_LIBRARY_MPICH;
+    assert_false(bine_learns(&q));
+    q.groups = 3;
+    assert_true(bine_learns(&q));
+    q.library = BINE_LIBRARY_OPENMPI;
+    assert_false(bine_learns(&q));
+    static const enum bine_collective never[] = {BINE_BARRIER, BINE_ALLTOALLV, BINE_GATHERV,
+                                                 BINE_SCATTERV};
+    for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
+        q = question(never[i], 1 << 20);
+        assert_false(bine_learns(&q));
+    }
 }
 
 static int algorithm_in(const char *path, const struct bine_question *q) {
@@ -252,6 +278,7 @@ int main(void) {
         cmocka_unit_test(test_looks_again),
         cmocka_unit_test(test_one_candidate),
         cmocka_unit_test(test_candidates),
+        cmocka_unit_test(test_others),
         cmocka_unit_test(test_wisdom),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
