@@ -26,9 +26,11 @@ enum { SHORTEST_OTHER = 16 << 10 };
 /* Gathers and scatters of short blocks take as long as the barrier before each try, and in the labs
  * of docs/choosing.md nothing was faster than what MPI libraries do, unless groups were known. */
 static int is_too_short(const struct bine_question *q) {
+    int64_t bytes = INT64_C(1) << bine_advised_class(q->bytes);
     int rooted = q->collective == BINE_GATHER || q->collective == BINE_SCATTER;
-    return rooted && q->groups == 0 && q->dims.dims == 0 &&
-           INT64_C(1) << bine_advised_class(q->bytes) < (int64_t)SHORTEST_ROOTED * q->p;
+    if (!bine_collective_is_plain(q->collective))
+        return bytes < SHORTEST_OTHER;
+    return rooted && q->groups == 0 && q->dims.dims == 0 && bytes < (int64_t)SHORTEST_ROOTED * q->p;
 }
 
 /* Those whose size all ranks know. Where one block of an allgatherv is most of it, what is fastest
@@ -37,11 +39,9 @@ static int is_too_short(const struct bine_question *q) {
  * MPICH. */
 static int can_be_learnt(const struct bine_question *q) {
     int scans = q->collective == BINE_SCAN || q->collective == BINE_EXSCAN;
-    if (bine_collective_is_plain(q->collective))
-        return 1;
-    return INT64_C(1) << bine_advised_class(q->bytes) >= SHORTEST_OTHER &&
-           ((q->collective == BINE_ALLGATHERV && !q->uneven) ||
-            (scans && q->groups > 1 && q->library == BINE_LIBRARY_MPICH));
+    return bine_collective_is_plain(q->collective) ||
+           (q->collective == BINE_ALLGATHERV && !q->uneven) ||
+           (scans && q->groups > 1 && q->library == BINE_LIBRARY_MPICH);
 }
 
 int bine_learns(const struct bine_question *q) {

@@ -2,6 +2,8 @@
  * error there is. */
 #include "engine/execution.h"
 
+#include "base/one_thread.h"
+
 /* MPICH calls the handler of MPI_COMM_WORLD for a message that fails, whatever communicator it is
  * of: by default, the program ends. Until it is woken it returns the error, for which the handler
  * of the program's communicator is called later. Where several threads may be in MPI at once,
@@ -14,9 +16,8 @@ static int hushed; /* how often: calls under way go on while others are waited f
 static MPI_Errhandler before = MPI_ERRHANDLER_NULL;
 
 static int can_hush(void) {
-    int has_world = 0, level = MPI_THREAD_MULTIPLE;
-    return PMPI_Initialized(&has_world) == MPI_SUCCESS && has_world &&
-           PMPI_Query_thread(&level) == MPI_SUCCESS && level != MPI_THREAD_MULTIPLE;
+    int has_world = 0;
+    return bine_is_one_thread() && PMPI_Initialized(&has_world) == MPI_SUCCESS && has_world;
 }
 
 static void hush(void) {

@@ -275,9 +275,10 @@ void bine_context_open(struct bine_context *c, MPI_Comm comm) {
         in_all(comm, c->p, can_make_another()) && make_private(comm, &c->comm) == MPI_SUCCESS;
     if (!made)
         c->comm = MPI_COMM_NULL;
+    int by_one = bine_progress_is_by_one();
     int all = in_all(comm, c->p,
                      (made ? MADE : 0) | (bine_progress_is_hooked() ? HOOKED : 0) |
-                         (bine_progress_is_by_one() ? ONE_AT_A_TIME : 0));
+                         (by_one ? ONE_AT_A_TIME : 0));
     if (!(all & MADE)) {
         if (made)
             PMPI_Comm_free(&c->comm);
@@ -287,7 +288,7 @@ void bine_context_open(struct bine_context *c, MPI_Comm comm) {
     bine_channel_open(&c->channel, c->comm);
     c->progresses = (all & HOOKED) != 0;
     c->one_at_a_time = (all & ONE_AT_A_TIME) != 0;
-    atomic_store(&bine_one_thread, bine_progress_is_by_one());
+    atomic_store(&bine_one_thread, by_one);
     if (c->progresses && bine_policy_takes_nonblocking(&c->policy))
         atomic_store(&bine_taken_some, 1);
 }

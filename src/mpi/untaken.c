@@ -1,5 +1,6 @@
 #include "mpi/untaken.h"
 
+#include "mpi/progress.h"
 #include "mpi/verbose.h"
 
 #include <stdatomic.h>
@@ -47,10 +48,10 @@ static const char *reason_for(const struct bine_context *c, const struct bine_qu
 /* The first that is over all ranks and can tell: later ones may have other settings. */
 void bine_untaken_find(const struct bine_context *c, const struct bine_question *any) {
     static atomic_int found;
-    int world, level;
+    int world;
     if (c->p == 0 || c->plain != NULL || found ||
         PMPI_Comm_size(MPI_COMM_WORLD, &world) != MPI_SUCCESS || c->p != world ||
-        PMPI_Query_thread(&level) != MPI_SUCCESS || level == MPI_THREAD_MULTIPLE)
+        !bine_progress_is_by_one())
         return;
     found = 1;
     for (int k = 0; k < BINE_COLLECTIVES; k++) {
