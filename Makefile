@@ -5,8 +5,10 @@ JOBS   ?= $(shell nproc)
 prefix = $(PREFIX:%=-DCMAKE_INSTALL_PREFIX=%)# as it was before, or /usr/local, where none is given
 first  = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DBUILD_TESTING=OFF)# tests are what `make check` adds
 
-.PHONY: all demo check check-long explorer dist fuzz install uninstall deps docs format clean
+.PHONY: all demo check check-quick check-long explorer dist fuzz install uninstall deps docs format clean
 all: $(BUILD)/Makefile
+	@[ ! -e $(BUILD)/missing ] || ./tools/deps --since $(BUILD) || cmake -S . -B $(BUILD) > $(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@rm -f $(BUILD).log
 	@$(MAKE) --no-print-directory -C $(BUILD) -j$(JOBS)
 
 deps:
@@ -32,6 +34,10 @@ explorer: all
 dist: explorer
 	@./tools/explorer/dist $(BUILD)
 
+# For every edit: a part of `make check` that takes a minute.
+check-quick: deps
+	@./tests/run quick
+
 check: deps
 	@./tests/run short
 
@@ -46,11 +52,11 @@ fuzz: deps
 install: $(BUILD)/Makefile
 	@cmake -S . -B $(BUILD) $(prefix) > /dev/null
 	@$(MAKE) --no-print-directory -C $(BUILD) -j$(JOBS)
-	@cmake --install $(BUILD)
+	@./packaging/install $(BUILD)
 
 # What the last `make install` put there.
 uninstall:
-	@./packaging/uninstall $(BUILD)/install_manifest.txt
+	@./packaging/uninstall $(BUILD)
 
 # The pages that the program prints; `ctest -R docs-generated` compares them.
 docs: all

@@ -5,7 +5,7 @@
  * sizes one after the other, of the longest where each is the first that is asked, and the most
  * memory that takes one after the other, MiB. Time is the processor's, the least of five runs, so
  * that what else the computer does counts little. BENCH_EACH=1: each answer. */
-#include "model/advise.h"
+#include "model/prediction.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,9 +65,9 @@ static int ascending(const void *a, const void *b) {
 
 /* Seconds until an answer. */
 static double answer(struct bine_picker *x, enum bine_collective c, int64_t bytes) {
-    struct bine_advised a;
+    struct bine_prediction a;
     double begin = now();
-    bine_advise(x, c, 0, bytes, &a);
+    bine_predict(x, c, 0, bytes, &a);
     double took = now() - begin;
     if (getenv("BENCH_EACH") != NULL)
         printf("%s %lld: %.1f ms, %.0f of the budget left: %s\n", bine_collective_name(c),

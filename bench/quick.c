@@ -131,13 +131,13 @@ static void free_job(struct job *j) {
 
 /* Seconds that the algorithm takes at least: what the processor of some rank has to do, or its
  * node's link out or in has to pass. */
-static double at_least(const struct job *j, const struct bine_request *rq, int64_t bytes) {
-    struct bine_deeds d;
+static double at_least(const struct job *j, const struct bine_spec *spec, int64_t bytes) {
+    struct bine_work_list d;
     double most = 0, rank = 0, way[2] = {0, 0};
-    if (bine_deeds_make(&d, rq, &j->links, 0) != 0)
+    if (bine_work_list_make(&d, spec, &j->links, 0) != 0)
         return 0;
     for (size_t i = 0; i < d.count; i++) {
-        const struct bine_deed *x = &d.deed[i];
+        const struct bine_work_item *x = &d.deed[i];
         if (i == 0 || x->rank != d.deed[i - 1].rank)
             rank = way[0] = way[1] = 0;
         rank += x->work * (double)bytes;
@@ -147,24 +147,25 @@ static double at_least(const struct job *j, const struct bine_request *rq, int64
         }
         most = fmax(most, fmax(rank, fmax(way[0], way[1])));
     }
-    bine_deeds_free(&d);
+    bine_work_list_free(&d);
     return most;
 }
 
 /* By events, no further than `most`; negative when out of memory. */
-static double execute(const struct job *j, const struct bine_algorithm *g, int64_t bytes,
-                      double most, struct result *r) {
-    struct bine_request rq = bine_picker_request(&j->picker, g, j->root, bytes);
+static double execute(const struct job *j, const struct bine_pick *p, int64_t bytes, double most,
+                      struct result *r) {
+    const struct bine_algorithm *g = p->algorithm;
+    struct bine_spec spec = bine_picker_spec(&j->picker, g, p->layout, j->root, bytes);
     struct bine_time x;
     if (!bine_collective_is_rooted(g->collective))
-        rq.root = 0;
+        spec.root = 0;
     /* Shares are rounded, and blocks are whole elements. */
-    if (most < HUGE_VAL && 0.99 * at_least(j, &rq, bytes) > most) {
+    if (most < HUGE_VAL && 0.99 * at_least(j, &spec, bytes) > most) {
         r->excluded++;
         return HUGE_VAL;
     }
     r->executed++;
-    return bine_time_within(&rq, bytes, &j->links, most, &x) != 0 ? -1 : x.seconds;
+    return bine_time_within(&spec, bytes, &j->links, most, &x) != 0 ? -1 : x.seconds;
 }
 
 static void count(struct tally *t, double ratio) {
@@ -194,7 +195,7 @@ static int judge(struct job *j, enum bine_collective c, int64_t bytes, struct re
     int n = bine_picker_pick(&j->picker, c, j->root, bytes, NULL, NULL, pick);
     r->seconds += bine_now() - begin;
     for (int i = 0; i < n; i++) {
-        double seconds = execute(j, pick[i].algorithm, bytes, all ? HUGE_VAL : best, r);
+        double seconds = execute(j, &pick[i], bytes, all ? HUGE_VAL : best, r);
         if (seconds < 0)
             return -1;
         if (all)

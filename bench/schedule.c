@@ -38,7 +38,7 @@ struct builds {
 
 /* One p of a row. */
 struct column {
-    struct bine_request request[RANKS];
+    struct bine_spec request[RANKS];
     struct builds builds[RANKS];
     struct bine_groups *groups;
     struct bine_shape dims;
@@ -58,15 +58,15 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void build_for_a_while(const struct bine_request *rq, struct builds *b) {
+static void build_for_a_while(const struct bine_spec *spec, struct builds *b) {
     double began = now(), after = began;
     /* The first build of a round warms the allocator up and is not counted. */
     for (int i = -1; i < MOST_BUILDS; i++) {
         double before = now();
-        struct bine_schedule *s = bine_schedule_build(rq);
+        struct bine_schedule *s = bine_schedule_build(spec);
         after = now();
         if (s == NULL) {
-            fprintf(stderr, "bench-schedule: out of memory at %d ranks\n", rq->p);
+            fprintf(stderr, "bench-schedule: out of memory at %d ranks\n", spec->p);
             exit(1);
         }
         b->bytes = bine_schedule_bytes(s);
@@ -104,12 +104,12 @@ static void open_column(struct column *c, const struct bine_algorithm *a, enum b
     *c = (struct column){.served = 1};
     open_network(c, a, power, p);
     for (int i = 0; i < RANKS && c->served; i++) {
-        c->request[i] = (struct bine_request){
+        c->request[i] = (struct bine_spec){
             .algorithm = a, .layout = layout, .p = p, .rank = ranks[i], .groups = c->groups};
         if (c->dims.dims > 0)
             c->request[i].dims = &c->dims;
         c->request[i].segments = a->trees > 0;
-        c->served = bine_request_error(&c->request[i], why, sizeof why) == NULL;
+        c->served = bine_spec_error(&c->request[i], why, sizeof why) == NULL;
     }
 }
 
@@ -187,10 +187,10 @@ static void print_head(const struct options *o) {
 }
 
 static void print_csv(const struct column *c, double aim) {
-    const struct bine_request *rq = &c->request[0];
-    printf("%s,%s,%s,%d,%.2f,%.2f,%.2f,%zu,", bine_collective_name(rq->algorithm->collective),
-           rq->algorithm->name, bine_layout_name(rq->layout), rq->p, 1e6 * c->seconds, 1e6 * c->low,
-           1e6 * c->high, c->bytes);
+    const struct bine_spec *spec = &c->request[0];
+    printf("%s,%s,%s,%d,%.2f,%.2f,%.2f,%zu,", bine_collective_name(spec->algorithm->collective),
+           spec->algorithm->name, bine_layout_name(spec->layout), spec->p, 1e6 * c->seconds,
+           1e6 * c->low, 1e6 * c->high, c->bytes);
     printf(aim > 0 ? "%.0f\n" : "\n", 1e6 * aim);
 }
 

@@ -176,7 +176,7 @@ int Bine_Last(MPI_Comm comm, char *text, int size);
  * are over. Bine_Request_free lets a call end by itself; of NULL it is an error,
  * MPI_ERR_REQUEST. */
 
-typedef struct bine_user_request *Bine_Request;
+typedef struct bine_request *Bine_Request;
 
 int Bine_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
                 Bine_Request *request);

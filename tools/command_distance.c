@@ -1,4 +1,4 @@
-/* bine distance: how far the bytes travel, over binomial trees.
+/* bine distance: how far the bytes travel, over binomial and k-nomial trees.
  *
  * A message of n blocks between ranks at modular distance d counts n d. Every tree here is that of
  * rank 0; those of the other roots are its images, with the same distances. Where a block crosses
@@ -6,52 +6,100 @@
  * over the edges. Where a block travels to one rank only (gather, scatter, alltoall) an edge
  * carries the blocks of all ranks below it. */
 #include "cli/command.h"
-#include "cli/option_table.h"
-#include "cli/range.h"
-#include "cli/table.h"
+#include "cli/options/option_table.h"
+#include "cli/options/range.h"
+#include "cli/output/table.h"
 #include "pattern/bine_family.h"
 #include "pattern/knomial.h"
 
 #include <stdio.h>
 
 static const char help[] =
-    "usage: bine distance --ranks RANGE [--each] [--format text|csv|json]\n\n"
+    "usage: bine distance --ranks RANGE [--radix R] [--each] [--format text|csv|json]\n\n"
     "The distance that bytes travel on Bine trees, over that on binomial trees: the sum over all\n"
     "messages of their blocks times the modular distance of the two ranks, for each collective.\n"
     "Below 1, Bine is nearer.\n\n"
     "  scaled  butterflies with the scaled distances, even numbers of ranks\n"
     "  paper   butterflies with the paper's distances, even numbers of ranks\n"
     "  split   the split tree, all numbers of ranks\n\n"
+    "With --radix: trees of base -R, over k-nomial trees of radix R, all numbers of ranks.\n\n"
+    "  split   the split tree of that radix (bcast, reduce)\n"
+    "  ends    the same with the roots of parts at their near ends (gather, scatter)\n"
+    "  digits  the near-first tree by digits, over the near-first k-nomial tree (allgather,\n"
+    "          alltoall)\n\n"
     "All trees are far-first (the same backwards for reductions and gather). For a range of "
     "ranks:\n"
     "the mean of the ratios, and the least and the largest; rank_counts says of how many, and\n"
     "even_rank_counts how many of them are even.\n\n"
     "options:\n"
     "  --ranks RANGE  numbers of ranks, as in 2-64,100,128\n"
+    "  --radix R      base -R, 2 to 64\n"
     "  --each         a row for each number of ranks instead of the mean\n"
     "  --format F     text (default), csv or json\n"
     "  --help         this page\n\n"
     "examples:\n"
     "  bine distance --ranks 1024\n"
     "  bine distance --ranks 2-512\n"
+    "  bine distance --ranks 64-1024 --radix 8\n"
     "  bine distance --ranks 2-64 --each --format csv\n";
 
 /* What an edge carries: each block once, or the blocks of its subtree. */
 enum load { ONCE, SUBTREE, LOADS };
 
-enum kind { SCALED, PAPER, SPLIT, KINDS };
+static struct bine_tree *make_scaled(int p, int radix) {
+    (void)radix;
+    return bine_butterfly_tree(p, BINE_FAR_FIRST, BINE_SCALED);
+}
+
+static struct bine_tree *make_paper(int p, int radix) {
+    (void)radix;
+    return bine_butterfly_tree(p, BINE_FAR_FIRST, BINE_PAPER);
+}
+
+static struct bine_tree *make_split(int p, int radix) {
+    return bine_radix_tree(p, BINE_FAR_FIRST, radix);
+}
+
+static struct bine_tree *make_ends(int p, int radix) {
+    return bine_ends_tree(p, BINE_FAR_FIRST, radix);
+}
+
+static struct bine_tree *make_digits(int p, int radix) {
+    return bine_radix_tree(p, BINE_NEAR_FIRST, radix);
+}
+
+/* The trees that are compared with binomial ones, and those of a radix. */
+enum { KINDS = 3 };
+struct kind {
+    struct bine_tree *(*make)(int p, int radix);
+    enum bine_order order; /* of the k-nomial tree that it is compared with */
+    int even;              /* for even numbers of ranks only */
+};
+static const struct kind plain[KINDS] = {{make_scaled, BINE_FAR_FIRST, 1},
+                                         {make_paper, BINE_FAR_FIRST, 1},
+                                         {make_split, BINE_FAR_FIRST, 0}};
+static const struct kind of_radix[KINDS] = {{make_split, BINE_FAR_FIRST, 0},
+                                            {make_ends, BINE_FAR_FIRST, 0},
+                                            {make_digits, BINE_NEAR_FIRST, 0}};
 
 static const struct {
     enum bine_collective collective;
     const char *size; /* of the vector */
     enum load load;
+    int radix; /* there are algorithms of every radix on such trees */
 } rows[] = {
-    {BINE_BCAST, "any", ONCE},       {BINE_REDUCE, "any", ONCE},
-    {BINE_ALLREDUCE, "large", ONCE}, {BINE_GATHER, "any", SUBTREE},
-    {BINE_SCATTER, "any", SUBTREE},  {BINE_ALLGATHER, "any", ONCE},
-    {BINE_ALLTOALL, "any", SUBTREE}, {BINE_REDUCE_SCATTER, "any", ONCE},
+    {BINE_BCAST, "any", ONCE, 1},       {BINE_REDUCE, "any", ONCE, 1},
+    {BINE_ALLREDUCE, "large", ONCE, 0}, {BINE_GATHER, "any", SUBTREE, 1},
+    {BINE_SCATTER, "any", SUBTREE, 1},  {BINE_ALLGATHER, "any", ONCE, 1},
+    {BINE_ALLTOALL, "any", SUBTREE, 1}, {BINE_REDUCE_SCATTER, "any", ONCE, 0},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
+
+/* What is asked for. */
+struct question {
+    const struct kind *kind;
+    int radix, has_radix;
+};
 
 /* Ratios to the binomial tree; 0 where the family does not serve p. */
 struct ratios {
@@ -63,28 +111,35 @@ struct summary {
     size_t count[KINDS];
 };
 
-static const struct bine_column mean_columns[] = {
-    {"collective", BINE_COLUMN_WORDS},   {"vector", BINE_COLUMN_WORDS},
-    {"rank_counts", BINE_COLUMN_NUMBER}, {"even_rank_counts", BINE_COLUMN_NUMBER},
-    {"scaled", BINE_COLUMN_NUMBER},      {"scaled_min", BINE_COLUMN_NUMBER},
-    {"scaled_max", BINE_COLUMN_NUMBER},  {"paper", BINE_COLUMN_NUMBER},
-    {"paper_min", BINE_COLUMN_NUMBER},   {"paper_max", BINE_COLUMN_NUMBER},
-    {"split", BINE_COLUMN_NUMBER},       {"split_min", BINE_COLUMN_NUMBER},
-    {"split_max", BINE_COLUMN_NUMBER},
-};
+#define NUMBER(name)                                                                               \
+    { name, BINE_COLUMN_NUMBER }
+#define NAMES                                                                                      \
+    {"collective", BINE_COLUMN_WORDS}, {                                                           \
+        "vector", BINE_COLUMN_WORDS                                                                \
+    }
+#define MEAN(name) NUMBER(name), NUMBER(name "_min"), NUMBER(name "_max")
+#define MEANS NAMES, NUMBER("rank_counts"), NUMBER("even_rank_counts")
 
-static const char *const mean_titles[] = {"collective", "vector", "counts", "even", "scaled",
-                                          "min",        "max",    "paper",  "min",  "max",
-                                          "split",      "min",    "max"};
-static const char mean_legend[] =
+static const struct bine_column plain_means[] = {MEANS, MEAN("scaled"), MEAN("paper"),
+                                                 MEAN("split")};
+static const struct bine_column radix_means[] = {MEANS, MEAN("split"), MEAN("ends"),
+                                                 MEAN("digits")};
+static const struct bine_column plain_each[] = {NAMES, NUMBER("ranks"), NUMBER("scaled"),
+                                                NUMBER("paper"), NUMBER("split")};
+static const struct bine_column radix_each[] = {NAMES, NUMBER("ranks"), NUMBER("split"),
+                                                NUMBER("ends"), NUMBER("digits")};
+
+#define TITLES(a, b, c)                                                                            \
+    { "collective", "vector", "counts", "even", a, "min", "max", b, "min", "max", c, "min", "max" }
+static const char *const plain_titles[] = TITLES("scaled", "paper", "split");
+static const char *const radix_titles[] = TITLES("split", "ends", "digits");
+static const char plain_legend[] =
     "\nRatios to binomial trees, mean, least and largest over the numbers of ranks (counts, and\n"
     "how many of them are even). scaled and paper: butterflies with those distances, even numbers\n"
     "of ranks; split: the split tree, all numbers of ranks. Below 1, Bine is nearer.\n";
-
-static const struct bine_column each_columns[] = {
-    {"collective", BINE_COLUMN_WORDS}, {"vector", BINE_COLUMN_WORDS}, {"ranks", BINE_COLUMN_NUMBER},
-    {"scaled", BINE_COLUMN_NUMBER},    {"paper", BINE_COLUMN_NUMBER}, {"split", BINE_COLUMN_NUMBER},
-};
+static const char radix_legend[] =
+    "\nRatios to k-nomial trees of the same radix, mean, least and largest over the numbers of\n"
+    "ranks (counts, and how many of them are even). Below 1, Bine is nearer.\n";
 
 /* The distances of a tree, which is freed; -1 when there was no memory for it. */
 static int measure(struct bine_tree *t, double distance[LOADS]) {
@@ -100,24 +155,18 @@ static int measure(struct bine_tree *t, double distance[LOADS]) {
     return 0;
 }
 
-static struct bine_tree *make_tree(enum kind kind, int p) {
-    if (kind == SPLIT)
-        return bine_split_tree(p);
-    return bine_butterfly_tree(p, BINE_FAR_FIRST, kind == SCALED ? BINE_SCALED : BINE_PAPER);
-}
-
-static int compute(int p, struct ratios *r) {
+static int compute(int p, const struct question *q, struct ratios *r) {
     double base[LOADS], bine[LOADS];
-    if (measure(bine_binomial_tree(p, BINE_FAR_FIRST), base) != 0)
-        return bine_complain("out of memory");
     *r = (struct ratios){0};
-    for (int kind = 0; kind < KINDS; kind++) {
-        if (kind != SPLIT && p % 2 != 0)
+    for (int k = 0; k < KINDS; k++) {
+        const struct kind *kind = &q->kind[k];
+        if (kind->even && p % 2 != 0)
             continue;
-        if (measure(make_tree((enum kind)kind, p), bine) != 0)
+        if (measure(bine_knomial_tree(p, kind->order, q->radix), base) != 0 ||
+            measure(kind->make(p, q->radix), bine) != 0)
             return bine_complain("out of memory");
         for (int load = 0; load < LOADS; load++)
-            r->of[kind][load] = bine[load] / base[load];
+            r->of[k][load] = bine[load] / base[load];
     }
     return 0;
 }
@@ -134,66 +183,79 @@ static void add_names(struct bine_table *t, int row) {
     bine_table_add(t, "%s", rows[row].size);
 }
 
-static int list_each(const struct bine_range *ranks, struct bine_table *t) {
-    t->column = each_columns;
-    t->columns = sizeof each_columns / sizeof *each_columns;
+static int is_listed(const struct question *q, int row) {
+    return !q->has_radix || rows[row].radix;
+}
+
+static int list_each(const struct bine_range *ranks, const struct question *q,
+                     struct bine_table *t) {
+    t->column = q->has_radix ? radix_each : plain_each;
+    t->columns = sizeof plain_each / sizeof *plain_each;
     for (size_t i = 0; i < ranks->count; i++) {
         struct ratios r;
-        if (compute(ranks->value[i], &r) != 0)
+        if (compute(ranks->value[i], q, &r) != 0)
             return BINE_EXIT_USAGE;
         for (int row = 0; row < ROWS; row++) {
+            if (!is_listed(q, row))
+                continue;
             add_names(t, row);
             bine_table_add(t, "%d", ranks->value[i]);
-            for (int kind = 0; kind < KINDS; kind++)
-                add_ratio(t, r.of[kind][rows[row].load], kind == SPLIT || ranks->value[i] % 2 == 0);
+            for (int k = 0; k < KINDS; k++)
+                add_ratio(t, r.of[k][rows[row].load], r.of[k][ONCE] != 0);
         }
     }
     return 0;
 }
 
 static void include(struct summary *s, const struct ratios *r) {
-    for (int kind = 0; kind < KINDS; kind++) {
-        int first = s->count[kind] == 0;
-        if (r->of[kind][ONCE] == 0)
+    for (int k = 0; k < KINDS; k++) {
+        int first = s->count[k] == 0;
+        if (r->of[k][ONCE] == 0)
             continue;
-        s->count[kind]++;
+        s->count[k]++;
         for (int load = 0; load < LOADS; load++) {
-            double x = r->of[kind][load];
-            s->sum[kind][load] += x;
-            if (first || x < s->least[kind][load])
-                s->least[kind][load] = x;
-            if (first || x > s->most[kind][load])
-                s->most[kind][load] = x;
+            double x = r->of[k][load];
+            s->sum[k][load] += x;
+            if (first || x < s->least[k][load])
+                s->least[k][load] = x;
+            if (first || x > s->most[k][load])
+                s->most[k][load] = x;
         }
     }
 }
 
-static int list_means(const struct bine_range *ranks, struct bine_table *t) {
+static int list_means(const struct bine_range *ranks, const struct question *q,
+                      struct bine_table *t) {
     struct summary s = {0};
-    t->column = mean_columns;
-    t->columns = sizeof mean_columns / sizeof *mean_columns;
-    t->title = mean_titles;
+    size_t even = 0;
+    t->column = q->has_radix ? radix_means : plain_means;
+    t->columns = sizeof plain_means / sizeof *plain_means;
+    t->title = q->has_radix ? radix_titles : plain_titles;
     for (size_t i = 0; i < ranks->count; i++) {
         struct ratios r;
-        if (compute(ranks->value[i], &r) != 0)
+        if (compute(ranks->value[i], q, &r) != 0)
             return BINE_EXIT_USAGE;
         include(&s, &r);
+        even += ranks->value[i] % 2 == 0;
     }
     for (int row = 0; row < ROWS; row++) {
         enum load load = rows[row].load;
+        if (!is_listed(q, row))
+            continue;
         add_names(t, row);
-        bine_table_add(t, "%zu", s.count[SPLIT]);
-        bine_table_add(t, "%zu", s.count[SCALED]);
-        for (int kind = 0; kind < KINDS; kind++) {
-            add_ratio(t, s.sum[kind][load] / (double)s.count[kind], s.count[kind] > 0);
-            add_ratio(t, s.least[kind][load], s.count[kind] > 0);
-            add_ratio(t, s.most[kind][load], s.count[kind] > 0);
+        bine_table_add(t, "%zu", ranks->count);
+        bine_table_add(t, "%zu", even);
+        for (int k = 0; k < KINDS; k++) {
+            add_ratio(t, s.sum[k][load] / (double)s.count[k], s.count[k] > 0);
+            add_ratio(t, s.least[k][load], s.count[k] > 0);
+            add_ratio(t, s.most[k][load], s.count[k] > 0);
         }
     }
     return 0;
 }
 
-static int print_distances(const char *word, int each, enum bine_format format) {
+static int print_distances(const char *word, const struct question *q, int each,
+                           enum bine_format format) {
     struct bine_range ranks = {0};
     struct bine_table t = {0};
     if (bine_word_range("ranks", word, 1, BINE_RANKS_MOST, &ranks) != 0)
@@ -205,12 +267,12 @@ static int print_distances(const char *word, int each, enum bine_format format) 
         many.count--;
     }
     int rc = many.count == 0           ? bine_complain("ranks '%s': expected 2 or more", word)
-             : each || many.count == 1 ? list_each(&many, &t)
-                                       : list_means(&many, &t);
+             : each || many.count == 1 ? list_each(&many, q, &t)
+                                       : list_means(&many, q, &t);
     if (rc == 0)
         rc = bine_table_print(&t, format);
-    if (rc == 0 && format == BINE_FORMAT_TEXT && t.title == mean_titles)
-        printf("%s", mean_legend);
+    if (rc == 0 && format == BINE_FORMAT_TEXT && t.title != NULL)
+        printf("%s", q->has_radix ? radix_legend : plain_legend);
     bine_table_free(&t);
     bine_range_free(&ranks);
     return rc;
@@ -219,9 +281,10 @@ static int print_distances(const char *word, int each, enum bine_format format) 
 int bine_command_distance(int argc, char **argv) {
     enum bine_format format = BINE_FORMAT_TEXT;
     const char *ranks = NULL;
-    int each = 0;
+    int each = 0, radix = 0;
     const struct bine_option options[] = {
         {.name = "ranks", .read = bine_take_word, .to = &ranks},
+        {.name = "radix", .read = bine_take_int, .to = &radix, .low = 2, .high = 64},
         {.name = "each", .read = bine_take_flag, .to = &each},
         {.name = "format", .read = bine_take_format, .to = &format},
         {0}};
@@ -232,5 +295,6 @@ int bine_command_distance(int argc, char **argv) {
         return BINE_EXIT_USAGE;
     if (ranks == NULL)
         return bine_complain("missing --ranks: expected a range, as in 2-64,100,128");
-    return print_distances(ranks, each, format);
+    struct question q = {radix > 0 ? of_radix : plain, radix > 0 ? radix : 2, radix > 0};
+    return print_distances(ranks, &q, each, format);
 }

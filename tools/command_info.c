@@ -1,12 +1,12 @@
 /* bine info: what this is, and every setting. */
 #include "base/files.h"
-#include "choose/settings.h"
 #include "cli/command.h"
 #include "cli/libraries.h"
-#include "cli/option_table.h"
-#include "cli/table.h"
+#include "cli/options/option_table.h"
+#include "cli/output/table.h"
 #include "network/origin.h"
-#include "network/slurm_job.h"
+#include "network/slurm/slurm_job.h"
+#include "select/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* bine list: the rows of the catalogue. */
 #include "cli/command.h"
-#include "cli/option_table.h"
-#include "cli/table.h"
+#include "cli/options/option_table.h"
+#include "cli/output/table.h"
 
 #include <stdio.h>
 

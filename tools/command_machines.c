@@ -1,8 +1,8 @@
 /* bine machines: the machine descriptions that are known, or one in full. */
 #include "cli/command.h"
-#include "cli/machines.h"
-#include "cli/option_table.h"
-#include "cli/table.h"
+#include "cli/options/machines.h"
+#include "cli/options/option_table.h"
+#include "cli/output/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "base/files.h"
 #include "cli/command.h"
 #include "cli/libraries.h"
-#include "cli/option_table.h"
+#include "cli/options/option_table.h"
 
 #include <stdio.h>
 

@@ -46,7 +46,7 @@ static int print_help(void) {
            "  bine list allreduce\n"
            "  bine show bcast bine-small --ranks 8\n"
            "  bine draw tree --ranks 16\n"
-           "  bine check --ranks 1-64 --roots all\n");
+           "  bine check --ranks 2-300 --random 200\n");
     return BINE_EXIT_GOOD;
 }
 

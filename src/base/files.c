@@ -1,5 +1,7 @@
 #include "base/files.h"
 
+#include "base/grow.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,14 +23,11 @@ static char *read_all(FILE *file, size_t *size) {
         *size += fread(text + *size, 1, room - *size - 1, file);
         if (*size < room - 1)
             break;
-        char *more = room < MOST_BYTES ? realloc(text, 2 * room) : NULL;
-        if (more == NULL) {
+        if (room >= MOST_BYTES || bine_grow(&text, &room, room + 1, 1) != 0) {
             free(text);
             errno = room < MOST_BYTES ? ENOMEM : EFBIG;
             return NULL;
         }
-        text = more;
-        room *= 2;
     }
     if (text != NULL)
         text[*size] = '\0';

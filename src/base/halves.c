@@ -38,7 +38,7 @@ uint16_t bine_half_write(float x) {
         made = 0x7e00;
     else if (rest >= 0x47800000) /* 2^16 and more */
         made = 0x7c00;
-    else if (rest >= 0x38800000) /* 2^-14: what is rounded up may become infinite */
+    else if (rest >= 0x38800000) /* 2^-14: a number rounded up may become infinite */
         made = round_off(rest - ((uint32_t)112 << 23), 13);
     else /* units of 2^-24: a float of 2^23 and more has none smaller than 1, and rounds itself */
         made = to_bits(from_bits(rest) * 0x1p24f + 0x1p23f) & 0x7fffff;

@@ -1,6 +1,6 @@
 /* Numbers of 2 bytes, as bits: IEEE half precision (5 bits of exponent, 10 of fraction) and
  * bfloat16 (8 and 7, the upper half of a float). A float is wide enough that a sum or a product of
- * two, rounded to float and then to the type, is what rounding once gives. */
+ * two, rounded to float and then to the type, equals one rounding. */
 #ifndef BINE_BASE_HALVES_H
 #define BINE_BASE_HALVES_H
 

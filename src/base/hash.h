@@ -9,4 +9,9 @@
 #define BINE_HASH UINT64_C(0xcbf29ce484222325)
 uint64_t bine_hash(uint64_t hash, const void *data, size_t size);
 
+/* A number of 32 bits from one of 64: numbers near each other come far apart. */
+static inline uint32_t bine_hash_number(uint64_t x) {
+    return (uint32_t)((x * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+}
+
 #endif

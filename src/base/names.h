@@ -2,6 +2,8 @@
 #ifndef BINE_BASE_NAMES_H
 #define BINE_BASE_NAMES_H
 
+#include "base/set.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,9 +12,9 @@ struct bine_names {
     char *text; /* the names, each with a zero behind it */
     size_t used, text_room;
     uint32_t *at; /* where name i begins */
-    int count, room;
-    int32_t *slot; /* hash table: 1 + number, or 0 */
-    uint32_t slots;
+    int count;
+    size_t room;
+    struct bine_set set; /* of the numbers, by their names */
 };
 
 /* The number of a name, which is added if it is new; -1 when out of memory. */

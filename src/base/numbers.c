@@ -52,7 +52,7 @@ const char *bine_seconds_text(double seconds, char text[BINE_SECONDS_TEXT]) {
         const char *unit;
     } units[] = {{1e6, "us"}, {1e3, "ms"}, {1, "s"}};
     size_t i = 0;
-    while (i < 2 && seconds * units[i].factor >= 1000)
+    while (i < 2 && seconds * units[i].factor >= 999.5) /* 3 digits, rounded */
         i++;
     snprintf(text, BINE_SECONDS_TEXT, "%.3g %s", seconds * units[i].factor, units[i].unit);
     return text;

@@ -18,7 +18,7 @@ int bine_reason_unknown(struct bine_reason *why, const char *what, const char *w
                         const char *const *known, size_t n);
 int bine_reason_memory(struct bine_reason *why);
 
-/* A piece of a file in a message: at most so many characters of it. */
+/* The length of a quotation from a file in a message: at most 60 characters. */
 static inline int bine_reason_cut(size_t length) {
     return length < 60 ? (int)length : 60;
 }

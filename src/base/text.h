@@ -26,7 +26,7 @@ int bine_text_line(struct bine_text *t, struct bine_word *line);
 int bine_text_word(struct bine_word *line, struct bine_word *word);
 
 int bine_word_is(const struct bine_word *word, const char *text);
-/* The same without regard to upper and lower case. */
+/* bine_word_is without regard to upper and lower case. */
 int bine_word_is_like(const struct bine_word *word, const char *text);
 /* A whole number from low to high in decimal digits: 0, or -1. */
 int bine_word_count(const struct bine_word *word, long low, long high, long *value);

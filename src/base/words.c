@@ -1,5 +1,7 @@
 #include "base/words.h"
 
+#include "base/numbers.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -20,8 +22,8 @@ static size_t edit_distance(const char *a, const char *b) {
         for (size_t j = 1; j <= n; j++) {
             size_t best = corner + !same_letter(a[i - 1], b[j - 1]);
             corner = row[j];
-            best = row[j] + 1 < best ? row[j] + 1 : best;
-            row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            best = bine_min(row[j] + 1, best);
+            row[j] = bine_min(row[j - 1] + 1, best);
         }
     }
     return row[n];

@@ -63,7 +63,7 @@ static int is_within_limits(uint64_t bytes) {
            most.rlim_cur >= bytes;
 }
 
-/* 0, or -1 with the reason; what was made is freed by the caller. */
+/* 0, or -1 with the reason; the caller frees the parts that were made. */
 static int open_arena(struct bine_arena *a, struct bine_reason *why) {
     if (!is_within_limits(a->most))
         return bine_reason_set(why,
@@ -137,7 +137,7 @@ static _Atomic uint32_t *released(const char *region_memory) {
     return (_Atomic uint32_t *)(void *)(uintptr_t)(region_memory - LINE);
 }
 
-/* Out of a list; the memory is nobody's then. */
+/* Out of a list; its memory is free then. */
 static void forget(struct bine_arena_region **list, struct bine_arena_region *region) {
     while (*list != NULL && *list != region)
         list = &(*list)->next;
@@ -147,8 +147,8 @@ static void forget(struct bine_arena_region **list, struct bine_arena_region *re
     free(region);
 }
 
-/* Those given back that all others have released by now. Acquire: what the others read there comes
- * before what is written there next. */
+/* Those given back that all others have released by now. Acquire: reads of the others there come
+ * before the next writes there. */
 static void sweep(struct bine_arena *a) {
     struct bine_arena_region *r = a->leaving, *next;
     for (; r != NULL; r = next) {
@@ -286,7 +286,7 @@ void bine_arena_detach(struct bine_arena *a, struct bine_arena_attached *x) {
     *x = (struct bine_arena_attached){NULL, NULL};
 }
 
-/* Release: what was read here comes before what the owner writes once he has seen this. */
+/* Release: reads here come before the writes of the owner, once it has seen this. */
 void bine_arena_release(struct bine_arena *a, struct bine_arena_attached *x) {
     atomic_fetch_add_explicit(released(x->memory), 1, memory_order_release);
     bine_arena_detach(a, x);

@@ -21,13 +21,13 @@
 
 struct bine_arena;
 
-/* What is asked of the system. Tests refuse some of it. */
+/* Calls of the system. Tests refuse some of them. */
 struct bine_arena_ways {
     int (*make)(void);                                     /* a file, or -1 with errno set */
     int (*reserve)(int file, uint64_t at, uint64_t bytes); /* 0, or an error number */
 };
 
-/* At most so many bytes, or NULL with the reason. `ways` is NULL for the system's own. */
+/* An arena of at most `most` bytes, or NULL with the reason. `ways`: NULL for the system's own. */
 struct bine_arena *bine_arena_new(uint64_t most, const struct bine_arena_ways *ways,
                                   struct bine_reason *why);
 /* Whatever is still taken or attached: the process ends its use of it all. */
@@ -37,7 +37,7 @@ struct bine_arena_region {
     char *memory; /* begins at a cache line */
     uint64_t bytes;
     uint64_t offset;
-    int sharers; /* who must release it */
+    int sharers; /* processes that must release it */
     struct bine_arena_region *next;
 };
 
@@ -48,7 +48,7 @@ struct bine_arena_region *bine_arena_take(struct bine_arena *a, uint64_t bytes, 
 void bine_arena_card(const struct bine_arena *a, const struct bine_arena_region *region,
                      struct bine_arena_card *card);
 /* Use it no more. It goes back when all others have released it; or at once, if it has come out
- * that nobody uses it. */
+ * that no process uses it. */
 void bine_arena_give(struct bine_arena *a, struct bine_arena_region *region);
 void bine_arena_give_now(struct bine_arena *a, struct bine_arena_region *region);
 

@@ -21,7 +21,7 @@ struct bine_arena_peer {
 };
 
 enum { PATH = 64 };
-/* With no more than these mapped, those that are not in use stay. */
+/* Up to this many arenas stay mapped, in use or not. */
 enum { IDLE_FROM = 512 };
 
 static int refuse(struct bine_reason *why, const struct bine_arena_card *card, const char *what) {

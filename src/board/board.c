@@ -1,7 +1,16 @@
 #include "board/board.h"
 
+#include "base/numbers.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+/* The first number. Not 0: a slot must be able to say of its publisher that it is behind. */
+static const uint64_t FIRST = BINE_BOARD_STRIDE;
+
+/* After so many looks in vain at slots, one goes to how far their publisher is: it writes that at
+ * the end of every call, and is held up if others always look at it. */
+enum { LOOKS = 64 };
 
 static size_t stride_of(const struct bine_board_shape *shape) {
     return BINE_BOARD_LINE + shape->holds;
@@ -11,10 +20,10 @@ size_t bine_board_bytes(const struct bine_board_shape *shape) {
     return sizeof(struct bine_board) + shape->slots * stride_of(shape);
 }
 
-/* Nobody else looks at it yet: how they come to know of it orders these stores before all else. */
+/* No other rank looks at it yet: the way they learn of it orders these stores before all else. */
 void bine_board_init(void *memory, const struct bine_board_shape *shape) {
     struct bine_board *board = memory;
-    atomic_init(&board->read, 0);
+    atomic_init(&board->read, FIRST);
     atomic_init(&board->failed, 0);
     for (uint32_t k = 0; k < shape->slots; k++) {
         struct bine_board_slot *slot =
@@ -33,15 +42,17 @@ struct bine_boards *bine_boards_new(int n, int me, void *const *memory,
     b->shape = *shape;
     b->mask = shape->slots - 1;
     b->stride = stride_of(shape);
-    b->free_below = shape->slots;
     b->passed = calloc((size_t)n, sizeof *b->passed);
     b->board = calloc((size_t)n, sizeof *b->board);
     if (b->passed == NULL || b->board == NULL) {
         bine_boards_free(b);
         return NULL;
     }
-    for (int k = 0; k < n; k++)
+    b->next = b->all_passed = FIRST;
+    for (int k = 0; k < n; k++) {
         b->board[k] = memory[k];
+        b->passed[k] = FIRST;
+    }
     return b;
 }
 
@@ -53,9 +64,9 @@ void bine_boards_free(struct bine_boards *b) {
     free(b);
 }
 
-/* What this rank has not finished with, over all calls under way. Release: the reads of all slots
- * that it passes by come before whatever their owners write there next, once they have seen this
- * number. */
+/* The least number this rank has not finished with, over all calls under way. Release: the reads of
+ * all slots that it passes by come before the next writes of their owners, once these have seen
+ * this number. */
 static inline void tell_read(struct bine_boards *b) {
     uint64_t read = b->oldest != NULL ? b->oldest->at : b->next;
     if (read == b->passed[b->me])
@@ -123,7 +134,7 @@ void bine_boards_end(struct bine_boards *b, struct bine_board_call *call) {
 }
 
 void bine_boards_fail(struct bine_boards *b, struct bine_board_call *call) {
-    b->given_up = call->end > b->given_up ? call->end : b->given_up;
+    b->given_up = bine_max(call->end, b->given_up);
     bine_boards_end(b, call);
 }
 
@@ -144,70 +155,94 @@ int bine_boards_is_passed(struct bine_boards *b, uint64_t number) {
     return have_passed(b, number);
 }
 
-/* All that may be published without asking again. */
-static void note_free(struct bine_boards *b) {
+/* How far all ranks are. */
+static void note_passed(struct bine_boards *b) {
     uint64_t least = b->passed[0];
     for (int k = 1; k < b->n; k++)
-        least = b->passed[k] < least ? b->passed[k] : least;
-    b->free_below = least + b->shape.slots;
+        least = bine_min(b->passed[k], least);
+    b->all_passed = least;
 }
 
-/* An older call that will publish something yet must not find its slot taken by a younger one. */
-static int waits_for_older(const struct bine_boards *b, const struct bine_board_call *call) {
+/* An older call that will publish something yet must not find its slot taken by a younger one. Nor
+ * can a slot say that its publisher is further behind than fits there. */
+static int waits_for_older(const struct bine_boards *b, const struct bine_board_call *call,
+                           uint64_t number) {
     for (const struct bine_board_call *c = b->oldest; c != NULL && c != call; c = c->younger)
         if (c->publishes > c->base)
             return 1;
-    return 0;
+    return bine_boards_behind(b, number) > UINT16_MAX;
+}
+
+/* The number behind what all must have passed before the slot of a number is written: what is in
+ * it; within a call also what another strand may yet publish there. Only this rank writes there. */
+static inline uint64_t must_be_passed(const struct bine_boards *b,
+                                      const struct bine_board_call *call, uint64_t number) {
+    if (number - call->base > b->mask)
+        return number - b->mask;
+    return atomic_load_explicit(&bine_boards_slot(b, b->me, number)->number, memory_order_relaxed);
 }
 
 enum bine_board_state bine_boards_can_publish(struct bine_boards *b,
                                               const struct bine_board_call *call, uint64_t number) {
-    if (call != b->oldest && waits_for_older(b, call))
+    if (call != b->oldest && waits_for_older(b, call, number))
         return BINE_BOARD_NOT_YET;
-    if (number < b->free_below)
+    uint64_t below = must_be_passed(b, call, number);
+    if (below <= b->all_passed)
         return BINE_BOARD_READY;
-    if (!have_passed(b, number - b->shape.slots))
+    if (!have_passed(b, below - 1))
         return BINE_BOARD_NOT_YET;
-    note_free(b);
+    note_passed(b);
     return BINE_BOARD_READY;
 }
 
-static void set_published(struct bine_boards *b, struct bine_board_call *call, uint64_t number,
-                          uint32_t bytes) {
-    struct bine_board_slot *slot = bine_boards_slot(b, b->me, number);
-    slot->bytes = bytes;
-    slot->behind = (uint32_t)(number - b->passed[b->me]); /* no more than there are slots */
-    /* Release: whoever sees the number sees the data, and knows that this rank's reads of what it
-     * had passed are over. */
-    atomic_store_explicit(&slot->number, number + 1, memory_order_release);
-    if (number + 1 >= call->publishes)
-        call->publishes = call->base; /* that was the last one */
+static void set_published(const struct bine_boards *b, struct bine_board_call *call,
+                          uint64_t number, uint32_t bytes, uint32_t size) {
+    bine_boards_publish_in(b, call, number, bine_boards_slot(b, b->me, number), bytes, size);
 }
 
 void bine_boards_publish(struct bine_boards *b, struct bine_board_call *call, uint64_t number,
-                         uint32_t bytes) {
-    set_published(b, call, number, bytes);
+                         uint32_t bytes, uint32_t size) {
+    set_published(b, call, number, bytes, size);
 }
 
 void bine_boards_spoil(struct bine_boards *b, struct bine_board_call *call, uint64_t number) {
-    set_published(b, call, number, BINE_BOARD_SPOILT);
+    set_published(b, call, number, 0, BINE_BOARD_SPOILT);
 }
 
 void bine_boards_expose(struct bine_boards *b, struct bine_board_call *call, uint64_t number,
-                        const void *data, uint64_t bytes) {
+                        const void *data, uint64_t bytes, uint32_t size) {
     struct bine_board_exposed where = {(uint64_t)(uintptr_t)data, bytes};
     memcpy(bine_boards_place(b, number, sizeof where), &where, sizeof where);
-    set_published(b, call, number, BINE_BOARD_EXPOSED);
+    set_published(b, call, number, BINE_BOARD_EXPOSED, size);
+}
+
+void bine_boards_note_behind(struct bine_boards *b, int rank, uint64_t number, uint64_t strides) {
+    uint64_t read = number - strides * BINE_BOARD_STRIDE;
+    if (read > b->passed[rank])
+        b->passed[rank] = read;
+}
+
+enum bine_board_state bine_board_differs(const struct bine_board_slot *slot, uint32_t size) {
+    if (slot->size == BINE_BOARD_SPOILT)
+        return BINE_BOARD_FAILED;
+    return slot->size > size ? BINE_BOARD_LONGER : BINE_BOARD_READY;
+}
+
+/* Acquire: what came before the mark, or before the rank passed the number, is seen afterwards. */
+static int is_silent(struct bine_boards *b, int rank, uint64_t number) {
+    const struct bine_board *theirs = b->board[rank];
+    if (atomic_load_explicit(&theirs->failed, memory_order_acquire) > number)
+        return 1;
+    return ++b->vain_looks % LOOKS == 0 &&
+           atomic_load_explicit(&theirs->read, memory_order_acquire) > number;
 }
 
 enum bine_board_state bine_boards_look_again(struct bine_boards *b, int rank, uint64_t number,
-                                             struct bine_board_slot **slot) {
-    /* Acquire: a publication that came before the mark is seen below. */
-    if (atomic_load_explicit(&b->board[rank]->failed, memory_order_acquire) <= number)
+                                             uint32_t size) {
+    if (!is_silent(b, rank, number))
         return BINE_BOARD_NOT_YET;
-    *slot = bine_boards_slot(b, rank, number);
-    if (atomic_load_explicit(&(*slot)->number, memory_order_acquire) == number + 1 &&
-        (*slot)->bytes != BINE_BOARD_SPOILT)
-        return BINE_BOARD_READY;
+    const struct bine_board_slot *slot = bine_boards_slot(b, rank, number);
+    if (atomic_load_explicit(&slot->number, memory_order_acquire) == number + 1)
+        return bine_board_differs(slot, size);
     return BINE_BOARD_FAILED;
 }

@@ -1,6 +1,6 @@
 /* Adding up several operands in one pass over memory, for the common types and operators.
  *
- * The result has the same bits as one operand after the other from left to right: only which
+ * The result equals, bit by bit, one operand after the other from left to right: only which
  * elements are worked on together differs. Integers wrap around. */
 #ifndef BINE_BOARD_REDUCE_H
 #define BINE_BOARD_REDUCE_H

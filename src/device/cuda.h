@@ -1,8 +1,8 @@
 /* The driver of CUDA, as far as Bine uses it.
  *
- * Bine links with no library of CUDA: the driver is found in the process by whoever has loaded it
- * (engine/memory.c), so that a program without devices is not touched. Its interface does not
- * change from version to version. */
+ * Bine links with no library of CUDA: it uses the driver that the program has loaded
+ * (engine/memory/memory.c), so that a program without devices is not touched. Its interface does
+ * not change from version to version. */
 #ifndef BINE_DEVICE_CUDA_H
 #define BINE_DEVICE_CUDA_H
 
@@ -15,8 +15,8 @@ struct bine_cuda_handle {
     unsigned char bytes[BINE_CUDA_HANDLE];
 };
 
-/* In the order of bine_cuda_names. Those of the first group are needed to touch such memory at all;
- * without the others it is staged through the host's. */
+/* In the order of bine_cuda_names. The first group is needed to touch such memory at all; without
+ * the others it is staged through the host's. */
 struct bine_cuda {
     int (*pointer_attributes)(unsigned n, int *attribute, void **value, uintptr_t address);
     int (*push)(void *context);

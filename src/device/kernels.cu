@@ -1,8 +1,8 @@
 /* The kernels: adding up several operands in one pass over memory, into any number of places.
  *
- * Operands are taken in their order, and every step is rounded to the type, so that the bits are
- * those of one operand after the other. A thread has read all operands of an element before it
- * writes the sum, so that a place may be one of the operands. No kernel waits for anything. */
+ * Operands are taken in their order, and every step is rounded to the type, so that the bits equal a
+ * sum of one operand after the other. A thread has read all operands of an element before it writes
+ * the sum, so that a place may be one of the operands. No kernel waits for anything. */
 #include "job.h"
 
 #include <cuda_bf16.h>

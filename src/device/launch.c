@@ -26,7 +26,7 @@ static const struct {
     [BINE_DEVICE_F16] = {"f16", "f16", 2}, [BINE_DEVICE_BF16] = {"bf16", "bf16", 2},
 };
 
-/* What a context has of ours. Programs have one for each device. */
+/* Bine's module and stream in a context. Programs have one context for each device. */
 enum { CONTEXTS = 16 };
 
 struct loaded {
@@ -111,8 +111,7 @@ static void *find_kernel(struct loaded *x, int type, int op) {
     return *kernel;
 }
 
-/* Elements up to the first vector, where all buffers have vectors at the same elements; else all.
- */
+/* Elements up to the first vector, where all buffers have vectors at equal elements; else all. */
 static void find_body(struct bine_job *job, size_t size) {
     uintptr_t first = (uintptr_t)job->from[0];
     int alike = first % size == 0;

@@ -1,7 +1,7 @@
 /* Kernels: adding up and copying on a device, for all ranks that share it.
  *
- * What is begun is done in the order in which it was begun, in a stream of Bine's own; nothing has
- * been done before bine_launch_wait. */
+ * Operations are done in the order in which they were begun, in a stream of Bine's own; none is
+ * complete before bine_launch_wait. */
 #ifndef BINE_DEVICE_LAUNCH_H
 #define BINE_DEVICE_LAUNCH_H
 
@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* Types beyond those of the boards. */
+/* Types beyond the boards' own. */
 enum { BINE_DEVICE_F16 = BINE_REDUCE_TYPES, BINE_DEVICE_BF16, BINE_DEVICE_TYPES };
 
 /* Bytes of an element of a type. */

@@ -9,7 +9,7 @@ enum { LEAST = 1 << 16 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct bine_pool_block *kept;     /* the one given back last comes first */
 static size_t in_all[BINE_POOL_KINDS];   /* bytes of all blocks, */
-static size_t kept_now[BINE_POOL_KINDS]; /* and of those kept */
+static size_t kept_now[BINE_POOL_KINDS]; /* and of the kept blocks */
 
 static size_t size_for(size_t bytes) {
     size_t size = LEAST;
@@ -42,7 +42,7 @@ static struct bine_pool_block *unlink_block(struct bine_pool_block **at) {
     return b;
 }
 
-/* One that is kept, of just this size. Those whose memory is gone go, too. */
+/* A kept block of just this size. Blocks whose memory is gone go, too. */
 static struct bine_pool_block *find_kept(void *context, enum bine_pool_kind kind, size_t size) {
     struct bine_pool_block **at = &kept;
     while (*at != NULL) {
@@ -60,8 +60,7 @@ static struct bine_pool_block *find_kept(void *context, enum bine_pool_kind kind
     return NULL;
 }
 
-/* Free blocks that are kept, until so many bytes more fit the bound; those given back last stay
- * longest. */
+/* Free kept blocks until `size` bytes more fit the bound; the last ones given back stay longest. */
 static void make_room(enum bine_pool_kind kind, size_t size) {
     while (in_all[kind] + size > BINE_POOL_MOST && kept_now[kind] > 0) {
         struct bine_pool_block **last = NULL;

@@ -2,7 +2,7 @@
  * it by itself (pinned), and on the device.
  *
  * To get such memory takes the driver longer than most calls take, so blocks are kept for the next
- * call. What is kept is bounded, and so is what is pinned at all: beyond that, callers do with
+ * call. The kept memory is bounded, and so is all pinned memory: beyond that, callers do with
  * ordinary memory. */
 #ifndef BINE_DEVICE_POOL_H
 #define BINE_DEVICE_POOL_H
@@ -15,7 +15,7 @@
 enum bine_pool_kind { BINE_POOL_PINNED, BINE_POOL_ON_DEVICE, BINE_POOL_KINDS };
 
 struct bine_pool_block {
-    struct bine_pool_block *next; /* of those kept */
+    struct bine_pool_block *next; /* of the kept blocks */
     const struct bine_device *device;
     void *context;
     enum bine_pool_kind kind;
@@ -24,7 +24,7 @@ struct bine_pool_block {
     int known; /* the runtime says whose memory it is, so that it can be seen whether it is gone */
 };
 
-/* A block of at least so many bytes; NULL: there is none. */
+/* A block of at least `size` bytes; NULL: there is none. */
 struct bine_pool_block *bine_pool_take(const struct bine_device *device, void *context,
                                        enum bine_pool_kind kind, size_t bytes);
 /* Nothing is given back where there is nothing. */

@@ -15,7 +15,7 @@ static int is_windowed(const struct bine_execution *x) {
     return x->board.rounds > 1 && !x->board.vector;
 }
 
-/* Of so many elements of a block, those in the round's window. */
+/* The elements of a block that lie in the round's window. */
 static int64_t in_window(const struct bine_execution *x, int64_t elements) {
     const struct bine_board_use *b = &x->board;
     if (!is_windowed(x))
@@ -129,18 +129,18 @@ static void publish(struct bine_execution *x, const struct bine_op *op, uint64_t
         to += c.n * x->type.size;
     }
     if (x->rc == MPI_SUCCESS)
-        bine_boards_publish(b->node->boards, &b->call, number, (uint32_t)bytes);
+        bine_boards_publish(b->node->boards, &b->call, number, (uint32_t)bytes, b->size);
     else
         bine_boards_spoil(b->node->boards, &b->call, number);
 }
 
-/* What is exposed lies together: it is bytes, or dense. */
+/* Exposed data lies together: it is bytes, or dense. */
 static void expose(struct bine_execution *x, struct bine_strand_state *st, const struct bine_op *op,
                    uint64_t number) {
     struct bine_board_use *b = &x->board;
     struct cursor c = begin(x, op->runs, op->nruns);
     bine_boards_expose(b->node->boards, &b->call, number, c.n > 0 ? address(x, &c) : NULL,
-                       (uint64_t)(c.n * x->type.size));
+                       (uint64_t)(c.n * x->type.size), b->size);
     st->board.exposed = 1;
 }
 
@@ -286,8 +286,8 @@ static int chain_by_parts(struct bine_execution *x, const struct bine_op *op, ui
 /* Operands of a pass, the most at once. */
 enum { PASS_MOST = 64 };
 
-/* The operands from `first` on of a chain that are added up in one pass; the sum of those before is
- * in `place`, or `with` is added to the first one. Returns how many were taken. */
+/* Reduce the operands of a chain from `first` on in one pass; the sum of the earlier ones is in
+ * `place`, or `with` is added to the first one. Returns the number of operands. */
 static uint32_t one_pass(struct bine_execution *x, const struct bine_op *op, uint32_t length,
                          const struct bine_operand *operand, uint32_t first, char *place,
                          const char *with, int64_t at, int64_t n) {
@@ -343,7 +343,8 @@ uint32_t bine_board_chain(const struct bine_plan *plan, const struct bine_step *
     return k - j;
 }
 
-/* Look for what the operations of a chain read, from where the last look has ended. */
+/* Look for the publications that the operations of a chain read, from where the last look has
+ * ended. */
 static enum bine_board_state look_along(struct bine_execution *x, const struct bine_op *op,
                                         uint32_t length, uint64_t number, uint32_t *ready,
                                         struct bine_operand *operand) {
@@ -351,7 +352,8 @@ static enum bine_board_state look_along(struct bine_execution *x, const struct b
     for (; *ready < length; ++*ready) {
         struct bine_board_slot *slot;
         int seat = node->seat[op[*ready].peer];
-        enum bine_board_state state = bine_boards_look(node->boards, seat, number, &slot);
+        enum bine_board_state state =
+            bine_boards_look(node->boards, seat, number, x->board.size, &slot);
         if (state != BINE_BOARD_READY)
             return state;
         operand[*ready] = operand_of(x, &op[*ready], seat, slot);
@@ -360,8 +362,8 @@ static enum bine_board_state look_along(struct bine_execution *x, const struct b
     return BINE_BOARD_READY;
 }
 
-/* The reads of a step, as far as they are published. Returns whether that is all of them. What a
- * rank that has given up does not publish is an error, and is passed over. */
+/* The reads of a step, as far as they are published. Returns whether the step is complete. The
+ * missing publications of a rank that has given up are an error, and are passed over. */
 static int read_step(struct bine_execution *x, struct bine_strand_state *st,
                      const struct bine_step *step, uint64_t number) {
     const struct bine_schedule *s = x->plan->schedule;
@@ -379,7 +381,7 @@ static int read_step(struct bine_execution *x, struct bine_strand_state *st,
         if (state == BINE_BOARD_NOT_YET)
             return 0;
         bine_execution_note(x, state == BINE_BOARD_READY ? run_chain(x, op, length, operand)
-                                                         : MPI_ERR_OTHER);
+                                                         : bine_board_error(state));
         st->board.ready = 0;
         *at += length;
     }

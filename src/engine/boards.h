@@ -1,13 +1,13 @@
 /* Steps on boards, and rounds.
  *
- * What is published must fit a slot. A call with more runs its schedule in rounds: a vector
- * (broadcast, reduce, allreduce) is cut into sub-vectors, each of which is cut into blocks like a
- * whole one; where every rank has a block, a round is a window on every block. Ranks do not wait
- * for each other between rounds, except for slots.
+ * A publication must fit a slot. A call with more runs its schedule in rounds: a vector (broadcast,
+ * reduce, allreduce) is cut into sub-vectors, each of which is cut into blocks like a whole one;
+ * where every rank has a block, a round is a window on every block. Ranks do not wait for each
+ * other between rounds, except for slots.
  *
  * On a board lie packed elements. Reads of one place from several boards that follow each other are
- * a chain, and are added up in one pass over memory if the board room knows the type and the
- * operator. */
+ * a chain, and are added up in one pass over memory if src/board knows the type and the operator.
+ */
 #ifndef BINE_ENGINE_BOARDS_H
 #define BINE_ENGINE_BOARDS_H
 
@@ -21,7 +21,7 @@ struct bine_execution;
 struct bine_plan;
 struct bine_strand_state;
 
-/* What a rank of the node has published: on its board, or (data is NULL) in its process. */
+/* A publication of a rank of the node: on its board, or (data is NULL) in its process. */
 struct bine_operand {
     const char *data;
     uint64_t address;
@@ -39,7 +39,7 @@ struct bine_direct {
 struct bine_board_cursor {
     enum { BINE_BOARD_PUBLISHES, BINE_BOARD_READS, BINE_BOARD_LEAVES } phase;
     uint32_t op;    /* of the step, where reading goes on */
-    uint32_t ready; /* of the chain that begins there, so many are published */
+    uint32_t ready; /* the number of published operands of the chain that begins there */
     int exposed;    /* this rank's memory, which others may be reading */
 };
 
@@ -48,7 +48,8 @@ struct bine_board_use {
     struct bine_node *node;
     struct bine_board_call call;
     uint64_t numbers;       /* that a call takes, */
-    uint64_t publishes;     /* and those that it may publish under: the first ones */
+    uint64_t publishes;     /* and the first ones, which it may publish under */
+    uint32_t size;          /* of the call: bine_board_size */
     int begun;              /* the call is under way */
     bine_reduce_pass *pass; /* adds up the type with the operator; or NULL */
     uint32_t round, rounds;
@@ -66,19 +67,20 @@ struct bine_board_use {
     int moved;
 };
 
-/* What rounds depend on, of a schedule. */
+/* The facts of a schedule that rounds depend on. */
 struct bine_board_cut {
     int vector, messages;     /* it cuts a vector; it sends messages, too */
     int blocks, board_blocks; /* as in a schedule */
 };
 
-/* Rounds of a call whose type has elements of so many bytes: `elements` is of the vector, or of the
+/* Rounds of a call whose type has elements of `size` bytes: `elements` is of the vector, or of the
  * largest block. *most becomes the elements of a round. 0 where the call cannot be run on boards:
  * one element is too much for a slot, or messages would go in rounds with windows. */
 uint32_t bine_board_rounds(const struct bine_board_cut *cut, uint32_t holds, int64_t elements,
                            int64_t size, int64_t *most);
 
-/* Set up at the binding of a call whose type and operator are set; `elements` as above. Then the
+/* Set up, from nothing but zeros, at the binding of a call whose type and operator are set;
+ * `elements` as above. Then the
  * bytes of memory that it takes; and lay it out in such memory. */
 int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t elements,
                     const struct bine_counts *counts);
@@ -88,15 +90,15 @@ void bine_board_place(struct bine_execution *x, char *memory);
 /* Begin a call: take its numbers. Then its first round, and the next one. */
 void bine_board_begin(struct bine_execution *x);
 void bine_board_round(struct bine_execution *x, uint32_t round);
-/* End it; or give it up, so that nobody waits for this rank. */
+/* End it; or give it up, so that no peer waits for this rank. */
 void bine_board_end(struct bine_execution *x);
 void bine_board_give_up(struct bine_execution *x);
 /* The call cannot even begin on this rank. */
 void bine_board_refuse(const struct bine_plan *plan, struct bine_node *node, uint32_t rounds);
-/* There is no memory for a plan of a request on boards alone: the same. */
+/* Refuse a call on boards alone for which there is no memory for a plan. */
 struct bine_call;
-struct bine_request;
-void bine_board_refuse_unplanned(const struct bine_request *rq, const struct bine_call *call,
+struct bine_spec;
+void bine_board_refuse_unplanned(const struct bine_spec *spec, const struct bine_call *call,
                                  struct bine_node *node);
 
 static inline int bine_step_is_on_boards(const struct bine_schedule *s,
@@ -107,16 +109,21 @@ static inline int bine_step_is_on_boards(const struct bine_schedule *s,
     return 0;
 }
 
-/* Elements of the blocks before the one that an operation reads, in what was published. */
+/* The error of a publication that is not to be had. */
+static inline int bine_board_error(enum bine_board_state state) {
+    return state == BINE_BOARD_LONGER ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
+}
+
+/* Elements of the blocks before the operation's block, in the publication. */
 int64_t bine_board_offset(const struct bine_execution *x, const struct bine_op *op);
 /* How many operations of a step are in the chain that begins with number j. */
 uint32_t bine_board_chain(const struct bine_plan *plan, const struct bine_step *step, uint32_t j);
 
-/* The number of what a strand publishes in a step. */
+/* The number of a strand's publication in a step. */
 uint64_t bine_board_number(const struct bine_execution *x, const struct bine_strand_state *st,
                            const struct bine_step *step);
-/* What no strand comes to any more is passed. To be said whenever a strand has gone on: others may
- * wait for that before they can send what this rank waits for next. */
+/* Pass the numbers that no strand will come to any more. To be called whenever a strand has gone
+ * on: peers may wait for that before they can send the data that this rank waits for next. */
 void bine_board_pass(struct bine_execution *x);
 /* Take a step on boards as far as it goes, without its local operations. Returns whether that is to
  * their beginning. Errors are noted in the execution, which goes on: others wait for it. */
@@ -128,8 +135,8 @@ void bine_board_local(struct bine_execution *x, const struct bine_step *step);
 
 /* The pass for a type and an operator of MPI's, or NULL. */
 bine_reduce_pass *bine_pass_find(MPI_Datatype type, MPI_Op op);
-/* What they are called there: an enum bine_reduce_type and an enum bine_reduce_operator. 0, or -1
- * if there is no pass. */
+/* Their names in src/board: an enum bine_reduce_type and an enum bine_reduce_operator. 0, or -1 if
+ * there is no pass. */
 int bine_pass_name(MPI_Datatype type, MPI_Op op, int *class, int *operation);
 
 #endif

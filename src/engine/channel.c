@@ -15,9 +15,9 @@ void bine_channel_open(struct bine_channel *ch, MPI_Comm comm) {
     ch->tags = all - ch->lasting;
 }
 
-/* Take what a call that failed has not received. MPI gives the communicator's number to another one
- * later, where such messages could be met. They are longer than nothing, which is an error that
- * nobody sees. */
+/* Receive the messages that a failed call left. MPI gives the communicator's number to another one
+ * later, where such messages could be met. They are longer than the empty receive, which is an
+ * error without a reader. */
 static void drain(MPI_Comm comm) {
     MPI_Status s;
     int found = 1;

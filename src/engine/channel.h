@@ -22,7 +22,7 @@ struct bine_channel {
     MPI_Comm comm;
     uint32_t calls;         /* so far, as tags count them */
     uint32_t tags;          /* calls that tags can tell apart; 0: it is not open */
-    uint32_t lasting;       /* more tags, for calls that are started again and again; and so many */
+    uint32_t lasting;       /* more tags, for persistent calls; and their number */
     uint32_t given;         /* of these have been given */
     struct bine_node *node; /* the boards of the ranks on this node, or NULL */
     void *stream;           /* of a device, that calls come after; NULL: the default one */

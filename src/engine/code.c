@@ -7,7 +7,7 @@
 
 size_t bine_code_room(const struct bine_plan *plan) {
     const struct bine_schedule *s = plan->schedule;
-    /* Where every block has a size of its own, no two calls have the same code. */
+    /* Where every block has a size of its own, no two calls have equal code. */
     if (s->nstrands != 1 || s->nruns > MOST_RUNS || s->uneven ||
         (s->boards && !bine_code_fits_boards(plan)))
         return 0;
@@ -74,7 +74,7 @@ static void write_transfers(struct writer *w, const struct bine_op *op) {
     }
 }
 
-/* Write what the operation does with its message once that has come. */
+/* Write the operation's use of its received message. */
 static void write_use(struct writer *w, const struct bine_op *op) {
     struct bine_execution *x = w->walk.x;
     struct bine_location aside;

@@ -1,13 +1,13 @@
 /* Code: an execution as a list of instructions, for blocking calls of one strand in which no
  * message comes in parts and every step has scratch enough.
  *
- * Small calls spend their time in the engine, not on the wire. What a step means (which runs make a
- * message, where it is received, which operand is copied where) depends on the counts but not on
- * the buffers, so it is worked out once, when the call is bound, and every call then only follows
- * the list. A plan keeps it for the next call. Addresses are offsets from the buffers, which may
- * change from call to call.
+ * Small calls spend their time in the engine, not on the wire. The meaning of a step (the runs of a
+ * message, the place of a receive, the operands of a copy) depends on the counts but not on the
+ * buffers, so it is worked out once, when the call is bound, and every call then only follows the
+ * list. A plan keeps it for the next call. Addresses are offsets from the buffers, which may change
+ * from call to call.
  *
- * The last message of a step is not posted and waited for: once all others are under way, it may
+ * The last message of a step is not posted and waited for: once all others are posted, it may
  * block. That saves a request. */
 #ifndef BINE_ENGINE_CODE_H
 #define BINE_ENGINE_CODE_H
@@ -22,7 +22,7 @@ struct bine_op_walk;
 enum bine_code_kind {
     BINE_CODE_ISEND, /* post a send of `from`, a receive into `to` */
     BINE_CODE_IRECV,
-    BINE_CODE_SEND, /* the same, blocking */
+    BINE_CODE_SEND, /* a send, blocking */
     BINE_CODE_RECV,
     BINE_CODE_WAIT,    /* for all messages posted */
     BINE_CODE_COPY,    /* to = from */
@@ -52,12 +52,12 @@ struct bine_code_cache {
     struct bine_code code[];
 };
 
-/* Give an execution whose maps and bases have been set the code of its plan, written anew where it
- * was for something else; or none, where a call that is under way needs what is written there. */
+/* Give an execution whose maps and bases have been set the code of its plan, rewritten where the
+ * plan's code was for other counts; or none, where a pending call needs the plan's code. */
 void bine_code_make(struct bine_execution *x);
 
-/* The same for schedules on boards alone, which have other instructions (code_board.c): whether the
- * plan can be written out, and the call be run like that; write it; run it. */
+/* The forms for schedules on boards alone, which have other instructions (code_board.c): whether
+ * the plan can be written out, and the call be run like that; write it; run it. */
 int bine_code_fits_boards(const struct bine_plan *plan);
 int bine_code_takes_boards(const struct bine_execution *x);
 void bine_code_write_boards(struct bine_op_walk *w);
@@ -68,8 +68,8 @@ int bine_code_progress_boards(struct bine_execution *x, int wait); /* see bine_c
  * are noted in the execution. */
 void bine_code_run(struct bine_execution *x);
 
-/* The same for a call that may be left under way: its messages are all posted. Begin, and hold the
- * code; go on as far as that goes, waiting or not; and at the end let go of the code. */
+/* The forms for a nonblocking call: its messages are all posted. Begin, and retain the code;
+ * advance as far as possible, waiting or not; and at the end release the code. */
 static inline void bine_code_begin(struct bine_execution *x) {
     bine_count_held(&x->plan->cache->held, 1);
     x->next_code = x->code;
@@ -85,7 +85,7 @@ static inline int bine_code_is_lost(const struct bine_execution *x) {
     return x->code != NULL && x->plan->cache->written != x->written;
 }
 
-/* --- Single instructions: those that need no other rank */
+/* --- Single instructions that need no other rank */
 
 static inline void bine_code_bases(const struct bine_execution *x,
                                    const struct bine_strand_state *strand, char **base) {
@@ -104,7 +104,7 @@ static inline int bine_code_copy(struct bine_execution *x, char *to, const char 
         return bine_type_copy(t, from, to, (MPI_Aint)n, x->comm, x->plan->schedule->rank);
     size_t bytes = (size_t)(n * t->size);
     uint64_t word;
-    if (bytes == sizeof word) { /* one number: what small calls are made for */
+    if (bytes == sizeof word) { /* one number: the most common small call */
         memcpy(&word, from, sizeof word);
         memcpy(to, &word, sizeof word);
     } else {

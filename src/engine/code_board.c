@@ -1,9 +1,9 @@
-/* Code for schedules on boards alone. A small call on boards is a few lines of memory: what it
- * costs beside them decides. Reads follow each other closely, so that the processor fetches the
- * lines of several boards at once. */
+/* Code for schedules on boards alone. A small call on boards is a few lines of memory: the
+ * instructions around them decide its time. Reads follow each other closely, so that the processor
+ * fetches the lines of several boards at once. */
 #include "engine/walk.h"
 
-/* What is written once for calls that wait and for those that do not. */
+/* One body for blocking and nonblocking calls. */
 #define INLINE inline __attribute__((always_inline))
 
 /* Operands of a sum, the most at once. */
@@ -12,9 +12,9 @@ enum { OPERANDS = 64 };
 /* Further kinds of instructions. `count` is bytes where they copy. */
 enum {
     SHOW = BINE_CODE_END + 1, /* publish `from` on the own board */
-    SLOT,                     /* the same for what is copied together: find the place, */
+    SLOT,                     /* a slot for data that is copied together: find the place, */
     PUBLISH,                  /* and let all see it */
-    READ,                     /* find what `peer`, a seat, has published, and copy it to `to` */
+    READ,                     /* find the publication of `peer`, a seat, and copy it to `to` */
     OPERAND,                  /* find it, and take it as the next operand */
     OWN,                      /* `from` is the next operand */
     ADD,                      /* to = the operands added up */
@@ -27,7 +27,7 @@ int bine_code_fits_boards(const struct bine_plan *plan) {
     const struct bine_schedule *s = plan->schedule;
     if (s->times > UINT8_MAX)
         return 0;
-    if (s->board_blocks == 0 && s->collective != BINE_BARRIER) /* others expose what is read */
+    if (s->board_blocks == 0 && s->collective != BINE_BARRIER) /* the peers expose the data */
         return 0;
     for (uint32_t j = 0; j < s->nops; j++) {
         const struct bine_op *op = &s->op[j];
@@ -111,7 +111,7 @@ static void write_add(struct bine_op_walk *w, struct bine_location to, int64_t c
     c->count = count;
 }
 
-/* What several boards hold, added up from left to right. */
+/* The sum of several boards, from left to right. */
 static void write_chain(struct bine_op_walk *w, const struct bine_op *op, uint32_t length,
                         int time) {
     const struct bine_run *run = w->x->plan->schedule->run;
@@ -148,7 +148,7 @@ static void write_reads(struct bine_op_walk *w, const struct bine_step *step) {
     }
 }
 
-/* In the order of a step (schedule.h). What the end of the call says is not said before it. */
+/* In the order of a step (schedule.h). Signals of the call's end are not sent before it. */
 static void write_step(struct bine_op_walk *w, const struct bine_step *step, int is_last) {
     const struct bine_op *op = w->x->plan->schedule->op + step->ops;
     int on_boards = bine_step_is_on_boards(w->x->plan->schedule, step);
@@ -177,9 +177,10 @@ struct runner {
     struct bine_boards *boards;
     char *base[BINE_BASES];
     const void *operand[OPERANDS + 1];
+    struct bine_board_slot *slot; /* that is written */
     int operands;
     int missed;                    /* an operand of the sum in hand is not to be had */
-    int stopped;                   /* what comes next would have to be waited for */
+    int stopped;                   /* the next instruction would have to wait */
     const struct bine_code *chain; /* the first operand of that sum */
 };
 
@@ -204,12 +205,12 @@ static __attribute__((noinline)) enum bine_board_state
 wait_for_rank(struct bine_execution *x, int seat, uint64_t number, struct bine_board_slot **slot) {
     unsigned looks = 0;
     enum bine_board_state state;
-    while ((state = bine_boards_look(x->board.node->boards, seat, number, slot)) ==
+    while ((state = bine_boards_look(x->board.node->boards, seat, number, x->board.size, slot)) ==
            BINE_BOARD_NOT_YET)
         if (!wait_once(x, &looks))
             return BINE_BOARD_FAILED;
-    if (state == BINE_BOARD_FAILED)
-        bine_execution_note(x, MPI_ERR_OTHER);
+    if (state != BINE_BOARD_READY)
+        bine_execution_note(x, bine_board_error(state));
     return state;
 }
 
@@ -230,38 +231,52 @@ static inline void copy(char *to, const char *from, size_t bytes) {
     }
 }
 
-/* Where the data begins that an instruction reads; NULL: the rank has given up, or it stops. */
-static INLINE const char *find(struct runner *r, const struct bine_code *c, int wait) {
+/* The publications of one time: their number, and where they are on every board. */
+struct sight {
+    uint64_t number;
+    size_t offset;
+};
+
+static INLINE struct sight sight_of(const struct runner *r, const struct bine_code *c) {
     uint64_t number = r->x->board.call.base + c->time;
+    return (struct sight){number, bine_boards_offset(r->boards, number)};
+}
+
+/* Where the data begins that an instruction reads; NULL: there is none to be had, or it stops. */
+static INLINE const char *find(struct runner *r, const struct bine_code *c, struct sight at,
+                               int wait) {
     struct bine_board_slot *slot;
-    enum bine_board_state state = bine_boards_look(r->boards, c->peer, number, &slot);
+    enum bine_board_state state =
+        bine_boards_look_at(r->boards, c->peer, at.number, at.offset, r->x->board.size, &slot);
     if (state == BINE_BOARD_NOT_YET && !wait) {
         r->stopped = 1;
         return NULL;
     }
     if (state != BINE_BOARD_READY &&
-        wait_for_rank(r->x, c->peer, number, &slot) != BINE_BOARD_READY)
+        wait_for_rank(r->x, c->peer, at.number, &slot) != BINE_BOARD_READY)
         return NULL;
     return bine_board_data(slot, slot->bytes) + c->from_at;
 }
 
 static INLINE int find_slot(struct runner *r, const struct bine_code *c, int wait) {
     uint64_t number = r->x->board.call.base + c->time;
-    if (bine_boards_can_publish(r->boards, &r->x->board.call, number) != BINE_BOARD_READY) {
+    struct bine_board_slot *slot = bine_boards_slot(r->boards, r->boards->me, number);
+    if (!bine_boards_is_free(r->boards, &r->x->board.call, number, slot) &&
+        bine_boards_can_publish(r->boards, &r->x->board.call, number) != BINE_BOARD_READY) {
         r->stopped = !wait;
         if (r->stopped || !wait_for_slot(r->x, number))
             return 0;
     }
-    r->base[BINE_BASE_SLOT] = bine_boards_place(r->boards, number, (uint32_t)c->count);
+    r->slot = slot;
+    r->base[BINE_BASE_SLOT] = bine_board_data(slot, (uint32_t)c->count);
     return 1;
 }
 
 static inline void publish(struct runner *r, const struct bine_code *c) {
     struct bine_board_call *call = &r->x->board.call;
-    if (r->x->rc == MPI_SUCCESS)
-        bine_boards_publish(r->boards, call, call->base + c->time, (uint32_t)c->count);
-    else
-        bine_boards_spoil(r->boards, call, call->base + c->time);
+    uint32_t size = r->x->rc == MPI_SUCCESS ? r->x->board.size : BINE_BOARD_SPOILT;
+    bine_boards_publish_in(r->boards, call, call->base + c->time, r->slot, (uint32_t)c->count,
+                           size);
 }
 
 static void add_up(struct runner *r, char *to, size_t n) {
@@ -277,7 +292,7 @@ static void give_up(struct bine_execution *x) {
     bine_board_give_up(x);
 }
 
-/* Local operations, also of what was read last in several runs. */
+/* Local operations, also on data that was read last in several runs. */
 static void run_local(struct runner *r, const struct bine_code *c, char *to, const char *from) {
     struct bine_execution *x = r->x;
     int rc = MPI_SUCCESS;
@@ -298,13 +313,14 @@ static INLINE void take(struct runner *r, const struct bine_code *c, const void 
     r->operand[r->operands++] = operand;
 }
 
-/* Reads and operands that follow each other. Returns the instruction behind them, or the one at
- * which it stops: for an operand, the first one of its sum, as the others are still there to be
- * found. */
+/* Reads and operands that follow each other: all of one step, thus of one time. Returns the
+ * instruction behind them, or the one at which it stops: for an operand, the first one of its sum,
+ * as the others are still there to be found. */
 static INLINE const struct bine_code *run_reads(struct runner *r, const struct bine_code *c,
                                                 int wait) {
+    const struct sight at = sight_of(r, c);
     for (; c->kind == READ && !r->x->given_up; c++) {
-        const char *data = find(r, c, wait);
+        const char *data = find(r, c, at, wait);
         if (!wait && r->stopped)
             return c;
         r->base[BINE_BASE_SEEN] = (char *)(uintptr_t)data;
@@ -312,7 +328,7 @@ static INLINE const struct bine_code *run_reads(struct runner *r, const struct b
             copy(bine_at(r->base[c->to], c->to_at), data, (size_t)c->count);
     }
     for (; c->kind == OPERAND && !r->x->given_up; c++) {
-        const char *data = find(r, c, wait);
+        const char *data = find(r, c, at, wait);
         if (!wait && r->stopped)
             return r->operands > 0 ? r->chain : c;
         r->missed |= data == NULL;

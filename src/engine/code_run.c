@@ -1,4 +1,4 @@
-/* Following the code. This is what a small call consists of, so it is written to be short. */
+/* Following the code. Small calls consist of this, so it is short. */
 #include "engine/code.h"
 
 /* Whether an instruction leaves a request behind: `all` messages do in calls under way. */
@@ -40,7 +40,14 @@ static inline int test(MPI_Request *request, int *over) {
     return rc == MPI_SUCCESS && *over ? PMPI_Wait(request, MPI_STATUS_IGNORE) : rc;
 }
 
-/* Whether so many messages are over that `c` waits for; with `wait`, when they are. */
+/* Whether MPI has a copy of a message as soon as it is posted, so that to ask whether it is over
+ * does not make MPI look for others. Every MPI library has one of so many bytes. */
+static inline int is_short_send(const struct bine_execution *x, const struct bine_code *c) {
+    enum { SHORT = 1024 };
+    return c->kind == BINE_CODE_SEND && c->count * (int64_t)x->type.size <= SHORT;
+}
+
+/* Whether the messages that `c` waits for are complete; with `wait`, when they are. */
 static inline int are_over(struct bine_execution *x, const struct bine_code *c, int posted,
                            int wait, int all) {
     MPI_Request *request = x->strand->request;
@@ -48,6 +55,8 @@ static inline int are_over(struct bine_execution *x, const struct bine_code *c, 
     if (wait)
         rc = posted == 1 ? PMPI_Wait(request, MPI_STATUS_IGNORE)
                          : PMPI_Waitall(posted, request, MPI_STATUSES_IGNORE);
+    else if (x->starting && !is_short_send(x, c))
+        return 0;
     else
         rc = posted == 1 ? test(request, &over)
                          : PMPI_Testall(posted, request, &over, MPI_STATUSES_IGNORE);
@@ -95,7 +104,7 @@ static inline __attribute__((always_inline)) int follow(struct bine_execution *x
     bine_code_bases(x, x->strand, base);
     for (;; c++) {
         int rc = MPI_SUCCESS;
-        char *to = bine_at(base[c->to], c->to_at); /* of a send, what is sent */
+        char *to = bine_at(base[c->to], c->to_at); /* of a send, the data */
         switch ((enum bine_code_kind)c->kind) {
         case BINE_CODE_ISEND:
             rc = send(x, c, to, &request[posted++]);
@@ -141,8 +150,8 @@ void bine_code_run(struct bine_execution *x) {
     follow(x, x->code, 1);
 }
 
-/* What is under way first: without that, a call that is waited for is as good as one that was never
- * left. */
+/* Pending messages first: without that, waiting for a nonblocking call would be as slow as for one
+ * that never made progress. */
 int bine_code_progress(struct bine_execution *x, int wait) {
     if (x->posted > 0 && !are_over(x, x->next_code - 1, x->posted, wait, 1))
         return x->given_up;

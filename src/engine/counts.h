@@ -45,7 +45,7 @@ static inline int64_t bine_counts_sum(const struct bine_counts *c, int n) {
     return negative < 0 ? -1 : sum;
 }
 
-/* Whether all of them are the same. */
+/* Whether all counts are equal. */
 static inline int bine_counts_are_one(const struct bine_counts *counts, int p) {
     for (int i = 1; i < p; i++)
         if (bine_count_at(counts, i) != bine_count_at(counts, 0))

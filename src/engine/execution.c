@@ -2,8 +2,9 @@
 
 #include "engine/walk.h"
 #include "schedule/alone.h"
+#include "schedule/copies.h"
 
-enum { WINDOW = BINE_PARTS_UNDER_WAY };
+enum { WINDOW = BINE_PARTS_PENDING };
 
 static size_t aligned(size_t n) {
     return (n + 15) & ~(size_t)15;
@@ -31,8 +32,8 @@ void bine_execution_place(struct bine_execution *x, char *memory) {
     memory += aligned(x->nstrands * sizeof *x->strand);
     x->request = (MPI_Request *)memory;
     memory += x->nstrands * aligned(slots * sizeof *x->request);
-    x->under_way = (MPI_Request *)memory;
-    memory += x->nstrands * aligned(slots * sizeof *x->under_way);
+    x->pending = (MPI_Request *)memory;
+    memory += x->nstrands * aligned(slots * sizeof *x->pending);
     x->index = (int *)memory;
     memory += x->nstrands * aligned(slots * sizeof *x->index);
     x->place = (uint32_t *)memory;
@@ -55,6 +56,14 @@ int64_t bine_elements_of_op(const struct bine_execution *x, const struct bine_op
     for (uint32_t i = 0; i < op->nruns; i++)
         n += bine_elements_of_run(x, &r[i]);
     return n;
+}
+
+int64_t bine_execution_copied(const struct bine_execution *x) {
+    const struct bine_schedule *s = x->plan->schedule;
+    int64_t sum = 0;
+    for (uint32_t k = 0; k < s->nops; k++)
+        sum += bine_op_copies(s, &s->op[k]) ? bine_elements_of_op(x, &s->op[k]) : 0;
+    return sum * x->type.size;
 }
 
 /* --- Posting */
@@ -105,8 +114,8 @@ static void post(struct bine_execution *x, struct bine_strand_state *st, struct 
         if (op->nwith > 0)
             advance(x, &s->run[op->with], &l->next.with, &l->next.with_done, n);
     }
-    bine_execution_note(x, bine_away_settle(&x->away));
-    bine_execution_note(x, bine_arrival_need(&x->arrival, at, (size_t)(n * x->type.size)));
+    bine_execution_note(x, bine_on_device_settle(&x->on_device));
+    bine_execution_note(x, bine_copy_in_need(&x->copy_in, at, (size_t)(n * x->type.size)));
     if (op->kind == BINE_OP_SEND)
         rc = PMPI_Isend(at, (int)n, x->type.handle, op->peer, tag, x->comm, &st->request[k]);
     else
@@ -116,7 +125,7 @@ static void post(struct bine_execution *x, struct bine_strand_state *st, struct 
         free_slot(st, k);
 }
 
-/* Post what may be under way of a lane: whole transfers without limit, parts of one in a window. */
+/* Post the next messages of a lane: whole transfers without limit, parts of one in a window. */
 static void post_more(struct bine_execution *x, struct bine_strand_state *st, struct bine_lane *l) {
     const struct bine_schedule *s = x->plan->schedule;
     while (!l->posted) {
@@ -148,7 +157,7 @@ static int take_scratch(const struct bine_execution *x, struct bine_strand_state
     return 1;
 }
 
-/* Begin with a lane if there is room for what it needs. */
+/* Begin with a lane if there is room for its scratch. */
 static void open_lane(struct bine_execution *x, struct bine_strand_state *st, struct bine_lane *l) {
     l->is_aside = (uint8_t)bine_manner_of(x->plan, l->op).aside;
     if (l->is_aside && l->op->kind == BINE_OP_SEND) {
@@ -215,8 +224,8 @@ static void complete_slot(struct bine_execution *x, struct bine_strand_state *st
     post_more(x, st, l);
 }
 
-/* Nothing is under way; or, while lanes are waiting for scratch, nothing that uses what they wait
- * for. They may not wait for this rank's sends, which may wait for theirs at the other end. */
+/* Nothing is pending; or, while lanes are waiting for scratch, nothing that uses scratch. They may
+ * not wait for this rank's sends, which may wait for theirs at the other end. */
 static int is_quiet(const struct bine_strand_state *st) {
     for (uint32_t i = 0; i < st->nlanes; i++) {
         const struct bine_lane *l = &st->lane[i];
@@ -227,7 +236,7 @@ static int is_quiet(const struct bine_strand_state *st) {
     return 1;
 }
 
-/* Add up what had to wait, in the order listed. */
+/* Add up the deferred operands, in the order listed. */
 static void reduce_late(struct bine_op_walk *w, struct bine_strand_state *st) {
     for (uint32_t i = 0; i < st->nlanes; i++) {
         struct bine_lane *l = &st->lane[i];
@@ -247,8 +256,8 @@ static void do_local(struct bine_execution *x, struct bine_op_walk *w,
         bine_op_walk_local(w, step);
 }
 
-/* All is quiet: use what has come, and begin with lanes that had no room. Returns whether the step
- * is over. */
+/* All is quiet: use the received data, and begin with lanes that had no room. Returns whether the
+ * step is complete. */
 static int settle(struct bine_execution *x, struct bine_strand_state *st) {
     struct bine_op_walk w = bine_op_walk_now(x, st);
     reduce_late(&w, st);
@@ -261,7 +270,7 @@ static int settle(struct bine_execution *x, struct bine_strand_state *st) {
     return 1;
 }
 
-/* Whether a step's messages, or what it does on boards, are through as far as they can be. */
+/* Whether a step's messages, or its operations on boards, are complete as far as they can be. */
 static int is_through(struct bine_execution *x, struct bine_strand_state *st) {
     const struct bine_step *step = step_of(x, st);
     if (!bine_step_is_on_boards(x->plan->schedule, step))
@@ -344,10 +353,9 @@ static void give_up(struct bine_execution *x) {
 }
 
 /* Where the two ends of a message have its size from their callers, it may be longer than expected.
- * The caller is told so: functions of MPI that take several requests do not say what the error is.
- */
+ * The caller gets that error: MPI's functions on several requests do not return it. */
 static int looks_at_each(const struct bine_execution *x) {
-    return x->plan->schedule->uneven && !x->plan->schedule->announces;
+    return x->plan->schedule->uneven && !x->plan->schedule->exchanges_sizes;
 }
 
 /* Wait for all of a step's messages at once: the usual case of one strand and nothing in parts.
@@ -368,13 +376,13 @@ static int wait_all(struct bine_execution *x, struct bine_strand_state *st) {
 
 /* List the requests under way in all strands, without the empty slots between them: MPICH polls the
  * network once for every few requests that it is shown, null ones included. */
-static int list_under_way(struct bine_execution *x) {
+static int list_pending(struct bine_execution *x) {
     int n = 0;
     for (uint32_t k = 0; k < x->nstrands; k++) {
         const struct bine_strand_state *st = &x->strand[k];
         for (uint32_t i = 0; st->in_step && i < st->nslots; i++)
             if (st->request[i] != MPI_REQUEST_NULL) {
-                x->under_way[n] = st->request[i];
+                x->pending[n] = st->request[i];
                 x->place[n++] = k * x->slot_room + i;
             }
     }
@@ -384,16 +392,18 @@ static int list_under_way(struct bine_execution *x) {
 /* Wait for some of the messages under way, of all strands. Return how many are over, well or not.
  */
 static int wait_some(struct bine_execution *x, int wait) {
-    int n = list_under_way(x), found = 0, done, class = MPI_SUCCESS;
-    int rc = looks_at_each(x) ? bine_look_at_each(x->under_way, n, wait)
-             : wait           ? PMPI_Waitsome(n, x->under_way, &done, x->index, MPI_STATUSES_IGNORE)
-                    : PMPI_Testsome(n, x->under_way, &done, x->index, MPI_STATUSES_IGNORE);
+    if (x->starting)
+        return 0;
+    int n = list_pending(x), found = 0, done, class = MPI_SUCCESS;
+    int rc = looks_at_each(x) ? bine_look_at_each(x->pending, n, wait)
+             : wait           ? PMPI_Waitsome(n, x->pending, &done, x->index, MPI_STATUSES_IGNORE)
+                              : PMPI_Testsome(n, x->pending, &done, x->index, MPI_STATUSES_IGNORE);
     if (rc != MPI_SUCCESS && PMPI_Error_class(rc, &class) == MPI_SUCCESS)
         bine_execution_note(x, class == MPI_ERR_IN_STATUS ? MPI_ERR_OTHER : rc);
     for (int i = 0; i < n; i++)
-        x->request[x->place[i]] = x->under_way[i];
+        x->request[x->place[i]] = x->pending[i];
     for (int i = 0; i < n; i++)
-        if (x->under_way[i] == MPI_REQUEST_NULL) {
+        if (x->pending[i] == MPI_REQUEST_NULL) {
             complete_slot(x, &x->strand[x->place[i] / x->slot_room], x->place[i] % x->slot_room);
             found++;
         }

@@ -7,8 +7,8 @@
 #ifndef BINE_ENGINE_EXECUTION_H
 #define BINE_ENGINE_EXECUTION_H
 
-#include "engine/away.h"
 #include "engine/boards.h"
+#include "engine/memory/on_device.h"
 #include "engine/plan.h"
 #include "engine/types.h"
 
@@ -35,7 +35,7 @@ static inline ptrdiff_t bine_map_at(const struct bine_map *m, int place, int64_t
     return (bine_map_offset(m, place) + skip) * extent;
 }
 
-/* What offsets count from: the spaces of the schedule, and two more, of each strand. */
+/* The bases of offsets: the spaces of the schedule, and two more, of each strand. */
 enum { BINE_BASE_SCRATCH = BINE_SPACES, BINE_BASE_STAGING, BINE_BASES };
 /* On boards there are others instead: the slot that is written, and the one that is read. */
 enum { BINE_BASE_SLOT = BINE_BASE_SCRATCH, BINE_BASE_SEEN = BINE_BASE_STAGING };
@@ -105,20 +105,21 @@ struct bine_execution {
     struct bine_code *code;            /* the execution written out (code.h), or NULL; */
     uint32_t written;                  /* and which writing of it; */
     const struct bine_code *next_code; /* for a call under way: where it goes on, */
-    int posted;                        /* after so many messages, which it waits for */
+    int posted;                        /* after this number of messages, which it waits for */
     uint32_t slot_room;                /* slots of each strand */
     uint32_t nstrands, running;
     int begun;    /* the strands have been set to their first steps */
+    int starting; /* it is only started: messages are posted, and MPI is not made to look for any */
     int rc;       /* the first error */
     int given_up; /* some requests could not be waited for */
     struct bine_strand_state *strand;
     MPI_Request *request;
-    MPI_Request *under_way; /* for MPI_Waitsome: those that are, */
-    uint32_t *place;        /* where each of them is in `request`, */
-    int *index;             /* and which of them are done */
+    MPI_Request *pending; /* for MPI_Waitsome: the pending ones, */
+    uint32_t *place;      /* where each of them is in `request`, */
+    int *index;           /* and which of them are done */
     struct bine_board_use board;
-    struct bine_away away;       /* where its data is, if that is not the host's memory; */
-    struct bine_arrival arrival; /* and what comes from there while it runs */
+    struct bine_on_device on_device; /* where its data is, if that is not the host's memory; */
+    struct bine_copy_in copy_in;     /* and the data that is copied in from there while it runs */
 };
 
 enum { BINE_EXECUTION_DONE = 0, BINE_EXECUTION_PENDING = 1 };
@@ -141,8 +142,8 @@ static inline void bine_execution_start(struct bine_execution *x, int tag, int r
  * Returns an MPI error code.
  *
  * After an error the execution goes on to its end, with whatever data it has: other ranks wait for
- * this one's messages, and its own would meet nobody later. Only where MPI can no longer wait for a
- * message it stops; `given_up` says so, and the memory must stay. */
+ * this one's messages, and its own would otherwise stay unmatched. Only where MPI can no longer
+ * wait for a message it stops; `given_up` says so, and the memory must stay. */
 int bine_execution_progress(struct bine_execution *x, int wait, int *state);
 
 /* Remember the first error. */
@@ -151,11 +152,11 @@ static inline void bine_execution_note(struct bine_execution *x, int rc) {
         x->rc = rc;
 }
 
-/* Waiting for some requests has failed with an error: wait for those of them that were still under
- * way, one by one. Those that MPI cannot wait for are not null then. Returns the error. */
+/* Waiting for some requests has failed with an error: wait for the pending ones among them, one by
+ * one. Requests that MPI cannot wait for are not null then. Returns the error. */
 int bine_wait_rest(MPI_Request *request, int n, int rc);
-/* MPI_Waitall one by one; and MPI_Waitsome, or MPI_Testsome: those that are over become null. The
- * first error is returned, as it is. */
+/* MPI_Waitall one by one; and MPI_Waitsome, or MPI_Testsome: completed requests become null. The
+ * first error is returned unchanged. */
 int bine_wait_each(MPI_Request *request, int n);
 int bine_look_at_each(MPI_Request *request, int n, int wait);
 /* The last resort: withdraw a receive, so that nothing writes to the caller's buffer later. A send
@@ -166,6 +167,9 @@ void bine_execution_give_up(struct bine_execution *x);
 
 /* Elements of an operation, and of a run. */
 int64_t bine_elements_of_op(const struct bine_execution *x, const struct bine_op *op);
+
+/* The bytes that it copies in one run, as in schedule/copies.h. */
+int64_t bine_execution_copied(const struct bine_execution *x);
 
 static inline int64_t bine_elements_of_run(const struct bine_execution *x,
                                            const struct bine_run *r) {

@@ -140,7 +140,7 @@ static int make_cache(struct bine_plan *plan) {
     return room == 0 || plan->cache != NULL;
 }
 
-struct bine_plan *bine_plan_new(const struct bine_request *request) {
+struct bine_plan *bine_plan_new(const struct bine_spec *request) {
     struct bine_plan *plan = calloc(1, sizeof *plan);
     if (plan == NULL)
         return NULL;
@@ -160,7 +160,7 @@ struct bine_plan *bine_plan_new(const struct bine_request *request) {
     return plan;
 }
 
-void bine_plan_hold(struct bine_plan *plan) {
+void bine_plan_retain(struct bine_plan *plan) {
     atomic_fetch_add(&plan->holds, 1);
 }
 

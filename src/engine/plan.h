@@ -1,5 +1,5 @@
-/* A plan: the schedule of one rank with what the engine can know of it before it has seen a buffer.
- * It serves every count, datatype and operator, and any number of calls. */
+/* A plan: the schedule of one rank and all facts that do not depend on buffers. It serves every
+ * count, datatype and operator, and any number of calls. */
 #ifndef BINE_ENGINE_PLAN_H
 #define BINE_ENGINE_PLAN_H
 
@@ -16,27 +16,27 @@ enum {
     BINE_OP_HELD = 4,   /* recv_reduce: not early, and the step sends something. It must have been
                              received before the sends are known to be through, because at the other
                              end these may wait for such a message too. */
-    BINE_OP_CHAINED = 8 /* read_reduce: adds to what the operation before it has read */
+    BINE_OP_CHAINED = 8 /* read_reduce: adds to the data of the read before it */
 };
 
 static inline int bine_op_is_message(const struct bine_op *op) {
     return bine_kind_is_message(op->kind);
 }
 
-/* A message of no data, which is sent all the same. */
+/* A message without data, which is sent nevertheless. */
 static inline int bine_op_is_signal(const struct bine_op *op) {
     return bine_op_is_message(op) && op->nruns == 0;
 }
 
 struct bine_plan {
-    atomic_int holds; /* besides that of whoever made it */
+    atomic_int holds; /* references besides its maker's */
     const struct bine_algorithm *algorithm;
     struct bine_schedule *schedule;
     uint8_t *flags;                /* one for each operation */
     struct bine_code_cache *cache; /* see code.h; NULL where the plan is never written out */
     int32_t *permuted;  /* the block at each place of the space that is not in natural order; NULL
                            where nothing is permuted */
-    uint64_t publishes; /* of the numbers of a round, those below this are published under */
+    uint64_t publishes; /* of the numbers of a round, the ones below this have publications */
     uint8_t as_it_lies[BINE_SPACES]; /* nothing but publish, read and copy touches the space */
     uint32_t max_messages;           /* message operations in a step */
     uint32_t max_transfers;          /* their transfers, not counting segments */
@@ -55,9 +55,9 @@ static inline int bine_plan_permuted_space(const struct bine_schedule *s,
 }
 
 /* NULL when out of memory. The request has been found valid. */
-struct bine_plan *bine_plan_new(const struct bine_request *request);
-/* A call under way uses the plan: it is freed when all who hold it have freed it. */
-void bine_plan_hold(struct bine_plan *plan);
+struct bine_plan *bine_plan_new(const struct bine_spec *request);
+/* A pending call retains the plan: it is freed at the last release. */
+void bine_plan_retain(struct bine_plan *plan);
 void bine_plan_free(struct bine_plan *plan);
 
 #endif

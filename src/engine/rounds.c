@@ -1,9 +1,7 @@
 /* Calls on boards: their numbers and their rounds. */
 #include "engine/boards.h"
 
-#include "engine/bind.h"
-
-#include <string.h>
+#include "engine/bind/bind.h"
 
 /* Bytes of a part that is fetched or laid out before it is added up: they stay in the cache. */
 #define IN_CACHE 32768
@@ -62,7 +60,6 @@ int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t el
                     const struct bine_counts *counts) {
     const struct bine_schedule *s = x->plan->schedule;
     struct bine_board_use *b = &x->board;
-    memset(b, 0, sizeof *b);
     if (node == NULL)
         return MPI_ERR_INTERN;
     int64_t size = x->type.size;
@@ -74,10 +71,11 @@ int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t el
     b->node = node;
     b->vector = cut.vector;
     b->total = elements;
+    b->size = bine_board_size((uint64_t)(elements * size));
     b->local = b->rounds > 1 && !b->vector;
     b->counts = counts;
     uint64_t numbers = numbers_of(s), published = x->plan->publishes;
-    b->numbers = b->rounds * numbers;
+    b->numbers = bine_board_numbers(b->rounds * numbers);
     b->publishes = published > 0 ? (b->rounds - 1) * numbers + published : 0;
     b->part = size == 0 ? 1 : least(1 + IN_CACHE / size, elements > 0 ? elements : 1);
     if (x->type.dense && bine_collective_reduces(s->collective))
@@ -126,7 +124,7 @@ static int has_exposed(const struct bine_execution *x) {
 }
 
 /* Readers of this rank's memory must be through before the caller may have it back. They all come
- * to an end: nobody waits for this rank any more. */
+ * to an end: no peer waits for this rank any more. */
 void bine_board_give_up(struct bine_execution *x) {
     struct bine_board_use *b = &x->board;
     uint64_t last = b->call.end - 1;
@@ -140,7 +138,8 @@ void bine_board_give_up(struct bine_execution *x) {
 
 void bine_board_refuse(const struct bine_plan *plan, struct bine_node *node, uint32_t rounds) {
     struct bine_board_call call;
-    bine_boards_begin(node->boards, &call, rounds * numbers_of(plan->schedule), 0);
+    bine_boards_begin(node->boards, &call, bine_board_numbers(rounds * numbers_of(plan->schedule)),
+                      0);
     bine_boards_fail(node->boards, &call);
 }
 
@@ -156,18 +155,18 @@ static int64_t elements_of(const struct bine_call *call, int p) {
     return counted ? most * (int64_t)call->recvtype.size : call->bytes / p;
 }
 
-void bine_board_refuse_unplanned(const struct bine_request *rq, const struct bine_call *call,
+void bine_board_refuse_unplanned(const struct bine_spec *spec, const struct bine_call *call,
                                  struct bine_node *node) {
-    const struct bine_algorithm *a = rq->algorithm;
+    const struct bine_algorithm *a = spec->algorithm;
     struct bine_board_cut cut = {bine_cuts_a_vector(a->collective), 0,
-                                 bine_compositions[a->composition].blocks(rq),
-                                 bine_request_board_blocks(rq)};
+                                 bine_compositions[a->composition].blocks(spec),
+                                 bine_spec_board_blocks(spec)};
     int64_t size = bine_collective_reduces(a->collective) ? (int64_t)call->recvtype.size : 1, most;
-    uint64_t times = (uint64_t)bine_algorithm_steps_on(a, rq->p, rq->dims, rq->layout);
+    uint64_t times = (uint64_t)bine_algorithm_steps_on(a, spec->p, spec->dims, spec->layout);
     struct bine_board_call none;
     uint32_t rounds =
-        bine_board_rounds(&cut, node->boards->shape.holds, elements_of(call, rq->p), size, &most);
-    bine_boards_begin(node->boards, &none, rounds * times, 0);
+        bine_board_rounds(&cut, node->boards->shape.holds, elements_of(call, spec->p), size, &most);
+    bine_boards_begin(node->boards, &none, bine_board_numbers(rounds * times), 0);
     bine_boards_fail(node->boards, &none);
 }
 

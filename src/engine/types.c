@@ -16,7 +16,7 @@ int bine_type_is_built_in(MPI_Datatype handle) {
 
 static int is_dense(MPI_Datatype handle);
 
-/* A contiguous, duplicated or resized type is dense if what it is made of is. Anything cleverer is
+/* A contiguous, duplicated or resized type is dense if its base type is. Other constructors are
  * packed. */
 static int made_of_dense(MPI_Datatype handle, int combiner, int ni, int na, int nd) {
     int ints[2], dense = 0;
@@ -30,7 +30,7 @@ static int made_of_dense(MPI_Datatype handle, int combiner, int ni, int na, int 
     if (combiner == MPI_COMBINER_RESIZED)
         dense = dense && PMPI_Type_get_extent(handle, &lb, &extent) == MPI_SUCCESS &&
                 PMPI_Type_size_x(handle, &size) == MPI_SUCCESS && lb == 0 && extent == size;
-    if (!bine_type_is_built_in(inner)) /* which nobody may free */
+    if (!bine_type_is_built_in(inner)) /* which must not be freed */
         PMPI_Type_free(&inner);
     return dense;
 }
@@ -118,7 +118,7 @@ static int unpack(const struct bine_type *t, const char *from, int bytes, char *
     return rc;
 }
 
-/* A type of so many bytes in a row. */
+/* A type of `size` bytes in a row. */
 static int make_bytes(MPI_Aint size, MPI_Datatype *type) {
     enum { CHUNK = 1 << 20 };
     int length[2] = {(int)(size / CHUNK), (int)(size % CHUNK)};

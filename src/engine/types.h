@@ -14,8 +14,8 @@ struct bine_type {
     int dense; /* an array of elements is its packed data: size = extent, in order, no gaps */
 };
 
-/* So many bytes on. MPI counts from MPI_BOTTOM, and a type may begin far from its address: there C
- * knows no pointers. */
+/* An address moved by `bytes`. MPI counts from MPI_BOTTOM, and a type may begin far from its
+ * address: there C knows no pointers. */
 static inline char *bine_at(const void *address, ptrdiff_t bytes) {
     return (char *)((uintptr_t)address + (uintptr_t)bytes);
 }

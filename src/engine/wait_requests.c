@@ -1,5 +1,5 @@
-/* Waiting for messages one by one: for the rest of those that failed, or where it matters which
- * error there is. */
+/* Waiting for messages one by one: for the rest after a failure, or where the error's class
+ * matters. */
 #include "engine/execution.h"
 
 #include "base/one_thread.h"

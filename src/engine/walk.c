@@ -10,21 +10,21 @@ static int wait_for_data(struct bine_execution *x, const struct bine_code *c, co
                          const char *from) {
     size_t bytes = (size_t)(c->count * x->type.size);
     if (c->kind == BINE_CODE_PERMUTE)
-        return bine_arrival_need(&x->arrival, x->arrival.to, x->arrival.bytes);
-    int rc = bine_arrival_need(&x->arrival, to, bytes);
-    int second = bine_arrival_need(&x->arrival, from, bytes);
+        return bine_copy_in_need(&x->copy_in, x->copy_in.to, x->copy_in.bytes);
+    int rc = bine_copy_in_need(&x->copy_in, to, bytes);
+    int second = bine_copy_in_need(&x->copy_in, from, bytes);
     return rc != MPI_SUCCESS ? rc : second;
 }
 
 static void do_now(struct bine_op_walk *w, const struct bine_code *c) {
     struct bine_execution *x = w->x;
     char *to = bine_at(w->base[c->to], c->to_at), *from = bine_at(w->base[c->from], c->from_at);
-    int rc = wait_for_data(x, c, to, from), away = x->away.device != NULL;
+    int rc = wait_for_data(x, c, to, from), on_device = x->on_device.device != NULL;
     bine_execution_note(x, rc);
-    if (away && c->kind == BINE_CODE_COPY)
-        rc = bine_away_copy(&x->away, to, from, c->count);
-    else if (away && c->kind == BINE_CODE_REDUCE)
-        rc = bine_away_reduce(&x->away, to, from, c->count);
+    if (on_device && c->kind == BINE_CODE_COPY)
+        rc = bine_on_device_copy(&x->on_device, to, from, c->count);
+    else if (on_device && c->kind == BINE_CODE_REDUCE)
+        rc = bine_on_device_reduce(&x->on_device, to, from, c->count);
     else if (c->kind == BINE_CODE_COPY)
         rc = bine_code_copy(x, to, from, c->count);
     else if (c->kind == BINE_CODE_REDUCE)
@@ -37,8 +37,8 @@ static void do_now(struct bine_op_walk *w, const struct bine_code *c) {
 struct bine_op_walk bine_op_walk_now(struct bine_execution *x,
                                      const struct bine_strand_state *strand) {
     struct bine_op_walk w = {.x = x, .take = do_now};
-    w.chunk =
-        x->type.size > 0 && x->away.device == NULL ? 1 + IN_CACHE / x->type.size : MOST_AT_ONCE;
+    w.chunk = x->type.size > 0 && x->on_device.device == NULL ? 1 + IN_CACHE / x->type.size
+                                                              : MOST_AT_ONCE;
     bine_code_bases(x, strand, w.base);
     return w;
 }
@@ -58,7 +58,7 @@ struct bine_location bine_location_take(const struct bine_type *t, int base, siz
     return a;
 }
 
-/* Whether two places are the same memory: in place, `in` and `out` are. */
+/* Whether two places are one memory: in place, `in` and `out` are. */
 static int is_same(const struct bine_execution *x, struct bine_location a, struct bine_location b) {
     if (a.base == b.base)
         return a.offset == b.offset;
@@ -129,7 +129,7 @@ static void walk_one(struct bine_op_walk *w, const struct bine_op *op,
     }
 }
 
-/* Both lists of an operation side by side, and what was received. */
+/* Both lists of an operation side by side, and the received data. */
 static void walk_both(struct bine_op_walk *w, const struct bine_op *op,
                       const struct bine_op_part *part, const struct bine_location *aside) {
     const struct bine_run *runs = w->x->plan->schedule->run;

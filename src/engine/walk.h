@@ -1,8 +1,8 @@
-/* The walk over an operation: what it comes to, as instructions (code.h).
+/* The walk over an operation: its instructions (code.h).
  *
  * There is one walk for each kind of operation, a row of the table in walk.c. Its instructions go
- * to the one who asked: code.c writes them down, for calls that are made again; execution.c does
- * them at once, as the parts of a message come in. */
+ * to a sink: code.c writes them down, for repeated calls; execution.c executes them at once, as the
+ * parts of a message come in. */
 #ifndef BINE_ENGINE_WALK_H
 #define BINE_ENGINE_WALK_H
 
@@ -12,8 +12,8 @@ struct bine_op_walk {
     struct bine_execution *x;
     void (*take)(struct bine_op_walk *w, const struct bine_code *c); /* an instruction */
     int64_t chunk;          /* elements that are added up and copied to their place at a time */
-    struct bine_code *next; /* for those who write: where the next instruction goes */
-    char *base[BINE_BASES]; /* for those who do: see code.h */
+    struct bine_code *next; /* for the writer: where the next instruction goes */
+    char *base[BINE_BASES]; /* for the executor: see code.h */
 };
 
 /* A walk whose instructions are done at once; errors are noted in the execution. */
@@ -37,7 +37,7 @@ void bine_op_walk_unpack(struct bine_op_walk *w, const struct bine_op *op,
  * received at `aside` or (NULL) in their places. */
 void bine_op_walk_use(struct bine_op_walk *w, const struct bine_op *op,
                       const struct bine_op_part *part, const struct bine_location *aside);
-/* The same for all of its elements. */
+/* The walk over all of its elements. */
 void bine_op_walk_use_all(struct bine_op_walk *w, const struct bine_op *op,
                           const struct bine_location *aside);
 /* The local operations of a step. */

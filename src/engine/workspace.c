@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct bine_workspace_block *stored; /* the block that nobody borrows now, or NULL */
+static struct bine_workspace_block *stored; /* the spare block, or NULL */
 
 static struct bine_workspace_block *block_new(size_t size) {
     struct bine_workspace_block *b = malloc(sizeof *b + 63 + size);
@@ -108,8 +108,8 @@ static void leave(struct bine_workspace_block **b, struct bine_channel *ch, MPI_
     *b = NULL;
 }
 
-/* What was borrowed is for the call that is being made. The requests lie in it, so it must be freed
- * after the words: it comes first here. Blocks of the pool are lost. */
+/* The borrowed block belongs to the current call. The requests lie in it, so it must be freed after
+ * the words: it comes first here. Blocks of the pool are lost. */
 void bine_workspace_leave(struct bine_workspace *w, struct bine_channel *ch, MPI_Request *request,
                           int n) {
     w->pooled[BINE_POOL_PINNED] = w->pooled[BINE_POOL_ON_DEVICE] = NULL;

@@ -1,5 +1,5 @@
-/* A queue of events by time; events of the same time come in the order in which they were put in,
- * so that a run gives the same times every time. */
+/* A queue of events by time; events of one time come in the order in which they were put in, so
+ * that every run gives equal times. */
 #ifndef BINE_MODEL_EVENTS_H
 #define BINE_MODEL_EVENTS_H
 

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which node each rank is on: what is nested in its group, a node of the torus, or one of its own.
- */
+/* The node of each rank: the level nested in its group, a node of the torus, or one of its own. */
 static int number_nodes(struct bine_links *l, const struct bine_allocation *a) {
     struct bine_names seen = {0};
     char name[64];
@@ -34,19 +33,25 @@ static void set_rates(struct bine_links *l, const struct bine_machine *m) {
     bine_rates_default(&l->rates);
 }
 
-/* Nodes of a group of the machine, those of other jobs included. */
+/* Nodes of a group of the machine, including other jobs' nodes. */
 static double group_nodes(const struct bine_machine *m) {
     long groups = bine_machine_groups(m), nodes = bine_machine_nodes(m);
     return groups > 0 && nodes > 0 ? (double)nodes / (double)groups : 1;
 }
 
+static double taper_of(const struct bine_machine *m) {
+    if (m != NULL && m->oversubscription > 0)
+        return m->oversubscription;
+    return m != NULL && bine_rates_known(&m->rates) ? 1 : BINE_ASSUMED_TAPER;
+}
+
+/* Of a machine that lists its nodes, those of all jobs; else those of this one. */
 static double uplink_rate(const struct bine_links *l, const struct bine_machine *m) {
     if (l->rates.uplink > 0)
         return l->rates.uplink;
-    double ratio = m != NULL && m->oversubscription > 0 ? m->oversubscription : 1;
-    if (m == NULL)
-        return l->rates.node * (double)l->nodes / (double)l->groups;
-    return l->rates.node * group_nodes(m) / ratio;
+    if (m == NULL || !bine_rates_known(&m->rates))
+        return l->rates.node * (double)l->nodes / (double)l->groups / taper_of(m);
+    return l->rates.node * group_nodes(m) / taper_of(m);
 }
 
 static size_t count_across(const struct bine_links *l) {
@@ -71,7 +76,8 @@ int bine_links_make(struct bine_links *l, const struct bine_allocation *a,
     set_rates(l, m);
     l->by_pairs = l->rates.pair > 0;
     l->memory = 2 * (size_t)l->nodes;
-    l->across = 3 * (size_t)l->nodes;
+    l->core = 3 * (size_t)l->nodes;
+    l->across = l->core + 1;
     l->count = l->across + count_across(l);
     l->rate = malloc(2 * l->count * sizeof *l->rate);
     if (l->rate == NULL) {
@@ -81,12 +87,24 @@ int bine_links_make(struct bine_links *l, const struct bine_allocation *a,
     double across = l->torus != NULL ? l->rates.link
                     : l->by_pairs    ? l->rates.pair
                                      : uplink_rate(l, m);
+    across *= l->rates.busy;
     l->takes = l->rate + l->count;
     for (size_t i = 0; i < l->count; i++) {
-        l->rate[i] = i < l->memory ? l->rates.node : i < l->across ? l->rates.copy : across;
+        l->rate[i] = i < l->memory   ? l->rates.node
+                     : i < l->core   ? l->rates.memory
+                     : i < l->across ? l->rates.copy
+                                     : across;
         l->takes[i] = 1 / l->rate[i];
     }
     return 0;
+}
+
+void bine_links_set_busy(struct bine_links *l, double share) {
+    for (size_t i = l->across; i < l->count; i++) {
+        l->rate[i] *= share / l->rates.busy;
+        l->takes[i] = 1 / l->rate[i];
+    }
+    l->rates.busy = share;
 }
 
 void bine_links_free(struct bine_links *l) {
@@ -108,25 +126,24 @@ static void add_link(void *self, size_t link) {
         p->route[p->count++] = p->links->across + link;
 }
 
-int bine_links_ends(const struct bine_links *l, int from, int to, size_t end[2]) {
+void bine_links_ends(const struct bine_links *l, int from, int to, size_t end[2]) {
     size_t a = (size_t)l->node[from], b = (size_t)l->node[to];
-    end[0] = a == b ? l->memory + a : 2 * a;
-    end[1] = 2 * b + 1;
-    return a == b ? 1 : 2;
+    end[0] = a == b ? l->core : 2 * a;
+    end[1] = a == b ? l->memory + a : 2 * b + 1;
 }
 
 int bine_links_route(const struct bine_links *l, int from, int to, size_t route[BINE_ROUTE_MOST]) {
     struct path p = {l, route, 0};
     size_t a = (size_t)l->group[from], b = (size_t)l->group[to], end[2];
-    int ends = bine_links_ends(l, from, to, end);
+    bine_links_ends(l, from, to, end);
     route[p.count++] = end[0];
-    if (ends == 1)
-        return 1;
-    if (l->torus != NULL)
+    if (l->node[from] == l->node[to])
+        a = b;
+    else if (l->torus != NULL)
         bine_torus_route(&l->shape, l->torus[from], l->torus[to], add_link, &p);
-    else if (a != b && l->by_pairs)
+    if (l->torus == NULL && a != b && l->by_pairs)
         add_link(&p, a * (size_t)l->groups + b);
-    else if (a != b) {
+    else if (l->torus == NULL && a != b) {
         add_link(&p, 2 * a);
         add_link(&p, 2 * b + 1);
     }
@@ -138,7 +155,8 @@ double bine_links_latency(const struct bine_links *l, int from, int to) {
     if (l->node[from] == l->node[to])
         return l->rates.latency_node;
     if (l->torus != NULL)
-        return l->rates.latency_near;
+        return l->rates.latency_near +
+               l->rates.hop * (bine_torus_hops(&l->shape, l->torus[from], l->torus[to]) - 1);
     return l->group[from] == l->group[to] ? l->rates.latency_near : l->rates.latency_far;
 }
 
@@ -154,6 +172,8 @@ void bine_links_begin(const struct bine_links *l, double *free_at) {
 struct bine_passed bine_links_pass(const struct bine_links *l, size_t link, double *free_at,
                                    double at, double bytes) {
     double takes = (bytes + l->rates.headers) * l->takes[link];
+    if (link == l->core)
+        return (struct bine_passed){0, at, at + takes};
     double begin = *free_at > at ? *free_at : at, ahead = burst_of(l, link) * l->takes[link];
     struct bine_passed x = {takes, begin - ahead, begin + takes - ahead};
     *free_at = begin + takes;
@@ -174,6 +194,8 @@ const char *bine_links_text(const struct bine_links *l, size_t link, char text[B
     if (link < l->memory)
         snprintf(text, BINE_LINK_TEXT, "%s the node of rank %d", link % 2 == 0 ? "out of" : "into",
                  rank_on(l, link / 2));
+    else if (link == l->core)
+        snprintf(text, BINE_LINK_TEXT, "one rank's copying");
     else if (link < l->across)
         snprintf(text, BINE_LINK_TEXT, "memory of the node of rank %d",
                  rank_on(l, link - l->memory));

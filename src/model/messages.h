@@ -10,7 +10,7 @@ enum { BINE_SENDER, BINE_RECEIVER, BINE_ENDS };
 
 struct bine_message {
     int32_t rank[BINE_ENDS];
-    uint32_t strand; /* the same at both ends */
+    uint32_t strand; /* equal at both ends */
     int64_t bytes;
     uint32_t transfers; /* that it consists of */
 };
@@ -19,12 +19,17 @@ struct bine_messages {
     int p;
     struct bine_schedule **schedule; /* of each rank */
     uint32_t **of_op;                /* of each rank: the number of each operation's message */
+    int64_t **op_bytes;              /* of each rank: the bytes of each operation's pieces */
     struct bine_message *message;
     size_t count;
 };
 
 /* 0, or -1 when out of memory. Transfers of no bytes are none: their messages have no bytes. */
-int bine_messages_collect(struct bine_messages *m, const struct bine_request *rq, int64_t bytes);
+int bine_messages_collect(struct bine_messages *m, const struct bine_spec *spec, int64_t bytes);
+/* The same without the runs of the schedules, which are most of them; 1 if there are more than
+ * `most` messages. */
+int bine_messages_collect_lean(struct bine_messages *m, const struct bine_spec *spec, int64_t bytes,
+                               size_t most);
 void bine_messages_free(struct bine_messages *m);
 
 static inline int bine_op_sends(const struct bine_op *op) {
@@ -37,12 +42,9 @@ static inline int bine_op_receives(const struct bine_op *op) {
 static inline uint32_t bine_op_transfers(const struct bine_schedule *s, const struct bine_op *op) {
     return s->layout == BINE_PACK || op->nruns == 0 ? 1 : op->nruns;
 }
-/* The bytes of an operation's pieces; -1 when out of memory. */
-int64_t bine_op_bytes(const struct bine_schedule *s, const struct bine_op *op, int64_t bytes,
-                      struct bine_longer_blocks *places);
-/* How fast a processor adds up or copies the bytes of an operation, in bytes a second. 0: it does
- * neither. */
-double bine_op_rate(const struct bine_schedule *s, const struct bine_op *op,
-                    const struct bine_rates *r);
+/* How long a processor adds up or copies so many bytes of an operation; 0 where it does neither. */
+enum bine_local_work { BINE_NO_WORK, BINE_WORK_COPIES, BINE_WORK_ADDS };
+enum bine_local_work bine_op_work(const struct bine_schedule *s, const struct bine_op *op);
+double bine_work_takes(enum bine_local_work work, const struct bine_rates *r, double bytes);
 
 #endif

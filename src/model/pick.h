@@ -1,10 +1,11 @@
 /* Which algorithms are fastest on a network, for one collective and size.
  *
- * Each that serves is looked at: by the model in waves (model/waves.h) where that costs little or
- * the edges of groups can be counted, else by the quick form (model/quick.h) from a sample of
- * ranks. What that says may be fast is then looked at in waves, the fastest first, as long as the
- * answer may cost that. A look serves all sizes. Long pipelines are looked at with few segments,
- * twice, and continued from there: their time grows by the same amount with each.
+ * Each that serves is looked at, first in the layout that rules give it: by the model in waves
+ * (model/stepwise.h) where that costs little or the edges of groups can be counted, else by the
+ * quick form (model/analytic.h) from a sample of ranks. What that says may be fast is then looked
+ * at in waves, the fastest first, as long as the answer may cost that. A look serves all sizes.
+ * Long pipelines are looked at with few segments, twice, and continued from there: their time grows
+ * by the same amount with each.
  *
  * Where there are not too many messages, those that come out first, and near each other, are then
  * executed event by event (model/time.h).
@@ -18,55 +19,56 @@
 #ifndef BINE_MODEL_PICK_H
 #define BINE_MODEL_PICK_H
 
-#include "model/quick.h"
-#include "model/waves.h"
+#include "model/analytic.h"
+#include "model/stepwise.h"
 
-/* Each row of the catalogue is looked at in the layout of small blocks and in that of large
- * ones. */
-enum { BINE_PICKS_MOST = 64, BINE_PICKS_FIRST = 3, BINE_PICKER_LOOKS = 2 };
+/* Each row of the catalogue is looked at in every layout that it has, where the answer may cost
+ * that. */
+enum { BINE_PICKS_MOST = 160, BINE_PICKS_FIRST = 3 };
 
-/* What was looked at, with so many segments: by the quick form, in waves, or both. */
-struct bine_look {
-    struct bine_waves waves;
-    struct bine_quick quick;
-    int segments;             /* that it was made for */
-    int has_waves, has_quick; /* made already */
-    double waves_cost;        /* of making them and running them once */
-    double quick_cost;
-    double expected; /* what waves will cost, as far as the first look knows */
+/* Estimates with one number of segments: analytic, stepwise, or both. */
+struct bine_estimate {
+    struct bine_stepwise stepwise;
+    struct bine_analytic analytic;
+    int segments;                   /* that it was made for */
+    int has_stepwise, has_analytic; /* made already */
+    double stepwise_cost;           /* of making them and running them once */
+    double analytic_cost;
+    double expected; /* the cost of the stepwise estimate, as far as the analytic one knows */
 };
 
 /* A long pipeline is looked at with few segments, and with twice as many. */
-struct bine_looks {
-    struct bine_look look[2];
+struct bine_estimates {
+    struct bine_estimate look[2];
 };
 
-/* What a job's ranks know of themselves, and what was looked at before. */
+/* The place of a job's ranks, and earlier estimates. */
 struct bine_picker {
     const struct bine_links *links;
     const struct bine_groups *groups; /* or NULL */
     const struct bine_shape *dims;    /* or NULL */
     int ports;                        /* that torus algorithms may use; 0: one */
-    struct bine_looks *looks;         /* of each row of the catalogue, in both layouts */
+    struct bine_estimates *looks;     /* of each row of the catalogue, in each layout */
     int root;                         /* that rooted ones were looked at for */
-    double look_cost;                 /* of a deed on these links, as in model/deeds.h */
-    double left;                      /* what this answer may still cost, as in model/deeds.h */
+    double estimate_cost;             /* of a deed on these links, as in model/work.h */
+    double left; /* the rest of the budget of this answer, as in model/work.h */
 };
 
 struct bine_pick {
     const struct bine_algorithm *algorithm;
+    enum bine_layout layout;
     double seconds;
     double messages; /* of all ranks; HUGE_VAL: not known, it was looked at by the quick form */
 };
 
-/* 0, or -1 when out of memory. What it is given must outlive it. */
+/* 0, or -1 when out of memory. Its arguments must outlive it. */
 int bine_picker_open(struct bine_picker *x, const struct bine_links *links,
                      const struct bine_groups *groups, const struct bine_shape *dims);
 void bine_picker_close(struct bine_picker *x);
 
-/* How an algorithm would run: what the picker judges. */
-struct bine_request bine_picker_request(const struct bine_picker *x, const struct bine_algorithm *a,
-                                        int root, int64_t bytes);
+/* The spec by which the picker judges an algorithm. */
+struct bine_spec bine_picker_spec(const struct bine_picker *x, const struct bine_algorithm *a,
+                                  enum bine_layout layout, int root, int64_t bytes);
 
 /* The algorithms that serve, the fastest first. The seconds are right for the first few; behind
  * them, they may be less than it takes. `serves` may refuse some; NULL: all. Returns how

@@ -1,7 +1,7 @@
 #include "model/time.h"
 #include "model/events.h"
+#include "model/fair_queue.h"
 #include "model/messages.h"
-#include "model/share.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,16 +19,16 @@ enum kind {
 struct runner {
     int32_t rank;
     uint32_t strand, step; /* the step that it is at, or comes to */
-    uint32_t waiting;      /* for so many messages of it */
+    uint32_t waiting;      /* for this number of its messages */
     int held;              /* it lets the strand before it go first */
 };
 
 /* How far a message has come. */
 struct way {
-    double left, end; /* when it queued at its first link; when those that it began to pass are
-                         through with it */
-    int32_t hop;      /* the link of its route that it queues at */
-    int32_t to_pass;  /* before it arrives: the link out of its node, and those behind it */
+    double left,
+        end;     /* when it queued at its first link; when the links so far are through with it */
+    int32_t hop; /* the link of its route that it queues at */
+    int32_t to_pass; /* before it arrives: the link out of its node, and the links behind it */
 };
 
 struct simulation {
@@ -36,24 +36,23 @@ struct simulation {
     const struct bine_links *links;
     const struct bine_time_watch *watch; /* or NULL */
     double most;                         /* seconds that it is followed for */
+    size_t most_messages;
     int64_t bytes;
-    struct bine_longer_blocks places;
     struct bine_events events;
     struct runner *runner; /* the strands of rank 0, of rank 1, ... */
     size_t *first;         /* the first runner of each rank */
     size_t runners;
-    double *processor;                /* of each rank: when it is free, */
-    double *work;                     /* and how long it copied and added up */
-    double *free_at;                  /* of each link */
-    double *busy;                     /* of each link: how long it was */
-    double (*posted)[BINE_ENDS];      /* of each message: when, or -1 */
-    struct way *way;                  /* of each message */
-    struct bine_share *share;         /* of each node: its way out */
-    struct bine_share_client *client; /* of each message */
-    uint32_t *connection; /* of each message: the first one between the same two ranks, */
+    double *processor;                     /* of each rank: when it is free, */
+    double *work;                          /* and how long it copied and added up */
+    double *free_at;                       /* of each link */
+    double *busy;                          /* of each link: how long it was */
+    double (*posted)[BINE_ENDS];           /* of each message: when, or -1 */
+    struct way *way;                       /* of each message */
+    struct bine_fair_queue *share;         /* of each node: its way out */
+    struct bine_fair_queue_client *client; /* of each message */
+    uint32_t *connection; /* of each message: the first one between its two ranks, */
     uint32_t *last;       /* and of that one: which of them came last to the link out, if any waits
                              or is served there */
-    int failed;
 };
 
 static const struct bine_schedule *schedule_of(const struct simulation *m, const struct runner *x) {
@@ -101,24 +100,24 @@ static void arrive(struct simulation *m, uint32_t number) {
     if (m->posted[number][BINE_RECEIVER] >= 0)
         complete(m, g, BINE_RECEIVER, later(arrived, m->posted[number][BINE_RECEIVER]));
     else
-        m->posted[number][BINE_SENDER] = -2 - arrived; /* arrived, and nobody waits for it yet */
+        m->posted[number][BINE_SENDER] = -2 - arrived; /* arrived before its receive was posted */
 }
 
 /* The link out of a node serves a message; it goes on to the next link with its first bytes. */
 static void enter(struct simulation *m, uint32_t number, double at) {
     const struct bine_message *g = &m->messages.message[number];
     uint32_t node = (uint32_t)m->links->node[g->rank[BINE_SENDER]];
-    struct bine_share *s = &m->share[node];
+    struct bine_fair_queue *s = &m->share[node];
     double bytes = (double)g->bytes + m->links->rates.headers;
     m->busy[2 * node] += bytes * m->links->takes[2 * node];
     bine_events_put(&m->events, at, PASS, number);
-    if (bine_share_enter(s, m->client, number, at, bytes))
+    if (bine_fair_queue_enter(s, m->client, number, at, bytes))
         bine_events_put(&m->events, at, THROUGH, number);
     else
         bine_events_put(&m->events, s->due, SERVED, node);
 }
 
-/* A message leaves its node, when those before it of the same connection have. */
+/* A message leaves its node, when the earlier ones of its connection have. */
 static void go_out(struct simulation *m, uint32_t number, double at) {
     uint32_t *last = &m->last[m->connection[number]], before = *last;
     *last = number;
@@ -146,10 +145,10 @@ static void is_out(struct simulation *m, uint32_t number, double at) {
 }
 
 static void serve(struct simulation *m, uint32_t node, double at) {
-    struct bine_share *s = &m->share[node];
+    struct bine_fair_queue *s = &m->share[node];
     if (s->clients == 0 || s->due > at) /* another message came since: a later event is for this */
         return;
-    uint32_t number = bine_share_through(s, m->client);
+    uint32_t number = bine_fair_queue_through(s, m->client);
     if (s->clients > 0)
         bine_events_put(&m->events, s->due, SERVED, node);
     is_out(m, number, at);
@@ -198,30 +197,24 @@ static void receive(struct simulation *m, uint32_t number, double at) {
         post(m, number, BINE_RECEIVER, at);
 }
 
-static double bytes_of(struct simulation *m, const struct bine_schedule *s,
-                       const struct bine_op *op) {
-    int64_t n = bine_op_bytes(s, op, m->bytes, &m->places);
-    m->failed |= n < 0;
-    return (double)n;
-}
-
-/* What an operation costs the processor when its step's messages are complete. */
-static double local_cost(struct simulation *m, const struct bine_schedule *s,
-                         const struct bine_op *op) {
-    double rate = bine_op_rate(s, op, &m->links->rates);
-    return rate > 0 ? bytes_of(m, s, op) / rate : 0;
+/* The processor's cost of an operation when its step's messages are complete. */
+static double local_cost(const struct simulation *m, const struct bine_schedule *s, uint32_t op) {
+    enum bine_local_work work = bine_op_work(s, &s->op[op]);
+    return work == BINE_NO_WORK
+               ? 0
+               : bine_work_takes(work, &m->links->rates, (double)m->messages.op_bytes[s->rank][op]);
 }
 
 static void begin_step(struct simulation *m, struct runner *x, double at);
 
-/* The step's messages are complete: its local work, then the next one; and whoever let it go first.
- */
+/* The step's messages are complete: its local work, then the next step; and the peers that wait for
+ * its first one. */
 static void end_step(struct simulation *m, struct runner *x, double at) {
     const struct bine_schedule *s = schedule_of(m, x);
     const struct bine_step *step = &s->step[s->strand[x->strand].steps + x->step];
     double cost = 0;
     for (uint32_t k = step->ops; k < step->ops + step->nops; k++)
-        cost += local_cost(m, s, &s->op[k]);
+        cost += local_cost(m, s, k);
     double done = later(at, m->processor[x->rank]) + cost;
     if (cost > 0)
         m->processor[x->rank] = done;
@@ -338,8 +331,8 @@ static int prepare(struct simulation *m) {
     free(first);
     bine_links_begin(m->links, m->free_at);
     for (int i = 0; i < m->links->nodes; i++)
-        m->share[i] =
-            (struct bine_share){.rate = m->links->rates.node, .burst = m->links->rates.nic_burst};
+        m->share[i] = (struct bine_fair_queue){.rate = m->links->rates.node,
+                                               .burst = m->links->rates.nic_burst};
     for (size_t r = 0; r < p; r++)
         for (uint32_t x = 0; x < m->messages.schedule[r]->nstrands; x++)
             m->runner[m->first[r] + x] = (struct runner){.rank = (int32_t)r, .strand = x};
@@ -350,7 +343,6 @@ static int prepare(struct simulation *m) {
 
 static void finish(struct simulation *m) {
     bine_messages_free(&m->messages);
-    bine_longer_blocks_free(&m->places);
     bine_events_free(&m->events);
     free(m->runner);
     free(m->first);
@@ -377,33 +369,76 @@ static void sum_up(const struct simulation *m, struct bine_time *t) {
         t->work = later(t->work, m->work[r]);
 }
 
-static int simulate(struct simulation *m, const struct bine_request *rq, struct bine_time *t) {
-    int rc = bine_messages_collect(&m->messages, rq, m->bytes);
+static int simulate(struct simulation *m, const struct bine_spec *spec, struct bine_time *t) {
+    int rc = bine_messages_collect_lean(&m->messages, spec, m->bytes, m->most_messages);
     *t = (struct bine_time){0};
     if (rc == 0)
         rc = prepare(m);
     if (rc == 0) {
         t->seconds = run(m);
         sum_up(m, t);
-        rc = m->failed || m->events.failed ? -1 : 0;
+        rc = m->events.failed ? -1 : 0;
     }
     finish(m);
     return rc;
 }
 
-int bine_time_watched(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
+int bine_time_watched(const struct bine_spec *spec, int64_t bytes, const struct bine_links *links,
                       const struct bine_time_watch *watch, struct bine_time *t) {
-    struct simulation m = {.links = links, .bytes = bytes, .watch = watch, .most = HUGE_VAL};
-    return simulate(&m, rq, t);
+    struct simulation m = {.links = links,
+                           .bytes = bytes,
+                           .watch = watch,
+                           .most = HUGE_VAL,
+                           .most_messages = SIZE_MAX};
+    return simulate(&m, spec, t);
 }
 
-int bine_time_within(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
+int bine_time_within(const struct bine_spec *spec, int64_t bytes, const struct bine_links *links,
                      double most, struct bine_time *t) {
-    struct simulation m = {.links = links, .bytes = bytes, .most = most};
-    return simulate(&m, rq, t);
+    struct simulation m = {.links = links, .bytes = bytes, .most = most, .most_messages = SIZE_MAX};
+    return simulate(&m, spec, t);
 }
 
-int bine_time_of(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
+int bine_time_of(const struct bine_spec *spec, int64_t bytes, const struct bine_links *links,
                  struct bine_time *t) {
-    return bine_time_within(rq, bytes, links, HUGE_VAL, t);
+    return bine_time_within(spec, bytes, links, HUGE_VAL, t);
+}
+
+static int execute(struct bine_spec spec, int64_t bytes, const struct bine_links *links,
+                   size_t most, struct bine_time *t) {
+    struct simulation m = {.links = links, .bytes = bytes, .most = HUGE_VAL, .most_messages = most};
+    return simulate(&m, &spec, t);
+}
+
+/* The first `k` of the segments, and of the vector. */
+static int execute_first(struct bine_spec spec, int k, int64_t bytes,
+                         const struct bine_links *links, size_t most, struct bine_time *t) {
+    bytes = bytes / spec.segments * k;
+    spec.segments = k;
+    return execute(spec, bytes, links, most, t);
+}
+
+int bine_time_bounded(const struct bine_spec *spec, int64_t bytes, const struct bine_links *links,
+                      size_t most, struct bine_time *t) {
+    struct bine_time few;
+    int k = 1, all = spec->segments;
+    int rc = execute(*spec, bytes, links, most, t);
+    if (rc != 1 || all < 2)
+        return rc;
+    rc = execute_first(*spec, k, bytes, links, most, &few);
+    if (rc != 0)
+        return rc;
+    while (4 * k < all && 4 * (size_t)k * few.messages <= most)
+        k *= 2;
+    rc = k > 1 ? execute_first(*spec, k, bytes, links, most, &few) : 0;
+    if (rc == 0)
+        rc = execute_first(*spec, 2 * k, bytes, links, most, t);
+    if (rc == 0) {
+        double more = (double)(all - 2 * k) / k; /* times as many as between the two */
+        t->seconds += (t->seconds - few.seconds) * more;
+        t->busy += (t->busy - few.busy) * more;
+        t->work += (t->work - few.work) * more;
+        t->messages += (size_t)((double)(t->messages - few.messages) * more);
+    }
+    return rc;
 }

@@ -31,15 +31,22 @@ struct bine_time_watch {
     void *self;
 };
 
+/* More messages than this are not executed: they take some 250 bytes each, and 2 microseconds. */
+enum { BINE_TIME_MESSAGES = 3500000 };
+
 /* The request must be valid; its rank is ignored. 0, or -1 when out of memory. */
-int bine_time_watched(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
+int bine_time_watched(const struct bine_spec *spec, int64_t bytes, const struct bine_links *links,
                       const struct bine_time_watch *watch, struct bine_time *t);
-/* The same with nobody watching, and no further than the events of `most` seconds: what takes
- * longer has a time beyond that, when it stopped. */
-int bine_time_within(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
+/* Without a watcher, and no further than the events of `most` seconds: a longer execution has a
+ * time beyond that, when it stopped. */
+int bine_time_within(const struct bine_spec *spec, int64_t bytes, const struct bine_links *links,
                      double most, struct bine_time *t);
 /* To the end. */
-int bine_time_of(const struct bine_request *rq, int64_t bytes, const struct bine_links *links,
+int bine_time_of(const struct bine_spec *spec, int64_t bytes, const struct bine_links *links,
                  struct bine_time *t);
+/* The same with `most` messages, and no more: 1 if there are more. Of a long pipeline the first
+ * segments are executed; the others take as long as the last of these each. */
+int bine_time_bounded(const struct bine_spec *spec, int64_t bytes, const struct bine_links *links,
+                      size_t most, struct bine_time *t);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Those that a collective does not have are zero. */
+/* The arguments of one call. Arguments that a collective does not have are zero. */
 struct bine_arguments {
     enum bine_collective collective;
     int entry; /* enum bine_entry: the call of MPI that it is */
@@ -27,7 +27,7 @@ struct bine_arguments {
     MPI_Comm comm;
     int drop_in;     /* an MPI call that was taken over */
     int large;       /* counts are not for int: for MPI, it is the call's form _c */
-    int nonblocking; /* it is started, and waits for nobody, */
+    int nonblocking; /* the call returns before it completes, */
     int persistent;  /* and again and again */
 };
 
@@ -37,8 +37,8 @@ static inline int bine_arguments_by_send(const struct bine_arguments *a, int ran
            (a->collective == BINE_SCATTER && a->recvbuf == MPI_IN_PLACE);
 }
 
-/* Whether all ranks know how many bytes the call moves. Otherwise they count as none: what is
- * chosen depends on what all ranks know. */
+/* Whether all ranks know how many bytes the call moves. Otherwise the size counts as zero: a choice
+ * depends on common knowledge only. */
 static inline int bine_arguments_have_size(const struct bine_arguments *a) {
     enum bine_collective c = a->collective;
     return c != BINE_BARRIER && (!bine_collective_is_uneven(c) || c == BINE_ALLGATHERV);

@@ -7,11 +7,11 @@
 
 enum { BINE_CORES_WORDS = 16 }; /* 1024 cores; of a node with more, they are not known */
 
-/* Those that this process may run on. Returns how many words have bits; 0: not known. */
+/* The cores that this process may run on. Returns the number of words with bits; 0: not known. */
 int bine_cores_find(uint64_t mask[BINE_CORES_WORDS]);
 /* How many words have bits. */
 int bine_cores_words(const uint64_t mask[BINE_CORES_WORDS]);
-/* How many cores there are in so many words. */
+/* The number of cores in `words` words. */
 int bine_cores_count(const uint64_t *mask, int words);
 
 #endif

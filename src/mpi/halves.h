@@ -9,7 +9,7 @@ enum bine_half_kind { BINE_HALF, BINE_BFLOAT16, BINE_HALF_KINDS };
 /* Made at the first call; MPI error codes. `like` is one of MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX. */
 int bine_halves_type(enum bine_half_kind kind, MPI_Datatype *type);
 int bine_halves_operator(enum bine_half_kind kind, MPI_Op like, MPI_Op *op);
-/* What a device calls these: 0, or -1 if they are none. */
+/* The device's names of these types: 0, or -1 if it has none. */
 int bine_halves_name(MPI_Datatype type, MPI_Op op, int *class, int *operation);
 /* MPI_Finalize has begun. */
 void bine_halves_end(void);

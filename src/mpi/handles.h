@@ -1,8 +1,8 @@
-/* How long a handle means the same thing.
+/* The lifetime of a handle's meaning.
  *
- * Built-in datatypes and operators are the same for ever. The handle of one that the program made
- * may stand for another one after it was freed. MPI tells of datatypes that are freed if they have
- * an attribute; of operators it tells nothing. */
+ * Built-in datatypes and operators never change. The handle of one that the program made may stand
+ * for another one after it was freed. MPI reports the end of datatypes that have an attribute; of
+ * operators it reports nothing. */
 #ifndef BINE_MPI_HANDLES_H
 #define BINE_MPI_HANDLES_H
 
@@ -14,7 +14,7 @@
 
 /* Types that everybody uses, which need not be looked at. */
 int bine_type_is_common(MPI_Datatype type);
-/* Whether an operator is built in; engine/types.h has the same for datatypes. */
+/* Whether an operator is built in; engine/types.h has the function for datatypes. */
 int bine_operator_is_built_in(MPI_Op op);
 
 /* Grows whenever a datatype is freed that is watched; never 0. */

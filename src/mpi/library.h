@@ -2,7 +2,7 @@
 #ifndef BINE_MPI_LIBRARY_H
 #define BINE_MPI_LIBRARY_H
 
-#include "choose/rules.h"
+#include "select/rules.h"
 
 #include <mpi.h>
 

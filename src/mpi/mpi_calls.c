@@ -2,19 +2,19 @@
 
 #include "mpi/preload_interface.h"
 
-/* As long as nobody takes over these names: see preload_interface.h. */
+/* These names, unless the drop-in library intercepts them: see preload_interface.h. */
 struct bine_mpi_calls bine_mpi = {
 #define CALL(NAME, OWN, ...) PMPI_##NAME,
 #include "mpi/entries.def"
 #undef CALL
-    PMPI_Comm_free,
+    PMPI_Comm_free, PMPI_Comm_disconnect,
 #define CALL(NAME, OWN, ...) PMPI_I##OWN,
 #include "mpi/entries.def"
 #undef CALL
     .op_free = PMPI_Op_free};
 
-/* The same arguments for int and for large counts: `count` and `counts` are what the function
- * around them has for these. */
+/* One list of arguments for int and for large counts: `count` and `counts` are the surrounding
+ * function's. */
 #define COUNT(x) (count) a->x
 #define COUNTS(x) counts(&a->x)
 
@@ -66,7 +66,7 @@ BY_MPI_AS(Barrier, barrier, , int, const int, narrow, a->comm)
 
 typedef int by_mpi_function(const struct bine_arguments *a, MPI_Request *request);
 
-/* Those with large counts are NULL where MPI has none. */
+/* Functions with large counts are NULL where MPI has none. */
 static by_mpi_function *find(const struct bine_arguments *a) {
     static by_mpi_function *const by_mpi[] = {
 #define CALL(NAME, ...) [BINE_ENTRY_##NAME] = by_mpi_##NAME,

@@ -5,16 +5,17 @@
 
 #include "mpi/arguments.h"
 
-/* What stands in brackets, without them. */
+/* The content of brackets, without them. */
 #define BINE_LISTED(...) __VA_ARGS__
 
-/* In the order of enum bine_entry. Persistent ones, and those with large counts, are there only
- * with the drop-in library, where MPI has them; otherwise NULL. */
+/* In the order of enum bine_entry. Persistent functions, and functions with large counts, are there
+ * only with the drop-in library, where MPI has them; otherwise NULL. */
 struct bine_mpi_calls {
 #define CALL(NAME, OWN, FORMAL, ...) int(*OWN) FORMAL;
 #include "mpi/entries.def"
 #undef CALL
     int (*comm_free)(MPI_Comm *);
+    int (*comm_disconnect)(MPI_Comm *);
 #define CALL(NAME, OWN, FORMAL, ...) int (*i##OWN)(BINE_LISTED FORMAL, MPI_Request *);
 #include "mpi/entries.def"
 #undef CALL

@@ -4,8 +4,8 @@
 
 #include <mpi.h>
 
-/* Whether a reduction of such elements is allowed. User-defined operators take any type. Types that
- * MPI has not heard of in its tables, such as those of C++, are left to the MPI library. */
+/* Whether a reduction of such elements is allowed. User-defined operators take any type. Types
+ * outside MPI's tables, such as C++ types, are forwarded to the MPI library. */
 int bine_operator_takes(MPI_Op op, MPI_Datatype type);
 
 #endif

@@ -1,5 +1,5 @@
-/* What the drop-in library (preload/), which is the same for all MPI libraries and knows none of
- * their types, and the library of Bine for one of them tell each other. Does not include mpi.h. */
+/* The interface between the drop-in library (dropin/preload/), which serves all MPI libraries and
+ * knows none of their types, and the library of Bine for one of them. Does not include mpi.h. */
 #ifndef BINE_MPI_PRELOAD_INTERFACE_H
 #define BINE_MPI_PRELOAD_INTERFACE_H
 
@@ -49,10 +49,11 @@
 /* All of one form, */
 #define BINE_EACH_OF(F, X, M) BINE_EACH_COUNTED(F, X, M, ) F(X, M, Barrier, barrier, , ONE)
 
-/* and everything: with what goes with them, and the forms with large counts. */
-#define BINE_EACH_TAKEN(X)                                                                         \
+/* and everything: the functions that go with them, and the forms with large counts. */
+#define BINE_EACH_INTERCEPTED(X)                                                                   \
     BINE_EACH_OF(BINE_AS_IT_IS, X, MPI_)                                                           \
     X(MPI_, Comm_free, , ONE)                                                                      \
+    X(MPI_, Comm_disconnect, , ONE)                                                                \
     BINE_EACH_OF(BINE_STARTED, X, MPI_)                                                            \
     X(MPI_, Op_free, , ONE)                                                                        \
     BINE_EACH_OF(BINE_PERSISTENT, X, MPI_)                                                         \
@@ -65,7 +66,7 @@
 
 enum bine_entry {
 #define BINE_ENTRY_OF(M, NAME, S, SHAPE) BINE_ENTRY_##NAME##S,
-    BINE_EACH_TAKEN(BINE_ENTRY_OF)
+    BINE_EACH_INTERCEPTED(BINE_ENTRY_OF)
 #undef BINE_ENTRY_OF
         BINE_ENTRIES
 };
@@ -79,22 +80,31 @@ struct bine_other_call {
     atomic_ulong calls;
 };
 
+/* Where the calls of an entry go: to Bine; to MPI; or to MPI as long as no program object has been
+ * loaded since Bine looked for devices' runtimes last, and to Bine otherwise. */
+enum bine_direction { BINE_TO_BINE, BINE_TO_MPI, BINE_TO_MPI_FROM_HOST };
+
+struct link_map;
+
 struct bine_preload {
     /* From the drop-in library. */
-    bine_function *mpi[BINE_ENTRIES];        /* the MPI library's own; NULL: it has none */
-    void (*redirect)(int entry, int to_mpi); /* let MPI have all calls, or take them */
-    const struct bine_other_call *other;     /* ending with one without a name */
+    bine_function *mpi[BINE_ENTRIES]; /* the MPI library's own; NULL: it has none */
+    void (*redirect)(int entry, enum bine_direction to);
+    const struct bine_other_call *other; /* ending with one without a name */
+    const char *tool[BINE_ENTRIES];      /* the file of a tool that gets the calls first, or NULL */
     /* From the library. */
-    bine_function *take[BINE_ENTRIES]; /* what to call instead */
+    bine_function *take[BINE_ENTRIES]; /* the function to call instead */
     void (*begin)(void);               /* to be called when MPI has begun */
     int count_others;                  /* whether anybody wants to know of their calls */
-    const atomic_int *under_way;       /* calls that want to go on, */
+    _Atomic(struct link_map *) *last;  /* the last object, if there is no runtime; else NULL */
+    const atomic_int *pending;         /* calls that want to go on, */
     int (*poll)(void);                 /* by this, when MPI has looked for messages */
+    atomic_int told;                   /* what there was to print at the end has been printed */
     atomic_int *polled;                /* set it when MPI has, for the first time */
 };
 
-#define BINE_PRELOAD_ATTACH "bine_preload_attach_5" /* changes with what is above */
+#define BINE_PRELOAD_ATTACH "bine_preload_attach_6" /* changes with this struct */
 
-void bine_preload_attach_5(struct bine_preload *d);
+void bine_preload_attach_6(struct bine_preload *d);
 
 #endif

@@ -1,9 +1,9 @@
 #include "mpi/problems.h"
 #include "base/hash.h"
 
-#include "choose/settings.h"
 #include "mpi/warn.h"
 #include "mpi/world.h"
+#include "select/settings.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t keys[BINE_PROBLEMS];
 static char texts[BINE_PROBLEMS][BINE_PROBLEM_TEXT];
 
-/* Those for which there is no place are said by rank 0 only. */
+/* Problems without a place are reported by rank 0 only. */
 static void keep(uint64_t key, const char *text) {
     int i = 0;
     pthread_mutex_lock(&lock);

@@ -1,9 +1,9 @@
-/* Problems: what is wrong with the settings, rules and machine that this process has.
+/* Problems: mistakes in the settings, rules and machine of this process.
  *
  * Rank 0 of MPI_COMM_WORLD warns of them at once. The other ranks keep theirs: most often all ranks
- * have the same ones, and if not, the ranks of a communicator find that out when they compare
- * (mpi/differences.h). In a program without MPI_COMM_WORLD, one rank of the first communicator that
- * is used warns of them. */
+ * have equal ones, and if not, the ranks of a communicator find that out when they compare
+ * (comm/differences.h). In a program without MPI_COMM_WORLD, one rank of the first communicator
+ * that is used warns of them. */
 #ifndef BINE_MPI_PROBLEMS_H
 #define BINE_MPI_PROBLEMS_H
 
@@ -11,9 +11,9 @@
 
 enum { BINE_PROBLEMS = 16, BINE_PROBLEM_TEXT = 700 };
 
-/* Problems with the same key are the same one; NULL: the text is the key. */
+/* Problems with equal keys are one problem; NULL: the text is the key. */
 void bine_problem(const char *key, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same as a bine_complaint of choose/settings.h. */
+/* As a bine_complaint of select/settings.h. */
 void bine_problem_of(void *unused, const char *text);
 
 /* The keys of all that were found so far, zeros behind them. Returns a number that differs where

@@ -1,6 +1,8 @@
 #include "mpi/verbose.h"
 
+#include "base/hash.h"
 #include "bine.h"
+#include "mpi/verbose_ranks.h"
 
 #include <mpi.h>
 #include <pthread.h>
@@ -8,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct row {
     int p, class; /* bytes from 2^class on; -1: none */
@@ -16,7 +19,8 @@ struct row {
     enum bine_layout layout;
     char reason[160]; /* a copy: rules may be gone by the time that it is printed */
     int64_t calls, bytes;
-    double seconds;
+    struct bine_verbose_time time;
+    double gain; /* of the last call; 0: not measured */
 };
 
 atomic_int bine_verbose_state = -1;
@@ -26,18 +30,29 @@ static struct row *rows;
 static size_t used, room;
 static struct { int p, nodes, groups; } place; /* of the largest communicator */
 static const struct bine_other_call *other;
+static double begun; /* when it was first asked whether to print */
 
 enum { STARTED = 32 };
 /* Nonblocking and persistent ones that were left to MPI, and taken. */
 static struct bine_other_call started[2][STARTED + 1];
+static const char *reason_of[2][STARTED];
+static void (*before_end)(void); /* the drop-in library's remarks */
 
 enum { REMARKS = 8 };
 static char remarks[REMARKS][400];
 static int remarked;
 
+/* MPI's clock need not go before MPI_Init. */
+static double clock_now(void) {
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 int bine_verbose_ask(void) {
     int on;
     bine_setting_flag(BINE_SETTING_VERBOSE, &on);
+    begun = clock_now();
     atomic_store(&bine_verbose_state, on);
     return on;
 }
@@ -77,7 +92,7 @@ double bine_verbose_now(void) {
 }
 
 void bine_verbose_add(enum bine_collective c, int p, int64_t bytes,
-                      const struct bine_choice *choice, double seconds) {
+                      const struct bine_choice *choice, struct bine_verbose_call call) {
     struct row x = {.p = p,
                     .class = class_of(bytes),
                     .collective = c,
@@ -89,7 +104,8 @@ void bine_verbose_add(enum bine_collective c, int p, int64_t bytes,
     if (r != NULL) {
         r->calls++;
         r->bytes += bytes;
-        r->seconds += seconds;
+        r->time.seconds += call.seconds;
+        r->gain = call.gain;
     }
     pthread_mutex_unlock(&lock);
 }
@@ -104,8 +120,18 @@ void bine_verbose_place(int p, int nodes, int groups) {
     pthread_mutex_unlock(&lock);
 }
 
-void bine_verbose_attach(const struct bine_other_call *calls) {
+void bine_verbose_attach(const struct bine_other_call *calls, void (*ends)(void)) {
     other = calls;
+    before_end = ends;
+}
+
+int bine_verbose_saw(enum bine_collective c) {
+    int saw = 0;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < used; i++)
+        saw |= rows[i].collective == c;
+    pthread_mutex_unlock(&lock);
+    return saw;
 }
 
 void bine_verbose_remark(const char *format, ...) {
@@ -149,18 +175,28 @@ static void write_class(int class, char text[24]) {
     snprintf(text, 24, "%s-%s", low, high);
 }
 
-static void print_row(const struct row *r) {
-    char class[24], algorithm[64] = "mpi";
+/* The share of the run that calls took. */
+static const char *write_share(const struct bine_verbose_time *t, double run, char text[16]) {
+    snprintf(text, 16, "%.1f%%", run > 0 ? 100 * t->mean / run : 0.0);
+    return text;
+}
+
+static void print_row(const struct row *r, double run) {
+    char class[24], algorithm[64] = "mpi", share[16], gain[16] = "-";
     write_class(r->class, class);
     if (r->algorithm != NULL)
         snprintf(algorithm, sizeof algorithm, "%s:%s", r->algorithm->name,
                  bine_layout_name(r->layout));
-    fprintf(stderr, "bine: %7d  %-14s  %-11s  %-26s  %10lld  %15lld  %11.6f  %s\n", r->p,
+    if (r->algorithm != NULL && r->gain > 0)
+        snprintf(gain, sizeof gain, "%.2f", r->gain);
+    fprintf(stderr,
+            "bine: %7d  %-14s  %-11s  %-26s  %10lld  %15lld  %11.6f  %11.6f  %6s  %6s  %s\n", r->p,
             bine_collective_name(r->collective), class, algorithm, (long long)r->calls,
-            (long long)r->bytes, r->seconds, r->reason);
+            (long long)r->bytes, r->time.mean, r->time.slowest, write_share(&r->time, run, share),
+            gain, r->reason);
 }
 
-/* "Open MPI v4.1.4" or "MPICH Version: 4.0.2": what comes before the first comma or line's end. */
+/* "Open MPI v4.1.4" or "MPICH Version: 4.0.2": the text before the first comma or line's end. */
 static void write_mpi(char text[80]) {
     char version[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
     int n, k = 0, blank = 0;
@@ -177,7 +213,7 @@ static void write_mpi(char text[80]) {
     text[k] = '\0';
 }
 
-/* Who tells the groups: as mpi/where.h has it. */
+/* The source of the groups, as in comm/location.h. */
 static void write_origin(char *text, size_t size) {
     static const int rows_in_order[] = {BINE_SETTING_GROUPS, BINE_SETTING_MACHINE};
     char origin[BINE_ORIGIN_TEXT];
@@ -223,41 +259,111 @@ static void print_head(int world) {
     fprintf(stderr, "\nbine: groups: %s; %s\n", groups, origin);
 }
 
-static void print_rows(void) {
-    qsort(rows, used, sizeof *rows, compare);
-    fprintf(stderr, "bine: %7s  %-14s  %-11s  %-26s  %10s  %15s  %11s  %s\n", "ranks", "collective",
-            "bytes", "algorithm", "calls", "bytes-in-all", "seconds", "reason");
+static void print_rows(double run, int of_all) {
+    fprintf(stderr,
+            "bine: mean, slowest: seconds, %s; share: of %.3f seconds; gain: times as fast as "
+            "MPI's own, where learning measured both\n",
+            of_all ? "over the ranks that made the calls"
+                   : "of rank 0 alone (no call on all ranks, or not all have BINE_VERBOSE)",
+            run);
+    fprintf(stderr, "bine: %7s  %-14s  %-11s  %-26s  %10s  %15s  %11s  %11s  %6s  %6s  %s\n",
+            "ranks", "collective", "bytes", "algorithm", "calls", "bytes-in-all", "mean", "slowest",
+            "share", "gain", "reason");
     for (size_t i = 0; i < used; i++)
-        print_row(&rows[i]);
+        print_row(&rows[i], run);
 }
 
-/* Did it help? Only another run can tell. */
-static void print_sums(void) {
-    struct row sum[2] = {{.calls = 0}, {.calls = 0}}; /* MPI's, Bine's */
+enum { BY_MPI, BY_BINE, SUMS };
+
+static void add_up(struct row sum[SUMS]) {
+    for (int k = 0; k < SUMS; k++)
+        sum[k] = (struct row){.time = {.key = (uint64_t)k + 1}};
     for (size_t i = 0; i < used; i++) {
-        struct row *s = &sum[rows[i].algorithm != NULL];
+        struct row *s = &sum[rows[i].algorithm != NULL ? BY_BINE : BY_MPI];
         s->calls += rows[i].calls;
         s->bytes += rows[i].bytes;
-        s->seconds += rows[i].seconds;
+        s->time.seconds += rows[i].time.seconds;
     }
-    static const char *const who[2] = {"left to MPI", "by Bine"};
-    for (int k = 1; k >= 0; k--)
-        fprintf(stderr, "bine: %s: %lld call%s, %lld bytes, %.6f seconds on rank 0\n", who[k],
-                (long long)sum[k].calls, sum[k].calls == 1 ? "" : "s", (long long)sum[k].bytes,
-                sum[k].seconds);
-    if (sum[1].calls > 0)
-        fprintf(stderr,
-                "bine: to see whether it helps, compare the seconds of a run with BINE_OFF=1\n");
 }
 
-void bine_verbose_started(const char *name, int taken) {
+static uint64_t key_of(const struct row *r) {
+    const int64_t words[] = {r->p, r->class, (int64_t)r->collective,
+                             r->algorithm != NULL ? r->algorithm - bine_catalogue : -1,
+                             (int64_t)r->layout};
+    return bine_hash(bine_hash(BINE_HASH, words, sizeof words), r->reason, strlen(r->reason));
+}
+
+/* Sort the rows, and find the mean and the slowest of each and of the sums. Whether they are of all
+ * ranks. A rank without memory has nothing to say, and takes part. */
+static int share_times(struct row sum[SUMS]) {
+    struct bine_verbose_time *t = malloc((used + SUMS) * sizeof *t);
+    size_t n = t == NULL ? 0 : used;
+    if (used > 0)
+        qsort(rows, used, sizeof *rows, compare);
+    add_up(sum);
+    for (size_t i = 0; i < n; i++) {
+        t[i] = rows[i].time;
+        t[i].key = key_of(&rows[i]);
+    }
+    for (int k = 0; k < SUMS && t != NULL; k++)
+        t[n + (size_t)k] = sum[k].time;
+    int of_all = bine_verbose_ranks_share(t, t == NULL ? 0 : n + SUMS);
+    for (size_t i = 0; i < n; i++)
+        rows[i].time = t[i];
+    for (int k = 0; k < SUMS && t != NULL; k++)
+        sum[k].time = t[n + (size_t)k];
+    free(t);
+    return of_all;
+}
+
+/* What calls of known gain took, and would have taken otherwise; returns how many there are. */
+static int64_t print_gain(void) {
+    double took = 0, otherwise = 0;
+    int64_t calls = 0;
+    for (size_t i = 0; i < used; i++)
+        if (rows[i].algorithm != NULL && rows[i].gain > 0) {
+            calls += rows[i].calls;
+            took += rows[i].time.mean;
+            otherwise += rows[i].time.mean * rows[i].gain;
+        }
+    if (calls > 0)
+        fprintf(stderr,
+                "bine: of these, measured beside MPI's own: %lld call%s, %.6f seconds instead of "
+                "%.6f\n",
+                (long long)calls, calls == 1 ? "" : "s", took, otherwise);
+    return calls;
+}
+
+/* Did it help? Where MPI's own was not measured, only another run can tell. */
+static void print_sums(const struct row sum[SUMS], double run) {
+    static const char *const who[] = {"left to MPI", "by Bine"};
+    char share[16];
+    int64_t measured = 0;
+    for (int k = BY_BINE; k >= BY_MPI; k--) {
+        fprintf(stderr,
+                "bine: %s: %lld call%s, %lld bytes, %.6f seconds (slowest rank: %.6f), %s of the "
+                "run\n",
+                who[k], (long long)sum[k].calls, sum[k].calls == 1 ? "" : "s",
+                (long long)sum[k].bytes, sum[k].time.mean, sum[k].time.slowest,
+                write_share(&sum[k].time, run, share));
+        if (k == BY_BINE)
+            measured = print_gain();
+    }
+    if (sum[BY_BINE].calls > measured)
+        fprintf(stderr, "bine: to see whether it helps, compare the program's own time with that "
+                        "of a run with BINE_OFF=1\n");
+}
+
+void bine_verbose_started(const char *name, int taken, const char *reason) {
     struct bine_other_call *row = started[taken];
     int i = 0;
     pthread_mutex_lock(&lock);
-    while (i < STARTED && row[i].name != NULL && row[i].name != name)
+    while (i < STARTED && row[i].name != NULL &&
+           (row[i].name != name || strcmp(reason_of[taken][i], reason) != 0))
         i++;
     if (i < STARTED) {
         row[i].name = name;
+        reason_of[taken][i] = reason;
         atomic_fetch_add(&row[i].calls, 1);
     }
     pthread_mutex_unlock(&lock);
@@ -276,28 +382,41 @@ static const char *print_each(const struct bine_other_call *c, const char *befor
 
 static void print_others(void) {
     static const char taken[] = "bine: nonblocking and persistent calls by Bine: ";
-    static const char left[] =
-        "bine: collectives that Bine does not have, or has not taken, left to MPI: ";
+    static const char left[] = "bine: collectives that Bine does not have, left to MPI: ";
     if (print_each(started[1], taken) != taken)
         fprintf(stderr, "\n");
-    if (print_each(other, print_each(started[0], left)) != left)
+    for (int i = 0; i < STARTED && started[0][i].name != NULL; i++) {
+        unsigned long calls = atomic_load(&started[0][i].calls);
+        fprintf(stderr, "bine: left to MPI: %s (%lu call%s): %s\n", started[0][i].name, calls,
+                calls == 1 ? "" : "s", reason_of[0][i]);
+    }
+    if (print_each(other, left) != left)
         fprintf(stderr, "\n");
+    if (other != NULL && used == 0 && started[0][0].name == NULL && started[1][0].name == NULL)
+        fprintf(stderr, "bine: loaded, but saw no call: %s\n",
+                remarked > 0 ? "see below" : "the program has made none that Bine takes over");
 }
 
 void bine_verbose_end(void) {
     int rank, world, on = bine_verbose_is_on();
-    atomic_store(&bine_verbose_state, 0); /* what MPI_Finalize calls is not counted */
+    atomic_store(&bine_verbose_state, 0); /* calls inside MPI_Finalize are not counted */
+    struct row sum[SUMS];
+    double run = clock_now() - begun;
+    if (before_end != NULL)
+        before_end();
     pthread_mutex_lock(&lock);
+    int of_all = on && share_times(sum);
     if (on && PMPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && rank == 0 &&
         PMPI_Comm_size(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
         print_head(world);
         if (used > 0)
-            print_rows();
-        print_sums();
+            print_rows(run, of_all);
+        print_sums(sum, run);
         print_others();
         for (int i = 0; i < remarked; i++)
             fprintf(stderr, "bine: %s\n", remarks[i]);
     }
+    bine_verbose_ranks_close();
     free(rows);
     rows = NULL;
     used = room = 0;

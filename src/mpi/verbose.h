@@ -1,9 +1,10 @@
-/* Is it on, what did it do, and did it help: what BINE_VERBOSE=1 prints at MPI_Finalize. */
+/* The report of BINE_VERBOSE=1 at MPI_Finalize: is Bine on, which calls did it make, and did it
+ * help. */
 #ifndef BINE_MPI_VERBOSE_H
 #define BINE_MPI_VERBOSE_H
 
-#include "choose/choose.h"
 #include "mpi/preload_interface.h"
+#include "select/choose.h"
 
 #include <stdatomic.h>
 
@@ -18,22 +19,31 @@ static inline int bine_verbose_is_on(void) {
 
 /* Seconds, from some time on. */
 double bine_verbose_now(void);
-/* A call on p ranks, and how long it took here. */
+/* How long a call took here, and how many times as fast as the MPI library's own its algorithm was
+ * measured to be; 0: that was not measured. */
+struct bine_verbose_call {
+    double seconds, gain;
+};
+
+/* A call on p ranks. */
 void bine_verbose_add(enum bine_collective c, int p, int64_t bytes,
-                      const struct bine_choice *choice, double seconds);
-/* What a communicator of p ranks found out: the largest one is reported. */
+                      const struct bine_choice *choice, struct bine_verbose_call call);
+/* The place of a communicator of p ranks: the largest one is reported. */
 void bine_verbose_place(int p, int nodes, int groups);
 /* The program knows nothing of Bine; these calls of it were counted. */
-void bine_verbose_attach(const struct bine_other_call *other);
+void bine_verbose_attach(const struct bine_other_call *other, void (*ends)(void));
+/* Whether a blocking call of a collective was counted. */
+int bine_verbose_saw(enum bine_collective c);
 
 /* A nonblocking or persistent call that Bine has taken, or that was left to MPI: the name of it is
  * a constant. */
-void bine_verbose_started(const char *name, int taken);
+void bine_verbose_started(const char *name, int taken, const char *reason);
 
 /* A line to stand behind the rest; once, however often it is said. */
 void bine_verbose_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Print it, on rank 0 of MPI_COMM_WORLD, and forget it. */
+/* Print it, on rank 0 of MPI_COMM_WORLD, and forget it. Collective where all ranks agreed to it
+ * (mpi/verbose_ranks.h). */
 void bine_verbose_end(void);
 
 #endif

@@ -1,7 +1,7 @@
 #include "mpi/warn.h"
 #include "base/hash.h"
 
-#include "choose/settings.h"
+#include "select/settings.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 enum { WARNINGS = 64 };
 
-/* Whether it has not been said before. So many different ones are enough for anybody. */
+/* Whether the warning is new. The table has enough room for one program. */
 static int is_new(uint64_t key) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static uint64_t said[WARNINGS];

@@ -11,6 +11,11 @@ int bine_world_rank(void) {
     return bine_has_world() && PMPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS ? rank : -1;
 }
 
+int bine_world_size(void) {
+    int size;
+    return bine_has_world() && PMPI_Comm_size(MPI_COMM_WORLD, &size) == MPI_SUCCESS ? size : 0;
+}
+
 /* Open MPI looks for every rank from the beginning of the other group. So ranks are looked for in
  * batches, each first in a window behind where the last one was found: most communicators have
  * their ranks in order. */
@@ -67,7 +72,7 @@ static int is_out(MPI_Group ours, MPI_Group world) {
     return out;
 }
 
-int bine_leaves_world(MPI_Comm comm) {
+int bine_has_ranks_outside_world(MPI_Comm comm) {
     MPI_Group ours, world;
     int out;
     if (!bine_has_world())

@@ -1,4 +1,4 @@
-/* MPI_COMM_WORLD: whether there is one, and who is in it. */
+/* MPI_COMM_WORLD: whether there is one, and its processes. */
 #ifndef BINE_MPI_WORLD_H
 #define BINE_MPI_WORLD_H
 
@@ -8,10 +8,11 @@
 int bine_has_world(void);
 /* This process's rank in MPI_COMM_WORLD, or -1. */
 int bine_world_rank(void);
+/* How many are in it, or 0. */
+int bine_world_size(void);
 
-/* Whether a communicator has processes that are not in this one's MPI_COMM_WORLD: spawned, or
- * connected later. They may be without Bine. Asks nobody; the answer is the same on all its ranks.
- */
-int bine_leaves_world(MPI_Comm comm);
+/* Whether a communicator has processes outside this one's MPI_COMM_WORLD: spawned, or connected
+ * later. They may be without Bine. Local; all ranks get one answer. */
+int bine_has_ranks_outside_world(MPI_Comm comm);
 
 #endif

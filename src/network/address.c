@@ -98,7 +98,7 @@ static int variable_of(long pid, const char *name, char *value, size_t room) {
     return rc;
 }
 
-/* Is this what an address or a node's name on that host ends with? */
+/* Does an address or a node's name on that host end with this? */
 static int is_of_host(const char *value, const char *host) {
     size_t n = strcspn(host, "."), length = strlen(value);
     const char *tail = length >= n ? value + length - n : value;

@@ -1,6 +1,6 @@
-/* Slurm's topology addresses: what SLURM_TOPOLOGY_ADDR says of a node, as in core.leaf1.n1.
+/* Slurm's topology addresses: SLURM_TOPOLOGY_ADDR of a node, as in core.leaf1.n1.
  *
- * SLURM_TOPOLOGY_ADDR_PATTERN says what the parts are: switch.switch.node, block.node; but also
+ * SLURM_TOPOLOGY_ADDR_PATTERN names the parts: switch.switch.node, block.node; but also
  * ring:position.node, torus:x:y:z.node or node, which tell of no groups. The group of level 1 is
  * all parts before the node, of level 2 all but the last of these, and so on. */
 #ifndef BINE_NETWORK_ADDRESS_H
@@ -11,7 +11,7 @@
 /* Room for an address or a pattern. */
 enum { BINE_ADDRESS_ROOM = 1024 };
 
-/* Does a pattern tell of groups of this level? NULL: not known what it is; switches are meant. */
+/* Does a pattern tell of groups of this level? NULL: the level is not known; switches are meant. */
 int bine_address_has_groups(const char *pattern, int level);
 /* The group in an address; it points into the address. 0, or -1 if it has none. */
 int bine_address_group(const char *address, const char *pattern, int level,

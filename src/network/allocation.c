@@ -1,5 +1,6 @@
 #include "network/allocation.h"
 #include "base/files.h"
+#include "base/grow.h"
 
 #include "base/text.h"
 #include "network/machine_folders.h"
@@ -150,19 +151,10 @@ int bine_allocation_torus(struct bine_allocation *a, const struct bine_shape *sh
 }
 
 /* Append ranks of one group while the number of ranks is not yet known. */
-static int extend(struct bine_allocation *a, int *room, const char *group, size_t length,
+static int extend(struct bine_allocation *a, size_t *room, const char *group, size_t length,
                   long count, struct bine_reason *why) {
     int number = bine_names_add(&a->names, group, length);
-    while (number >= 0 && a->p + count > *room) {
-        int more = *room == 0 ? 64 : 2 * *room;
-        int32_t *bigger = realloc(a->group, (size_t)more * sizeof *bigger);
-        if (bigger == NULL)
-            number = -1;
-        else
-            a->group = bigger;
-        *room = more;
-    }
-    if (number < 0)
+    if (number < 0 || bine_grow(&a->group, room, (size_t)(a->p + count), sizeof *a->group) != 0)
         return bine_reason_memory(why);
     for (; count > 0; count--)
         a->group[a->p++] = number;
@@ -170,7 +162,7 @@ static int extend(struct bine_allocation *a, int *room, const char *group, size_
 }
 
 int bine_allocation_sizes(struct bine_allocation *a, const char *sizes, struct bine_reason *why) {
-    int room = 0;
+    size_t room = 0;
     *a = (struct bine_allocation){0};
     for (const char *at = sizes;; at++) {
         char name[24];
@@ -192,7 +184,7 @@ int bine_allocation_sizes(struct bine_allocation *a, const char *sizes, struct b
     }
 }
 
-/* The whole name of the last rank's group, which says what is nested in it. */
+/* The whole name of the last rank's group, which names the groups nested in it. */
 static int nest(struct bine_allocation *a, struct bine_names *whole, const struct bine_word *name,
                 struct bine_reason *why) {
     if (((a->p - 1) & a->p) == 0 || a->inner == NULL) { /* p is a power of two: double it */
@@ -237,7 +229,7 @@ static int read_names(struct bine_allocation *a, struct bine_names *whole, const
                       size_t size, const char *file, struct bine_reason *why) {
     struct bine_text t = bine_text_open(text, size);
     struct bine_word line, name;
-    int room = 0;
+    size_t room = 0;
     while (bine_text_line(&t, &line)) {
         if (!bine_text_word(&line, &name))
             continue;

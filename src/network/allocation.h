@@ -4,7 +4,7 @@
 
 #include "network/hosts.h"
 #include "network/machine.h"
-#include "pattern/groups.h"
+#include "pattern/groups/groups.h"
 
 struct bine_allocation {
     int p;
@@ -41,7 +41,7 @@ int bine_allocation_torus(struct bine_allocation *a, const struct bine_shape *sh
 int bine_allocation_sort(struct bine_allocation *a, struct bine_reason *why);
 void bine_allocation_free(struct bine_allocation *a);
 
-/* What algorithms know of it; NULL when out of memory. */
+/* The groups as algorithms know them; NULL when out of memory. */
 struct bine_groups *bine_allocation_levels(const struct bine_allocation *a);
 
 /* On how many nodes the ranks are, and how many at most are on one; -1 when out of memory. */

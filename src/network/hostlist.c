@@ -15,7 +15,7 @@ struct expansion {
     struct bine_reason *why;
 };
 
-/* What is still to be written behind a piece inside brackets. */
+/* The rest that is written behind a piece inside brackets. */
 struct rest {
     const char *at, *end;
     const struct rest *up;
@@ -112,7 +112,7 @@ static int expand_range(struct expansion *x, size_t length, long long low, long 
     return 0;
 }
 
-/* The alternatives between brackets, one after the other, each with what follows the brackets. */
+/* The alternatives between brackets, one after the other, each with the text behind. */
 static int expand_bracket(struct expansion *x, size_t length, const char *at, const char *close,
                           const struct rest *after) {
     for (const char *next; at <= close; at = next + 1) {
@@ -140,7 +140,7 @@ static int is_host_character(char c) {
     return isalnum((unsigned char)c) || (c != '\0' && strchr("-_.:+", c) != NULL);
 }
 
-/* Write what stands at `at` behind the first `length` characters of the host, then the rest. */
+/* Write the text at `at` behind the first `length` characters of the host, then the rest. */
 static int expand(struct expansion *x, size_t length, const char *at, const char *end,
                   const struct rest *rest) {
     for (; at < end && *at != '['; at++) {

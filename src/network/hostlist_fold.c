@@ -1,6 +1,8 @@
 /* Folding: names that differ in their last number only, one after the other, become a range. */
 #include "network/hostlist.h"
 
+#include "base/grow.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,20 +44,15 @@ static int same_frame(const struct parts *a, const struct parts *b) {
            strcmp(a->name + a->before + a->digits, b->name + b->before + b->digits) == 0;
 }
 
-/* Whether b is the number after a, written in the same way. */
+/* Whether b is the number after a, and padded like it. */
 static int follows(const struct parts *a, const struct parts *b) {
     int padded = a->name[a->before] == '0' || b->name[b->before] == '0';
     return b->value == a->value + 1 && (!padded || a->digits == b->digits);
 }
 
 static void append(struct writer *w, const char *text, size_t length) {
-    while (!w->failed && w->length + length + 1 > w->room) {
-        size_t room = w->room == 0 ? 128 : 2 * w->room;
-        char *more = realloc(w->text, room);
-        w->failed = more == NULL;
-        w->text = more == NULL ? w->text : more;
-        w->room = more == NULL ? w->room : room;
-    }
+    if (!w->failed)
+        w->failed = bine_grow(&w->text, &w->room, w->length + length + 1, 1) != 0;
     if (w->failed)
         return;
     memcpy(w->text + w->length, text, length);

@@ -1,5 +1,6 @@
 #include "network/hosts.h"
 
+#include "base/grow.h"
 #include "base/text.h"
 
 #include <ctype.h>
@@ -7,19 +8,13 @@
 #include <string.h>
 
 int bine_hosts_append(struct bine_hosts *h, int host) {
-    if (h->p == h->room) {
-        int room = h->room == 0 ? 64 : 2 * h->room;
-        int32_t *more = realloc(h->host, (size_t)room * sizeof *more);
-        if (more == NULL)
-            return -1;
-        h->host = more;
-        h->room = room;
-    }
+    if (bine_grow(&h->host, &h->room, (size_t)h->p + 1, sizeof *h->host) != 0)
+        return -1;
     h->host[h->p++] = host;
     return 0;
 }
 
-/* Hosts being added, so many ranks on each. */
+/* Hosts being added, `ranks` ranks on each. */
 struct appending {
     struct bine_hosts *hosts;
     long ranks;
@@ -79,7 +74,7 @@ int bine_hosts_add(struct bine_hosts *h, const char *list, size_t length, size_t
     return length == 0 ? bine_reason_set(why, "an empty host list") : add_list(&a, list, length);
 }
 
-/* Does the word begin so? Then cut it to what is behind that. */
+/* Does the word begin so? Then cut it to the rest behind that. */
 static int cut_key(struct bine_word *word, const char *key) {
     struct bine_word head = {word->at, strlen(key)};
     if (word->length < head.length || !bine_word_is_like(&head, key))
@@ -88,7 +83,7 @@ static int cut_key(struct bine_word *word, const char *key) {
     return 1;
 }
 
-/* A list, and what launchers say behind a host: slots=4 max_slots=8. */
+/* A list, and the options of launchers behind a host: slots=4 max_slots=8. */
 static int add_line(struct appending *a, struct bine_word *line) {
     struct bine_word list, word;
     bine_text_word(line, &list);

@@ -8,7 +8,8 @@
 struct bine_hosts {
     struct bine_names names; /* of the hosts, each once */
     int32_t *host;           /* of each rank: a number of that table */
-    int p, room;
+    int p;
+    size_t room;
 };
 
 /* Append a rank for each host of a list, or several: n[1-4]*2 is two each, one after the other.

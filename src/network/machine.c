@@ -1,5 +1,6 @@
 #include "network/machine.h"
 
+#include "base/grow.h"
 #include "network/address.h"
 #include "network/machine_make.h"
 
@@ -69,21 +70,12 @@ struct adding {
     int group;
 };
 
-static int grow_groups(struct bine_machine *m) {
-    int room = m->group_room == 0 ? 64 : 2 * m->group_room;
-    int32_t *group = realloc(m->group, (size_t)room * sizeof *group);
-    if (group == NULL)
-        return -1;
-    m->group = group;
-    m->group_room = room;
-    return 0;
-}
-
 static int add_host(void *self, const char *host, size_t length) {
     struct adding *a = self;
     struct bine_machine *m = a->reading->machine;
     int before = m->hosts.count, number = bine_names_add(&m->hosts, host, length);
-    if (number < 0 || (number == m->group_room && grow_groups(m) != 0))
+    if (number < 0 ||
+        bine_grow(&m->group, &m->group_room, (size_t)number + 1, sizeof *m->group) != 0)
         return bine_reason_memory(a->reading->why);
     if (number >= before)
         m->group[number] = a->group;
@@ -169,7 +161,7 @@ static int (*reader_of(const struct bine_reading *r))(struct bine_reading *) {
     return bine_machine_read_file;
 }
 
-/* What a file calls itself unless it says so: its own name, without folders and ending. */
+/* The name of a machine whose file states none: that of the file, without folders and ending. */
 static char *name_from_file(const char *file) {
     const char *slash = strrchr(file, '/');
     const char *base = slash == NULL ? file : slash + 1;

@@ -1,6 +1,6 @@
 /* Machines: which hosts there are, and which group of the network each belongs to.
  *
- * A group is what is joined to the rest by fewer links than it has inside: a Dragonfly or
+ * A group is a part that is joined to the rest by fewer links than it has inside: a Dragonfly or
  * Dragonfly+ group, a subtree of an oversubscribed fat tree, a leaf switch. On a torus every node
  * is a group of its own, and has coordinates. A machine is data; these formats are read:
  *
@@ -55,7 +55,7 @@ struct bine_machine {
     struct bine_rates rates;            /* as described; 0: not known */
     struct bine_names hosts, groups;
     int32_t *group; /* of each host; NULL on a torus */
-    int group_room;
+    size_t group_room;
     struct bine_shape shape; /* torus */
     char *note;              /* what was made of something that could be read in several ways, or
                                 of what is not modelled, with its file and line; or NULL */

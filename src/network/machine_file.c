@@ -55,7 +55,7 @@ static int read_nics(struct bine_reading *r, struct bine_word *value) {
     return set_count(r, &r->machine->nics, value);
 }
 
-/* A decimal number above 0 at the start of a text; *behind: what comes after it. */
+/* A decimal number above 0 at the start of a text; *behind: the text after it. */
 static int parse_decimal(const char *text, double *value, const char **behind) {
     char *end;
     if (text[0] < '0' || text[0] > '9')
@@ -176,10 +176,10 @@ static const struct key {
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
-/* A rate, or a key that nobody knows. */
+/* A rate, or an unknown key. */
 static int read_rate(struct bine_reading *r, const struct bine_word *word,
                      const struct bine_word *value) {
-    const char *names[KEYS + 16];
+    const char *names[KEYS + 32];
     char key[32], text[32];
     int n = KEYS;
     to_text(word, key);
@@ -191,7 +191,7 @@ static int read_rate(struct bine_reading *r, const struct bine_word *word,
         return 0;
     for (int i = 0; i < KEYS; i++)
         names[i] = keys[i].name;
-    for (int i = 0; n < KEYS + 16 && bine_rates_key(i) != NULL; i++)
+    for (int i = 0; n < KEYS + 32 && bine_rates_key(i) != NULL; i++)
         names[n++] = bine_rates_key(i);
     return bine_reason_unknown(r->why, "key", word->at, word->length, names, (size_t)n);
 }

@@ -1,5 +1,5 @@
-/* Where machine descriptions are found: the user's folders, those installed beside the program or
- * the library, and those of the source tree it was built from. */
+/* Where machine descriptions are found: the user's folders, folders installed beside the program or
+ * the library, and the source tree it was built from. */
 #ifndef BINE_NETWORK_MACHINE_FOLDERS_H
 #define BINE_NETWORK_MACHINE_FOLDERS_H
 

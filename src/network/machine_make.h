@@ -1,4 +1,4 @@
-/* What the readers of machine descriptions share. */
+/* Functions that the readers of machine descriptions share. */
 #ifndef BINE_NETWORK_MACHINE_MAKE_H
 #define BINE_NETWORK_MACHINE_MAKE_H
 

@@ -1,7 +1,7 @@
 #include "network/origin.h"
 
 #include "network/address.h"
-#include "network/slurm_job.h"
+#include "network/slurm/slurm_job.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static int is_set(const char *word) {
     return word != NULL && *word != '\0';
 }
 
-/* What Slurm says of this node. */
+/* The topology address of this node, from Slurm. */
 static void slurm_origin(const char *host, char *text, size_t size) {
     char address[BINE_ADDRESS_ROOM];
     struct bine_group_name group;

@@ -1,4 +1,4 @@
-/* Where what is known of the network comes from: a line for people. */
+/* The source of the knowledge of the network: a line for people. */
 #ifndef BINE_NETWORK_ORIGIN_H
 #define BINE_NETWORK_ORIGIN_H
 
@@ -6,7 +6,7 @@
 
 enum { BINE_GROUPS_ORIGIN = 600 };
 
-/* In one line and in the order of precedence: what BINE_GROUPS says, the machine of BINE_MACHINE,
+/* In one line and in the order of precedence: BINE_GROUPS, the machine of BINE_MACHINE,
  * or Slurm; as these settings stand ("" or NULL: not set) and as the environment of this process
  * is. `host` is this one's name. Returns `text`. As in
  *

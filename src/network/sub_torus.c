@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 /* For every coordinate of every dimension of the machine's torus, one dimension after the other:
- * whether a rank has it, and then what it adds to the rank's place. */
+ * whether a rank has it, and then its weight in the rank's place. */
 struct lines {
     const struct bine_shape *whole;
     int32_t *at[BINE_DIMS_MOST];
@@ -20,7 +20,7 @@ static int open_lines(struct lines *l, const struct bine_shape *whole) {
     return l->at[0] != NULL;
 }
 
-/* What the lines hold for the coordinates of a node: the sum, or all of it set to 1. */
+/* The entries of the lines for the coordinates of a node: their sum, or all set to 1. */
 static int sum_of(const struct lines *l, int node, int set) {
     int sum = 0;
     for (int d = l->whole->dims - 1; d >= 0; d--) {

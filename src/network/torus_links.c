@@ -1,5 +1,7 @@
 #include "network/torus_links.h"
 
+#include "base/numbers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +58,7 @@ void bine_link_loads_add(struct bine_link_loads *l, int from, int to, int64_t by
     int hops = bine_torus_route(&l->shape, from, to, add, &a);
     l->bytes += bytes;
     l->hop_bytes += hops * bytes;
-    l->most_hops = hops > l->most_hops ? hops : l->most_hops;
+    l->most_hops = bine_max(hops, l->most_hops);
 }
 
 void bine_link_loads_close(struct bine_link_loads *l) {

@@ -1,4 +1,4 @@
-/* Tori: coordinates, hops, and what each link carries.
+/* Tori: coordinates, hops, and the load of each link.
  *
  * Nodes are numbered row-major: the last dimension counts fastest. A message goes along the
  * dimensions one after the other, first to last, in each the shorter way round; where both ways are
@@ -32,7 +32,7 @@ int bine_link_loads_open(struct bine_link_loads *l, const struct bine_shape *sha
 void bine_link_loads_add(struct bine_link_loads *l, int from, int to, int64_t bytes);
 void bine_link_loads_close(struct bine_link_loads *l);
 
-/* What there is to say about all links together. */
+/* Figures of all links together. */
 struct bine_link_summary {
     int64_t used;    /* links that carry something */
     int64_t busiest; /* bytes on the link that carries most */

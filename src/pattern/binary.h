@@ -13,7 +13,7 @@
  * odd): a node that has children in one of them is a leaf in the other, with at most one exception.
  *
  * Split binary (as in Open MPI): half of the blocks go down the binary tree to the odd nodes, the
- * others to the even ones; at the end nodes 2i - 1 and 2i exchange what they lack. An odd node
+ * others to the even ones; at the end nodes 2i - 1 and 2i exchange the other half. An odd node
  * without a partner gets it from the root.
  *
  * Worked example, p = 7, step by step:

@@ -59,51 +59,99 @@ struct bine_tree *bine_butterfly_tree(int p, enum bine_order order, enum bine_di
 
 /* The split tree over p nodes. Its parts of order k have `least` nodes or one more. */
 struct split {
-    int p, steps;
+    int p, radix, steps;
+    int ends; /* the roots of parts stand at their near ends */
     struct {
         int least;
-        int left[2];  /* nodes to the left of the root of an unmirrored part of so many nodes */
-        int child[2]; /* how far to the right of the root the root of the other half is */
+        int left[2]; /* nodes left of the root, in an unmirrored part of that many nodes */
     } order[BINE_MAX_STEPS + 1];
 };
 
-static void split_make(struct split *t, int p) {
-    t->p = p;
-    t->steps = bine_log2_ceil(p);
-    for (int k = 0; k <= t->steps; k++) {
-        t->order[k].least = p >> (t->steps - k);
+/* A part of n nodes is cut into the one around its root, and `radix` - 1 beside it, the nearest
+ * first: how many nodes these have, and whether one is on the right. */
+static int own_size(const struct split *t, int n) {
+    return (n + t->radix - 1) / t->radix;
+}
+
+static int beside_size(const struct split *t, int n, int i) {
+    return n / t->radix + (i < n % t->radix - 1);
+}
+
+static int is_on_right(int k, int i) {
+    return (k + i) % 2 != 0;
+}
+
+static int split_left(const struct split *t, int k, int n) {
+    return t->order[k].left[n - t->order[k].least];
+}
+
+static void split_make(struct split *t, int p, int radix, int ends) {
+    *t = (struct split){.p = p, .radix = radix, .steps = bine_log_ceil(p, radix), .ends = ends};
+    t->order[t->steps].least = p;
+    for (int k = t->steps; k > 0; k--)
+        t->order[k - 1].least = t->order[k].least / radix;
+    for (int k = 1; k <= t->steps; k++)
         for (int more = 0; more < 2; more++) {
-            int n = t->order[k].least + more, near = (n + 1) / 2, far = n / 2;
-            t->order[k].left[more] = t->order[k].child[more] = 0;
-            if (k == 0 || n < 2)
-                continue;
-            int left = t->order[k - 1].left[near - t->order[k - 1].least];
-            int far_left = t->order[k - 1].left[far - t->order[k - 1].least];
-            t->order[k].left[more] = left + (k % 2 == 0 ? far : 0);
-            t->order[k].child[more] = (k % 2 == 0 ? -1 : n - 1) - left - far_left;
+            int n = t->order[k].least + more, left = split_left(t, k - 1, own_size(t, n));
+            for (int i = 0; i < radix - 1; i++)
+                left += is_on_right(k, i) ? 0 : beside_size(t, n, i);
+            t->order[k].left[more] = left;
         }
-    }
 }
 
 /* A part of the split tree: order k over n nodes. */
 struct part {
     int root, n, k;
     int mirrored;
+    int one_sided; /* the root is its first node, or its last one if it is mirrored */
 };
+
+static int part_left(const struct split *t, const struct part *x) {
+    return x->one_sided ? 0 : split_left(t, x->k, x->n);
+}
 
 /* The first node of a part's run; may be negative, to be taken modulo p. */
 static int part_first(const struct split *t, const struct part *x) {
-    int left = t->order[x->k].left[x->n - t->order[x->k].least];
+    int left = part_left(t, x);
     return x->root - (x->mirrored ? x->n - 1 - left : left);
 }
 
-/* Cut a part into the half around its root (kept in *x) and the mirrored half beside it (returned).
- */
-static struct part part_split(const struct split *t, struct part *x) {
-    int by = t->order[x->k].child[x->n - t->order[x->k].least];
-    struct part child = {x->mirrored ? x->root - by : x->root + by, x->n / 2, --x->k, !x->mirrored};
-    x->n -= child.n;
-    return child;
+/* A part that is cut: the part around its root, and those beside it one after the other. */
+struct cut {
+    const struct split *split;
+    struct part own;
+    int n, k;        /* of the whole */
+    int i;           /* of the next one beside */
+    int left, right; /* how far the parts so far reach, in one that is not mirrored */
+};
+
+static struct cut cut_open(const struct split *t, const struct part *x) {
+    struct cut c = {t, *x, x->n, x->k, 0, 0, 0};
+    c.own.n = own_size(t, x->n);
+    c.own.k--;
+    c.left = part_left(t, &c.own);
+    c.right = c.own.n - 1 - c.left;
+    return c;
+}
+
+/* The next part beside; 0 if there are no more. Plain or mirrored, as has its root nearer; if both
+ * are as near, mirrored. */
+static int cut_next(struct cut *c, struct part *part) {
+    int n = c->i == c->split->radix - 1 ? 0 : beside_size(c->split, c->n, c->i);
+    if (n == 0)
+        return 0;
+    int right = c->own.one_sided || is_on_right(c->k, c->i);
+    int *reach = right ? &c->right : &c->left, by = *reach + 1, flips = !right;
+    if (!c->split->ends) {
+        int left = split_left(c->split, c->k - 1, n), plain = right ? left : n - 1 - left;
+        flips = n - 1 - plain <= plain;
+        by += flips ? n - 1 - plain : plain;
+    }
+    int away = right == !c->own.mirrored ? by : -by;
+    *part = (struct part){c->own.root + away, n, c->own.k, c->own.mirrored ^ flips, c->split->ends};
+    *reach += n;
+    c->i++;
+    return 1;
 }
 
 /* v modulo p, for -p <= v < 2 p. */
@@ -112,26 +160,70 @@ static int wrap(int v, int p) {
 }
 
 static void split_fill(struct bine_tree *tree, const struct split *t, struct part x) {
-    int root = wrap(x.root, t->p);
     while (x.n > 1) {
-        int step = t->steps - x.k;
-        struct part child = part_split(t, &x);
-        int c = wrap(child.root, t->p);
-        tree->parent[c] = root;
-        tree->step[c] = step;
-        if (child.n > 1)
-            split_fill(tree, t, child);
+        struct cut cut = cut_open(t, &x);
+        struct part child;
+        while (cut_next(&cut, &child)) {
+            int c = wrap(child.root, t->p);
+            tree->parent[c] = wrap(x.root, t->p);
+            tree->step[c] = t->steps - x.k;
+            if (child.n > 1)
+                split_fill(tree, t, child);
+        }
+        x = cut.own;
     }
 }
 
-struct bine_tree *bine_split_tree(int p) {
+static struct bine_tree *split_tree(int p, int radix, int ends) {
     struct split t;
-    split_make(&t, p);
-    struct bine_tree *tree = bine_tree_new(p, t.steps, p % 2 == 0 ? BINE_MIRROR : BINE_SHIFT);
+    split_make(&t, p, radix, ends);
+    enum bine_action action = radix == 2 && !ends && p % 2 == 0 ? BINE_MIRROR : BINE_SHIFT;
+    struct bine_tree *tree = bine_tree_new(p, t.steps, action);
     if (tree == NULL)
         return NULL;
-    split_fill(tree, &t, (struct part){0, p, t.steps, 0});
+    split_fill(tree, &t, (struct part){0, p, t.steps, 0, 0});
     return bine_tree_finish(tree);
+}
+
+struct bine_tree *bine_split_tree(int p) {
+    return split_tree(p, 2, 0);
+}
+
+struct bine_tree *bine_ends_tree(int p, enum bine_order order, int radix) {
+    (void)order;
+    return split_tree(p, radix, 1);
+}
+
+/* The nodes first .. first + count - 1 receive from the nodes that are `by` before them. */
+static void give_on(struct bine_tree *t, int step, int first, int count, int by) {
+    for (int v = first; v < first + count; v++) {
+        t->parent[wrap(v, t->p)] = wrap(v - by, t->p);
+        t->step[wrap(v, t->p)] = step;
+    }
+}
+
+/* After each step the nodes -left .. right have the block, as many as there are numbers of so many
+ * digits. Those beside them take theirs from them, nearest first, until all p have it. */
+static struct bine_tree *digits_tree(int p, int radix) {
+    int steps = bine_log_ceil(p, radix), left = 0, right = 0;
+    struct bine_tree *t = bine_tree_new(p, steps, BINE_SHIFT);
+    if (t == NULL)
+        return NULL;
+    for (int j = 0; j < steps; j++) {
+        int unit = left + right + 1;
+        for (int i = 0; i < radix - 1; i++) {
+            int rest = p - (left + right + 1), n = rest < unit ? rest : unit;
+            int by = (i / 2 + 1) * unit, is_right = (i + j) % 2 == 0;
+            give_on(t, j, is_right ? right + 1 : -left - n, n, is_right ? by : -by);
+            left += is_right ? 0 : n;
+            right += is_right ? n : 0;
+        }
+    }
+    return bine_tree_finish(t);
+}
+
+struct bine_tree *bine_radix_tree(int p, enum bine_order order, int radix) {
+    return order == BINE_NEAR_FIRST ? digits_tree(p, radix) : split_tree(p, radix, 0);
 }
 
 struct bine_tree *bine_scaled_tree(int p, enum bine_order order) {
@@ -149,14 +241,15 @@ static int part_has(const struct split *t, const struct part *x, int v) {
 
 void bine_split_find(int p, int v, struct bine_split_node *node) {
     struct split t;
-    split_make(&t, p);
-    struct part x = {0, p, t.steps, 0};
+    split_make(&t, p, 2, 0);
+    struct part x = {0, p, t.steps, 0, 0}, child;
     node->parent = -1;
     node->step = -1;
     while (wrap(x.root, p) != v) { /* walk down from the root towards v */
+        struct cut cut = cut_open(&t, &x);
         int step = t.steps - x.k, root = x.root;
-        struct part child = part_split(&t, &x);
-        if (!part_has(&t, &child, v))
+        x = cut.own;
+        if (!cut_next(&cut, &child) || !part_has(&t, &child, v))
             continue;
         x = child;
         node->parent = wrap(root, p);
@@ -166,15 +259,74 @@ void bine_split_find(int p, int v, struct bine_split_node *node) {
     node->count = x.n;
     node->kids = 0;
     while (x.n > 1) {
+        struct cut cut = cut_open(&t, &x);
         int step = t.steps - x.k;
-        struct part child = part_split(&t, &x);
-        node->kid[node->kids++] = (struct bine_split_kid){wrap(child.root, p), step,
-                                                          wrap(part_first(&t, &child), p), child.n};
+        x = cut.own;
+        if (cut_next(&cut, &child))
+            node->kid[node->kids++] = (struct bine_split_kid){
+                wrap(child.root, p), step, wrap(part_first(&t, &child), p), child.n};
     }
 }
 
 int bine_split_left(int p) {
     struct split t;
-    split_make(&t, p);
-    return t.order[t.steps].left[0];
+    split_make(&t, p, 2, 0);
+    return split_left(&t, t.steps, p);
+}
+
+struct bine_rounds bine_rounds_of(int p, int radix) {
+    struct bine_rounds r = {radix, 1, 0, radix};
+    for (; r.members <= p / radix; r.members *= radix)
+        r.steps++;
+    for (int q = radix - 1; q > 1; q--)
+        if (radix % q == 0 && q <= p / r.members) {
+            r.members *= q;
+            r.steps++;
+            r.last = q;
+            break;
+        }
+    return r;
+}
+
+/* d(j) of the butterfly of a radix. */
+static int round_distance(int radix, int step) {
+    int d = 1;
+    for (int reach = radix; step > 0; step--, reach *= radix)
+        d = reach - d;
+    return d;
+}
+
+static int first_place(const struct bine_rounds *r, int member) {
+    return member % r->radix;
+}
+
+struct bine_circle bine_round_circle(const struct bine_rounds *r, int step, int member) {
+    int place = first_place(r, member), radix = step == r->steps - 1 ? r->last : r->radix;
+    place = step % 2 == 0 ? place : r->radix - 1 - place;
+    return (struct bine_circle){r->members, radix, round_distance(r->radix, step), place % radix};
+}
+
+/* Moving along the rows of a step leaves member - place d unchanged, d with its sign; along those
+ * of later steps, it changes by multiples of a power of the radix. Rows of the last step may be
+ * parts of a longer one, and then it counts which part. */
+static int64_t round_key(const struct bine_rounds *r, int step, int member) {
+    int next = step + 1, place = first_place(r, member), d = round_distance(r->radix, next);
+    int power = r->radix * r->radix;
+    if (next == r->steps)
+        return member;
+    for (int j = 0; j < step && power < r->members; j++)
+        power *= r->radix;
+    power = power < r->members ? power : r->members;
+    int key = (member - place * (next % 2 == 0 ? d : -d)) % power;
+    int part = next == r->steps - 1 ? (next % 2 == 0 ? place : r->radix - 1 - place) / r->last : 0;
+    return (int64_t)(key < 0 ? key + power : key) * r->radix + part;
+}
+
+int bine_round_slot(const struct bine_rounds *r, int step, int member, int position) {
+    struct bine_circle c = bine_round_circle(r, step, member);
+    int slot = 0;
+    int64_t key = round_key(r, step, bine_circle_member(&c, member, position));
+    for (int i = 0; i < c.radix; i++)
+        slot += round_key(r, step, bine_circle_member(&c, member, i)) < key;
+    return slot;
 }

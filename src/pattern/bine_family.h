@@ -33,7 +33,48 @@
  * right, and the pair's root is 2: 0->2 at step 0; 0->4 and 2->3 at step 1; 0->1 at step 2.
  *
  * Correctness condition: every subtree is one circular run of ranks that contains its root, and the
- * two halves partition the run. */
+ * two halves partition the run.
+ *
+ * Any radix r, every p: base -r. A tree of order k over n ranks (n <= r^k) is a tree of order k - 1
+ * over ceil(n/r) ranks around the root, and r - 1 parts beside it, as even as can be, the nearest
+ * the larger: in turn on the right and on the left if k is odd, on the left and on the right if k
+ * is even (sides flip inside a mirrored tree). Each is again a tree of order k - 1, plain or
+ * mirrored, as has its root nearer; mirrored if both are as near. Radix 2 is the split tree above:
+ * its only part is mirrored, for every p.
+ *
+ * Worked example, r = 4 and p = 16: {-1, 0, 1, 2} around the root; beside it {-5..-2}, {3..6} and
+ * {-9..-6} with the roots -3 (mirrored), 4 and -7 (mirrored): 0->13, 0->4, 0->9 at step 0; then 0
+ * sends to 15, 1 and 2, and 13 to 14, 12 and 11.
+ *
+ * With the roots at the near ends of their parts (-2, 3 and -6 above), a part goes on away from the
+ * root only. Its bytes then go less far in a gather or a scatter, though single messages further.
+ *
+ * Near-first, for collectives in which every rank has a tree: the numbers of j digits in base -r,
+ * digits -floor((r - 1)/2) .. ceil((r - 1)/2), are a run -left .. right. A node receives at the
+ * step of its highest digit, from the node without it. Of the last digit as many as p needs, the
+ * nearest first. Rotated to every root, a rank has r - 1 partners a step, on both sides, and what
+ * it holds is a circular run.
+ *
+ * Worked example, r = 4 and p = 16: 0->1, 0->15, 0->2 at step 0; then -1..2 each send to the nodes
+ * 4 before, 4 behind and 8 before them.
+ *
+ * Correctness condition: a number without its highest digit is in the run of fewer digits.
+ *
+ * The butterfly of radix r, p = r^s q, q a divisor of r: whole vectors travel, r - 1 partners a
+ * step. At step j those meet that are d(j) apart, r of them in a row (q at the last step):
+ *
+ *     d(0) = 1,  d(j + 1) = r^(j + 1) - d(j):   1, 1, 3, 5, ...   1, 2, 7, 20, ...   1, 3, 13, ...
+ *
+ * for r = 2, 3 and 4: (r^(j + 1) + 1)/(r + 1) or (r^(j + 1) - 1)/(r + 1). The position of a rank in
+ * its row is rank mod r at first, and r - 1 less its last one at every later step (modulo q at
+ * the last). Radix 2 is the near-first butterfly above.
+ *
+ * Worked example, r = 4 and p = 16: rank 1 meets 0, 2 and 3, then -5, -2 and 4.
+ *
+ * Correctness condition: after step j a rank has the sum over a circular run of r^(j + 1) ranks,
+ * which is the same for its whole row. Of two that follow each other in a row of step j + 1, the
+ * second was one position earlier in its last row: its run begins d(j + 1) + d(j) = r^(j + 1)
+ * further, where the run of the first ends. As d(j) is 1 or -1 modulo r, rows do not overlap. */
 #ifndef BINE_PATTERN_BINE_FAMILY_H
 #define BINE_PATTERN_BINE_FAMILY_H
 
@@ -60,9 +101,38 @@ struct bine_tree *bine_butterfly_tree(int p, enum bine_order order, enum bine_di
  * for odd p. */
 struct bine_tree *bine_split_tree(int p);
 
+/* Any radix: far-first the split tree, near-first by digits; and the split tree with roots at the
+ * near ends of their parts, far-first whatever the order. Action shift, but for the split tree of
+ * radix 2. */
+struct bine_tree *bine_radix_tree(int p, enum bine_order order, int radix);
+struct bine_tree *bine_ends_tree(int p, enum bine_order order, int radix);
+
 /* The butterfly for even p, the split tree for odd p, with either list of distances. */
 struct bine_tree *bine_scaled_tree(int p, enum bine_order order);
 struct bine_tree *bine_paper_tree(int p, enum bine_order order);
+
+/* The butterfly of a radix for the largest r^s q that is at most p: its members, the steps, and the
+ * radix of the last one. */
+struct bine_rounds {
+    int radix, members, steps, last;
+};
+struct bine_rounds bine_rounds_of(int p, int radix);
+
+/* Members on a circle, `radix` of them in a row: at which place one of them stands. */
+struct bine_circle {
+    int members, radix, distance, position;
+};
+struct bine_circle bine_round_circle(const struct bine_rounds *r, int step, int member);
+
+/* Where a member's sum stands among those of its row, with the steps done from the last to the
+ * first: the same in all rows that have the same sums to add up. */
+int bine_round_slot(const struct bine_rounds *r, int step, int member, int position);
+
+/* The member at another place of the row. */
+static inline int bine_circle_member(const struct bine_circle *c, int member, int position) {
+    int by = (position - c->position) * c->distance % c->members;
+    return bine_mod_add(member, by < 0 ? by + c->members : by, c->members);
+}
 
 /* One node of the split tree in O(log p): where it hangs, its children, and their runs of nodes. */
 struct bine_split_kid {

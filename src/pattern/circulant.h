@@ -28,7 +28,7 @@ int bine_circulant_skips(int p, int s[BINE_MAX_STEPS + 1]);
 
 struct bine_tree *bine_circulant_tree(int p);
 
-/* block[k]: what rank r (counted from the root, r > 0) receives in round k. */
+/* block[k]: the block that rank r (counted from the root, r > 0) receives in round k. */
 void bine_circulant_receives(int p, int r, int block[BINE_MAX_STEPS]);
 
 #endif

@@ -32,7 +32,7 @@ enum bine_family {
 #undef ON_TORUS
 
 /* NULL when out of memory, or if the family needs to know a torus. The caller has checked that the
- * family serves p. The radix counts for k-nomial trees only. */
+ * family serves p. The radix counts for BY_RADIX families only. */
 struct bine_tree *bine_family_tree(enum bine_family family, int p, enum bine_order order,
                                    int radix);
 

@@ -14,7 +14,7 @@ struct bine_shape {
 
 /* "4x4x8": 0, or -1 if it is no shape of 1 to BINE_TORUS_MOST nodes. */
 int bine_shape_parse(const char *text, size_t length, struct bine_shape *shape);
-/* The same backwards. */
+/* From a shape to its text. */
 enum { BINE_SHAPE_TEXT = 12 * BINE_DIMS_MOST };
 const char *bine_shape_text(const struct bine_shape *shape, char text[BINE_SHAPE_TEXT]);
 int bine_shape_nodes(const struct bine_shape *shape);

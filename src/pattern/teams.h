@@ -1,4 +1,4 @@
-/* Teams: ranks 0..p-1 in about sqrt(p) runs of about as many ranks each, so that nobody deals with
+/* Teams: ranks 0..p-1 in about sqrt(p) runs of about as many ranks each, so that no rank deals with
  * more than about 2 sqrt(p) others in two steps: one in each team, one across the teams.
  *
  *     p = 13: {0 1 2 3} {4 5 6 7} {8 9 10 11 12}
@@ -10,12 +10,12 @@
 
 #include <stdint.h>
 
-static inline int bine_share_begin(int total, int parts, int i) {
+static inline int bine_part_begin(int total, int parts, int i) {
     return (int)((int64_t)i * total / parts);
 }
 
 /* The part that x is in. */
-static inline int bine_share_of(int total, int parts, int x) {
+static inline int bine_part_of(int total, int parts, int x) {
     return (int)(((int64_t)(x + 1) * parts - 1) / total);
 }
 
@@ -33,12 +33,12 @@ struct bine_team {
 };
 
 static inline struct bine_team bine_team_at(int p, int i) {
-    int n = bine_teams(p), first = bine_share_begin(p, n, i);
-    return (struct bine_team){first, bine_share_begin(p, n, i + 1) - first};
+    int n = bine_teams(p), first = bine_part_begin(p, n, i);
+    return (struct bine_team){first, bine_part_begin(p, n, i + 1) - first};
 }
 
 static inline int bine_team_of(int p, int rank) {
-    return bine_share_of(p, bine_teams(p), rank);
+    return bine_part_of(p, bine_teams(p), rank);
 }
 
 #endif

@@ -23,14 +23,20 @@ int bine_torus_ports(const struct bine_shape *shape) {
     return n == 0 ? 1 : 2 * n;
 }
 
-static int is_mirrored(const struct bine_shape *shape, int port) {
-    return port >= bine_torus_ports(shape) / 2 && port > 0;
+/* Bit k if dimension k goes the other way round: those that the port has passed over, or, from half
+ * of the ports on, all others. */
+static unsigned mirrored_dims(const struct bine_shape *shape, int port) {
+    int dim[BINE_DIMS_MOST], n = turned_dims(shape, 0, dim);
+    unsigned mirrors = 0;
+    for (int i = 0; i < n; i++)
+        mirrors |= (unsigned)((i < port % n) != (port >= n)) << dim[i];
+    return mirrors;
 }
 
 /* Near-first: round by round, as long as any dimension has steps left. */
 struct bine_torus bine_torus_make(enum bine_torus_kind kind, const struct bine_shape *shape,
                                   int port) {
-    struct bine_torus t = {.shape = *shape, .mirrored = is_mirrored(shape, port)};
+    struct bine_torus t = {.shape = *shape, .mirrors = mirrored_dims(shape, port)};
     int dim[BINE_DIMS_MOST], n = turned_dims(shape, port, dim), before = -1, unit = 1;
     for (int k = shape->dims - 1; k >= 0; k--) {
         t.unit[k] = unit;
@@ -45,8 +51,8 @@ struct bine_torus bine_torus_make(enum bine_torus_kind kind, const struct bine_s
             if (size % 2 == 0)
                 bine_distance_list(size, BINE_NEAR_FIRST,
                                    kind == BINE_TORUS_PAPER ? BINE_PAPER : BINE_SCALED, d);
-            t.near[t.steps++] =
-                (struct bine_torus_step){dim[i], round, t.mirrored ? -d[round] : d[round]};
+            int by = bine_torus_mirrors(&t, dim[i]) ? -d[round] : d[round];
+            t.near[t.steps++] = (struct bine_torus_step){dim[i], round, by};
         }
     }
     return t;
@@ -64,7 +70,7 @@ int bine_torus_partner(const struct bine_torus *t, int rank, int step) {
 }
 
 static int turned(const struct bine_torus *t, int x, int dim) {
-    return t->mirrored ? bine_mod_sub(0, x, t->shape.size[dim]) : x;
+    return bine_torus_mirrors(t, dim) ? bine_mod_sub(0, x, t->shape.size[dim]) : x;
 }
 
 int bine_torus_place(const struct bine_torus *t, int rank) {
@@ -143,10 +149,11 @@ static void factors_free(struct factors *f, int dims) {
 static int factors_make(struct factors *f, enum bine_torus_kind kind,
                         const struct bine_shape *shape, enum bine_order order, int port) {
     *f = (struct factors){.steps = 0};
+    unsigned mirrors = mirrored_dims(shape, port);
     int good = 1;
     for (int k = 0; k < shape->dims; k++) {
         f->tree[k] = ring_of(kind, shape->size[k], order);
-        if (is_mirrored(shape, port))
+        if (mirrors >> k & 1)
             f->tree[k] = bine_tree_turn(f->tree[k]);
         f->when[k] = calloc((size_t)shape->size[k] + 1, sizeof *f->when[k]);
         good &= f->tree[k] != NULL && f->when[k] != NULL;

@@ -17,14 +17,16 @@
  * each dimension by itself: mirrored where d_k is even and the root's x_k odd, shifted otherwise.
  * Steps: the sum of ceil(log2 d_k). Bucket multiplies rings, one dimension after the other.
  *
- * Several ports: part i of 2D parts of the vector starts with dimension i mod D instead of 0 and,
- * from i = D on, goes the other way round (x_k becomes -x_k). So while no dimension is exhausted,
- * the parts of a step leave in all 2D directions.
+ * Several ports: part i of 2D parts of the vector starts with dimension i mod D instead of 0, and
+ * goes the other way round (x_k becomes -x_k) in the dimensions before that one; from i = D on, in
+ * all others instead. So the parts go through one cycle of directions, each from another one on,
+ * as in the paper; and while no dimension is exhausted, the parts of a step leave in all 2D
+ * directions.
  *
  * Worked example, 4 x 4, far-first, rank 0 = (0, 0), which meets
  *
  *     part 0    (0, 3) = 3, (3, 0) = 12, (0, 1) = 1, (1, 0) = 4: distances -1, -1, 1, 1
- *     part 1    (3, 0), (0, 3), (1, 0), (0, 1)
+ *     part 1    (1, 0), (0, 3), (3, 0), (0, 1)
  *     part 2    (0, 1), (1, 0), (0, 3), (3, 0)
  *
  * Places, powers of two. The depth-first post-order of the near-first tree, children in the order
@@ -38,10 +40,10 @@
 
 #include "pattern/bine_family.h"
 
-/* What is applied in each dimension. */
+/* The pattern of each dimension. */
 enum bine_torus_kind {
     BINE_TORUS_BINE,      /* near-first: even dimensions only */
-    BINE_TORUS_PAPER,     /* the paper's distances, which are those of Swing; even dimensions */
+    BINE_TORUS_PAPER,     /* the paper's distances, as in Swing; even dimensions */
     BINE_TORUS_HYPERCUBE, /* powers of two */
     BINE_TORUS_BUCKET,    /* rings, one dimension after the other; the order makes no difference */
 };
@@ -56,7 +58,7 @@ struct bine_tree *bine_torus_tree(enum bine_torus_kind kind, const struct bine_s
 /* The steps of one part, near-first. */
 struct bine_torus {
     struct bine_shape shape;
-    int mirrored;
+    unsigned mirrors;         /* bit k if dimension k goes the other way round */
     int unit[BINE_DIMS_MOST]; /* from one rank to the next in a dimension */
     int steps;
     struct bine_torus_step {
@@ -64,6 +66,10 @@ struct bine_torus {
         int distance;   /* as bine_partner takes it */
     } near[BINE_MAX_STEPS];
 };
+
+static inline int bine_torus_mirrors(const struct bine_torus *t, int dim) {
+    return (int)(t->mirrors >> dim & 1);
+}
 
 /* Bine, or the paper's distances; in odd dimensions distances mean nothing. */
 struct bine_torus bine_torus_make(enum bine_torus_kind kind, const struct bine_shape *shape,
@@ -74,7 +80,7 @@ static inline int bine_torus_coordinate(const struct bine_torus *t, int rank, in
 }
 /* The rank with another coordinate. */
 int bine_torus_move(const struct bine_torus *t, int rank, int dim, int coordinate);
-/* Who meets whom at a near-first step; even dimensions. */
+/* The partner at a near-first step; even dimensions. */
 int bine_torus_partner(const struct bine_torus *t, int rank, int step);
 /* Powers of two. */
 int bine_torus_place(const struct bine_torus *t, int rank);

@@ -11,7 +11,7 @@
  *
  * Each is a regular action: for a given rank r and node v there is exactly one root b with at(b, v)
  * = r. So p ranks broadcasting at once (an allgather) keep every rank at every node exactly once,
- * and all ranks have the same number of blocks to send and to receive.
+ * and all ranks have an equal number of blocks to send and to receive.
  *
  * Correctness condition of a tree: every v > 0 has a parent that received at an earlier step. */
 #ifndef BINE_PATTERN_TREE_H

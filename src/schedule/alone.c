@@ -5,26 +5,16 @@ int bine_space_memory(const struct bine_schedule *s, int space) {
     return same && space == BINE_IN ? BINE_OUT : space;
 }
 
-/* Whether two lists of runs have a place in common. Runs are ascending within a list, as a rule;
- * where they are not, say yes. */
+/* Whether two lists of runs, in any order, have a place in common. */
 static int runs_meet(const struct bine_schedule *s, const struct bine_op *a,
                      const struct bine_op *b) {
-    uint32_t i = 0, j = 0;
-    while (i < a->nruns && j < b->nruns) {
-        const struct bine_run *x = &s->run[a->runs + i], *y = &s->run[b->runs + j];
-        if ((i > 0 && x->first < x[-1].first) || (j > 0 && y->first < y[-1].first))
-            return 1;
-        if (bine_space_memory(s, (int)x->space) !=
-            bine_space_memory(
-                s, (int)y->space)) /* all runs of a message of a reduction are in one space */
-            return 0;
-        if (x->first < y->first + y->count && y->first < x->first + x->count)
-            return 1;
-        if (x->first < y->first)
-            i++;
-        else
-            j++;
-    }
+    for (uint32_t i = a->runs; i < a->runs + a->nruns; i++)
+        for (uint32_t j = b->runs; j < b->runs + b->nruns; j++) {
+            const struct bine_run *x = &s->run[i], *y = &s->run[j];
+            if (bine_space_memory(s, (int)x->space) == bine_space_memory(s, (int)y->space) &&
+                x->first < y->first + y->count && y->first < x->first + x->count)
+                return 1;
+        }
     return 0;
 }
 

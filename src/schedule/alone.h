@@ -1,4 +1,4 @@
-/* Whether what a message brings may be used before the rest of its step is through. */
+/* Whether the data of a message may be used before the rest of its step is through. */
 #ifndef BINE_SCHEDULE_ALONE_H
 #define BINE_SCHEDULE_ALONE_H
 
@@ -14,6 +14,6 @@ int bine_op_is_alone(const struct bine_schedule *s, const struct bine_step *step
                      const struct bine_op *op);
 
 /* Parts of a message that may be under way at once, when it comes in parts. */
-enum { BINE_PARTS_UNDER_WAY = 4 };
+enum { BINE_PARTS_PENDING = 4 };
 
 #endif

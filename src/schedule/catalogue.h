@@ -35,6 +35,7 @@ enum bine_steps {
     BINE_STEPS_HALF,           /* p / 2 */
     BINE_STEPS_RADIX,          /* ceil(log_radix p) */
     BINE_STEPS_MULTIPLY,       /* floor(log_radix p), + 2 where p is not a power of the radix */
+    BINE_STEPS_ROUNDS,         /* of the butterfly of that radix, + 2 where p is not its members */
     BINE_STEPS_THROTTLED,      /* (p - 1) / radix, rounded up */
     BINE_STEPS_LOG_RING,       /* L + p - 1 */
     BINE_STEPS_FOLD_REDUCE,    /* 2 floor(log2 p), + 1 where p is not a power of two */
@@ -42,12 +43,12 @@ enum bine_steps {
     BINE_STEPS_FOLD_THREE,     /* 2 floor(log2 p), + 3 where p is not a power of two */
     BINE_STEPS_DIMS,           /* on a torus: ceil(log2 d), summed over the dimensions */
     BINE_STEPS_TWO_DIMS,       /* twice that */
-    BINE_STEPS_DIMS_FOLD,      /* the same with floor, + 2 for each d that is not a power of two */
+    BINE_STEPS_DIMS_FOLD,      /* DIMS with floor, + 2 for each d that is not a power of two */
     BINE_STEPS_DIMS_RINGS,     /* d - 1, summed */
     BINE_STEPS_TWO_DIMS_RINGS, /* twice that */
     /* Known when the schedule is: */
     BINE_STEPS_PIPELINE,        /* the steps of the tree, and the stride for each further segment */
-    BINE_STEPS_SPLIT_PIPELINE,  /* the same without the trees' last step, and one to exchange */
+    BINE_STEPS_SPLIT_PIPELINE,  /* PIPELINE without the trees' last step, and one to exchange */
     BINE_STEPS_TWO_PIPELINES,   /* a pipeline up and a pipeline down */
     BINE_STEPS_CIRCULANT,       /* segments - 1 + L */
     BINE_STEPS_SEGMENTED_RINGS, /* (segments + 1) (p - 1) */
@@ -70,10 +71,11 @@ struct bine_algorithm {
     int commutative;                       /* the operator must be commutative */
     signed char layouts[BINE_LAYOUTS + 1]; /* in the order of preference, then -1 */
     enum bine_steps steps;                 /* that it promises */
-    int announces; /* sizes travel along the tree first, then small blocks; large ones go directly:
+    int exchanges_sizes; /* sizes travel along the tree first, then small blocks; large ones go directly:
                       schedule.h */
+    int differs; /* ranks add up in different orders: where that matters, their bits differ */
     int trees;  /* trees that the segments of a pipeline take turns on, 1 or 2; 0: not a pipeline */
-    int stride; /* steps between one segment and the next on the same tree */
+    int stride; /* steps between one segment and the next on one tree */
 };
 
 extern const struct bine_algorithm bine_catalogue[];
@@ -84,7 +86,7 @@ const char *bine_ranks_name(enum bine_ranks r);
 /* The number of a name, or -1. */
 int bine_layout_find(const char *name);
 
-/* What goes directly, where sizes are announced: every collective that does so has this one. */
+/* The direct algorithm, where sizes are announced: every collective that does so has this one. */
 #define BINE_ALGORITHM_DIRECT "linear"
 
 /* By name or alias; NULL if there is none. */
@@ -92,7 +94,7 @@ const struct bine_algorithm *bine_algorithm_find(enum bine_collective c, const c
 /* The known name nearest to a misspelt one, or NULL if none is near. */
 const char *bine_algorithm_suggest(enum bine_collective c, const char *name);
 
-/* What it must know of the ranks besides their number. */
+/* Facts that it must know of the ranks besides their number. */
 enum bine_needs bine_algorithm_needs(const struct bine_algorithm *a);
 
 /* Whether it works for p ranks; whether it does so knowing nothing else of them. */

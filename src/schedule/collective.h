@@ -45,7 +45,7 @@ static inline int bine_collective_is_uneven(enum bine_collective c) {
     return bine_collectives[c].uneven;
 }
 
-/* No barrier, no scan and no uneven blocks: what devices, staging and the model know. */
+/* No barrier, no scan and no uneven blocks: the kinds that devices, staging and the model know. */
 static inline int bine_collective_is_plain(enum bine_collective c) {
     return c != BINE_BARRIER && c != BINE_SCAN && c != BINE_EXSCAN && !bine_collective_is_uneven(c);
 }

@@ -9,7 +9,7 @@
 
 struct bine_algorithm;
 struct bine_moves;
-struct bine_request;
+struct bine_spec;
 struct bine_schedule;
 struct bine_tree;
 struct bine_volume;
@@ -22,7 +22,7 @@ enum bine_composition {
     BINE_COMPOSITIONS
 };
 
-/* What an algorithm must know of the ranks besides their number. */
+/* Facts that an algorithm must know of the ranks besides their number. */
 enum bine_needs {
     BINE_NEEDS_NOT_SAID,
     BINE_NEEDS_NOTHING,
@@ -41,7 +41,7 @@ enum bine_sorting {
                              of its post-order */
 };
 
-/* Which bytes go along which edges, for those who count them without schedules. Reductions run the
+/* Which bytes go along which edges, to count them without schedules. Reductions run the
  * edges backwards, an allreduce both ways. */
 enum bine_flow {
     BINE_FLOW_NOT_SAID,
@@ -62,30 +62,30 @@ enum bine_flow {
     BINE_FLOW_GROUP_HUNG,    /* parts of the vector from the root */
     BINE_FLOW_GROUP_EVERY,   /* the block of every rank goes everywhere */
     BINE_FLOW_GROUP_PARTS,   /* parts of the vector, each from its owner */
-    BINE_FLOW_GROUP_COLLECT, /* what goes to one rank is collected in the group first */
+    BINE_FLOW_GROUP_COLLECT, /* blocks for one rank are collected in the group first */
     BINE_FLOWS
 };
 
-/* How the moves of a request are made: by closed form, or from the tree (build/moves.h). A maker
- * that is always closed has no `listed`, one that never is has no `closed`. A composition that asks
- * for no moves has a maker with neither. */
+/* How the moves of a request are made: by closed form, or from the tree (build/moves/moves.h). A
+ * maker that is always closed has no `listed`, one that never is has no `closed`. A composition
+ * that asks for no moves has a maker with neither. */
 struct bine_moves_maker {
-    int (*is_closed)(const struct bine_request *rq); /* whether no tree is needed */
-    int (*closed)(struct bine_moves *m, const struct bine_request *rq);
-    int (*listed)(struct bine_moves *m, const struct bine_request *rq, const struct bine_tree *t);
+    int (*is_closed)(const struct bine_spec *spec); /* whether no tree is needed */
+    int (*closed)(struct bine_moves *m, const struct bine_spec *spec);
+    int (*listed)(struct bine_moves *m, const struct bine_spec *spec, const struct bine_tree *t);
     /* The k-th tree that the composition plants for itself, 0 or 1; NULL where there is none, or
      * when out of memory. */
-    struct bine_tree *(*planted)(const struct bine_request *rq, int k);
+    struct bine_tree *(*planted)(const struct bine_spec *spec, int k);
 };
 
 struct bine_composition_row {
     const char *name, *about;
     /* Lays out the three spaces of the schedule and fills in its operations; 0, or -1 when out of
      * memory. */
-    int (*compose)(struct bine_schedule *s, const struct bine_request *rq);
-    const struct bine_moves_maker *moves;         /* what `compose` asks for its moves */
-    int (*blocks)(const struct bine_request *rq); /* that the vector is cut into */
-    const struct bine_volume *volume;             /* pieces sent and received, as promised */
+    int (*compose)(struct bine_schedule *s, const struct bine_spec *spec);
+    const struct bine_moves_maker *moves;        /* the maker that `compose` asks for its moves */
+    int (*blocks)(const struct bine_spec *spec); /* that the vector is cut into */
+    const struct bine_volume *volume;            /* pieces sent and received, as promised */
     enum bine_flow flow;
     enum bine_needs needs;
     enum bine_sorting sorts;

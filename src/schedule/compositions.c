@@ -1,6 +1,6 @@
-/* The table of compositions: the one file that knows both who builds and what is promised. */
-#include "schedule/build/compose.h"
-#include "schedule/build/compose_moves.h"
+/* The table of compositions: the one file that knows both builders and promises. */
+#include "schedule/build/compose/compose.h"
+#include "schedule/build/compose/compose_moves.h"
 #include "schedule/composition.h"
 #include "schedule/volume.h"
 

@@ -58,3 +58,16 @@ int64_t bine_bytes_of_run(const struct bine_block_bytes *c, const struct bine_sc
         bytes += bine_schedule_seek(s, run->space, run->first + k, &at) < c->rest;
     return bytes;
 }
+
+int64_t bine_bytes_of_op(const struct bine_schedule *s, const struct bine_op *op, int64_t bytes,
+                         struct bine_longer_blocks *places) {
+    struct bine_block_bytes cut = bine_block_bytes_for(bytes, s);
+    int64_t sum = 0;
+    for (uint32_t i = op->runs; i < op->runs + op->nruns; i++) {
+        int64_t run = bine_bytes_of_run(&cut, s, &s->run[i], places);
+        if (run < 0)
+            return -1;
+        sum += run;
+    }
+    return sum;
+}

@@ -11,10 +11,10 @@
 #include "schedule/schedule.h"
 
 struct bine_block_bytes {
-    int64_t size;  /* of a block */
-    int rest;      /* blocks that are one byte longer: the first ones */
-    int parts;     /* of each block, numbered block by block; 0 or 1: it is whole */
-    int announces; /* see bine_schedule: both runs together */
+    int64_t size;        /* of a block */
+    int rest;            /* blocks that are one byte longer: the first ones */
+    int parts;           /* of each block, numbered block by block; 0 or 1: it is whole */
+    int exchanges_sizes; /* see bine_schedule: both runs together */
 };
 
 /* Where sizes are announced: the bytes of the word that says one, and from how many bytes on a
@@ -30,7 +30,7 @@ static inline struct bine_block_bytes bine_block_bytes_for(int64_t bytes,
                                                            const struct bine_schedule *s) {
     struct bine_block_bytes c = bine_block_bytes_of(bytes, s->blocks / s->parts);
     c.parts = s->parts;
-    c.announces = s->announces;
+    c.exchanges_sizes = s->exchanges_sizes;
     return c;
 }
 
@@ -39,7 +39,7 @@ static inline int64_t bine_bytes_of_block(const struct bine_block_bytes *c, int 
         return c->size + (block < c->rest);
     int64_t whole = c->size + (block / c->parts < c->rest);
     int part = block % c->parts;
-    if (c->announces)
+    if (c->exchanges_sizes)
         return ((whole >= BINE_DIRECT_BYTES) == part ? whole : 0) +
                (part == 0 ? BINE_WORD_BYTES : 0);
     return whole / c->parts + (part < whole % c->parts);
@@ -57,5 +57,8 @@ void bine_longer_blocks_free(struct bine_longer_blocks *x);
  * blocks are equal. */
 int64_t bine_bytes_of_run(const struct bine_block_bytes *c, const struct bine_schedule *s,
                           const struct bine_run *run, struct bine_longer_blocks *places);
+/* The bytes of the pieces that an operation sends or writes; -1 when out of memory. */
+int64_t bine_bytes_of_op(const struct bine_schedule *s, const struct bine_op *op, int64_t bytes,
+                         struct bine_longer_blocks *places);
 
 #endif

@@ -4,13 +4,13 @@
 #define BINE_SCHEDULE_PROVE_H
 
 #include "schedule/check/check.h"
-#include "schedule/request.h"
+#include "schedule/spec.h"
 
 /* The schedules of a request; its rank is ignored. In a rooted collective only the root can be in
  * place: the other ranks have one buffer, and cannot know. 0, 1 or -1 as bine_check. */
-int bine_check_request(const struct bine_request *rq, struct bine_verdict *verdict);
-/* The same twice: not in place, then in place if the collective has that. *in_place says which of
+int bine_check_request(const struct bine_spec *spec, struct bine_verdict *verdict);
+/* Two proofs: not in place, then in place if the collective has that. *in_place says which of
  * them failed. */
-int bine_check_both(const struct bine_request *rq, struct bine_verdict *verdict, int *in_place);
+int bine_check_both(const struct bine_spec *spec, struct bine_verdict *verdict, int *in_place);
 
 #endif

@@ -1,4 +1,5 @@
 #include "schedule/schedule.h"
+#include "base/grow.h"
 #include "base/numbers.h"
 
 #include "pattern/negabinary.h"
@@ -34,24 +35,23 @@ size_t bine_schedule_bytes(const struct bine_schedule *s) {
            s->nops * sizeof *s->op + s->nruns * sizeof *s->run;
 }
 
-/* Room for so many elements more of the given size; 0 when there is none to be had. */
+void bine_schedule_drop_runs(struct bine_schedule *s) {
+    free(s->run);
+    s->run = NULL;
+    s->nruns = s->run_room = 0;
+}
+
+/* Room for `more` elements of the given size; 0 when out of memory. */
 static int grow(struct bine_schedule *s, void *array, uint32_t count, uint32_t more, uint32_t *room,
                 size_t size) {
     if (s->failed)
         return 0;
     if (more <= *room - count)
         return 1;
-    void **a = array;
-    uint32_t twice = *room == 0 ? 16 : *room * 2,
-             need = count + more > twice ? count + more : twice;
-    void *bigger = realloc(*a, need * size);
-    if (bigger == NULL) {
-        s->failed = 1;
-        return 0;
-    }
-    *a = bigger;
-    *room = need;
-    return 1;
+    size_t wider = *room;
+    s->failed = bine_grow(array, &wider, (size_t)count + more, size) != 0 || wider > UINT32_MAX;
+    *room = s->failed ? *room : (uint32_t)wider;
+    return !s->failed;
 }
 
 void bine_schedule_step(struct bine_schedule *s, int time) {

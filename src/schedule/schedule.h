@@ -1,7 +1,6 @@
-/* The schedule: what one rank does in one collective, with no pointers, bytes, datatypes or MPI in
- * it.
+/* The schedule: the work of one rank in one collective, without pointers, bytes, datatypes and MPI.
  *
- * Spaces. A rank has three buffers: `in` (what the caller gives; never written), `out` (what the
+ * Spaces. A rank has three buffers: `in` (the caller's data; never written), `out` (what the
  * caller gets) and `tmp` (scratch). Each is a row of pieces, numbered by place 0..pieces-1; the
  * space says which block lies at which place, and the cut rule of the collective (equal parts of a
  * vector, or counts given by the caller) says how large each block is. In place, `in` and `out` are
@@ -20,7 +19,7 @@
  *
  * Boards. Ranks of one node need no messages: each has a board that all of them can read. publish
  * copies the pieces of `runs` onto the own board; expose lets readers take them from where they
- * are, one run of pieces. What is published are consecutive blocks in natural order, of which the
+ * are, one run of pieces. A publication is consecutive blocks in natural order, of which the
  * operation names the first (`first`): block b lies offset(b) - offset(first) from the beginning,
  * as both ends know. (In an alltoall all blocks have one size: `first` is 0 and the blocks of a
  * publication are numbered from 0 on.) read sets the pieces of `runs` to consecutive blocks of what
@@ -97,7 +96,7 @@ enum bine_op_kind {
     BINE_OP_KINDS
 };
 
-/* What kinds of operations there are: messages with other ranks, operations on boards, and local
+/* The kinds of operations: messages with other ranks, operations on boards, and local
  * ones. */
 static inline int bine_kind_is_message(int kind) {
     return kind <= BINE_OP_RECV_REDUCE;
@@ -135,14 +134,14 @@ struct bine_schedule {
     enum bine_layout layout;
     int p, rank, root;
     int in_place;
-    int uneven;    /* blocks have sizes of their own: see collectives.def */
-    int announces; /* uneven, and most ranks do not know the sizes: run twice. In the first run, the
+    int uneven;          /* blocks have sizes of their own: see collectives.def */
+    int exchanges_sizes; /* uneven, and most ranks do not know the sizes: run twice. In the first run, the
                       first part of each block is a word that says the size of the block; in the
                       second one, all of it is in the first part, which goes along a tree, or in the
                       second one, which goes directly, as the word says */
-    int blocks;    /* blocks that the vector is cut into */
-    int staggered; /* no strand begins a step before the one before it is past that time */
-    int parts;     /* of each rank's block where every rank has one (gather, scatter, allgather,
+    int blocks;          /* blocks that the vector is cut into */
+    int staggered;       /* no strand begins a step before the one before it is past that time */
+    int parts; /* of each rank's block where every rank has one (gather, scatter, allgather,
                       alltoall, reduce-scatter): part q of block b has the number b * parts + q. Else 1
                     */
     struct bine_shape dims; /* of the torus that the algorithm was told of; no dims: of none */
@@ -174,6 +173,8 @@ static inline int bine_strand_waits(const struct bine_schedule *s, uint32_t stra
 struct bine_schedule *bine_schedule_new(void);
 void bine_schedule_free(struct bine_schedule *s);
 size_t bine_schedule_bytes(const struct bine_schedule *s);
+/* For readers that have measured its operations: the runs go, and nothing more can be added. */
+void bine_schedule_drop_runs(struct bine_schedule *s);
 
 /* Building, in order: steps, then their operations, then their runs. Each closes what was open
  * before. Failure to allocate is remembered in `failed` and the call does nothing. */
@@ -197,10 +198,10 @@ void bine_schedule_with(struct bine_schedule *s, int space, int first, int count
  * first are then appended to the open operation's runs, or to its second list. */
 struct bine_run *bine_schedule_room(struct bine_schedule *s, uint32_t count);
 void bine_schedule_took(struct bine_schedule *s, uint32_t count, int with);
-/* Set what a space holds. */
+/* Set the contents of a space. */
 void bine_schedule_space(struct bine_schedule *s, int space, int pieces,
                          enum bine_arrangement arrangement, int base);
-/* Begin another strand; what follows is its. */
+/* Begin another strand, to which the next steps belong. */
 void bine_schedule_strand(struct bine_schedule *s);
 /* Append blocks to the subset of a space; before the first operation. A list is made of one block
  * at a time. */

@@ -1,5 +1,6 @@
 /* How many steps an algorithm promises. */
 #include "base/numbers.h"
+#include "pattern/bine_family.h"
 #include "pattern/ring.h"
 #include "pattern/teams.h"
 #include "schedule/catalogue.h"
@@ -49,6 +50,7 @@ int bine_algorithm_steps_on(const struct bine_algorithm *a, int p, const struct 
 
 int bine_algorithm_steps(const struct bine_algorithm *a, int p, enum bine_layout l) {
     int log = bine_log2_ceil(p), whole;
+    struct bine_rounds rounds;
     if (p == 1)
         return 0;
     switch (a->steps) {
@@ -75,6 +77,9 @@ int bine_algorithm_steps(const struct bine_algorithm *a, int p, enum bine_layout
     case BINE_STEPS_MULTIPLY:
         whole = bine_log_floor(p, a->radix);
         return power(a->radix, whole) == p ? whole : whole + 2;
+    case BINE_STEPS_ROUNDS:
+        rounds = bine_rounds_of(p, a->radix);
+        return rounds.steps + (rounds.members == p ? 0 : 2);
     case BINE_STEPS_THROTTLED:
         return (p - 2) / a->radix + 1;
     case BINE_STEPS_LOG_RING:
@@ -119,7 +124,7 @@ static int pipeline_steps(const struct bine_algorithm *a, int p, int segments) {
             return BINE_STEPS_NO_MEMORY;
         int end = t->steps + a->stride * ((segments - 1 - k) / a->trees);
         end -= split && (k > 0 || p > 2);
-        steps = end > steps ? end : steps;
+        steps = bine_max(end, steps);
         bine_tree_free(t);
     }
     return steps + (split && (p > 2 || segments > 1));

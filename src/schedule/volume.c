@@ -60,6 +60,17 @@ static struct bine_rank_volume gather(const struct bine_algorithm *a, const stru
     return v;
 }
 
+/* Reduce-scatter, then a gather: in the second part everyone but the root passes on what it gets,
+ * and adds its own block. */
+static struct bine_rank_volume reduce_gather(const struct bine_algorithm *a,
+                                             const struct bine_schedule *s, int rank) {
+    (void)a;
+    if (rank == s->root)
+        return (struct bine_rank_volume){foreign(s), 2 * foreign(s), BINE_NOT_PROMISED};
+    return (struct bine_rank_volume){BINE_NOT_PROMISED, BINE_NOT_PROMISED,
+                                     s->nstrands > 1 ? -(int64_t)s->nstrands : -1};
+}
+
 /* Layout send, all trees: the blocks of a rank that are not at home, over all strands. */
 static int64_t fixes(const struct bine_algorithm *a, const struct bine_schedule *s, int rank) {
     int64_t n = 0;
@@ -76,7 +87,7 @@ static struct bine_rank_volume every(const struct bine_algorithm *a, const struc
 static struct bine_rank_volume every_received(const struct bine_algorithm *a,
                                               const struct bine_schedule *s, int rank) {
     (void)a, (void)rank;
-    return only_received(foreign(s));
+    return only_received((int64_t)(s->p - 1) * s->parts);
 }
 
 static struct bine_rank_volume every_sent(const struct bine_algorithm *a,
@@ -139,7 +150,7 @@ static struct bine_rank_volume chain(const struct bine_algorithm *a, const struc
     return (struct bine_rank_volume){rank + 1 < s->p, rank > 0, BINE_NOT_PROMISED};
 }
 
-/* Everyone reads those before it. */
+/* Each rank reads the blocks of the ranks before it. */
 static struct bine_rank_volume board_scan(const struct bine_algorithm *a,
                                           const struct bine_schedule *s, int rank) {
     (void)a;
@@ -295,6 +306,18 @@ static int multiplying(const struct bine_algorithm *a, const struct bine_schedul
     return exactly(total, folded(s->p, &s->p, 1, a->radix) * s->blocks);
 }
 
+static int rounds(const struct bine_algorithm *a, const struct bine_schedule *s,
+                  struct bine_total_volume *total) {
+    int64_t members = 1, partners = 0;
+    for (; members * a->radix <= s->p; members *= a->radix)
+        partners += a->radix - 1;
+    int64_t last = a->radix - 1; /* the largest divisor of the radix that there are ranks for */
+    while (a->radix % last != 0 || members * last > s->p)
+        last--;
+    members *= last;
+    return exactly(total, members * (partners + last - 1) + 2 * (s->p - members));
+}
+
 static int alltoall(const struct bine_algorithm *a, const struct bine_schedule *s,
                     struct bine_total_volume *total) {
     int64_t hops = 0; /* of all blocks of one rank */
@@ -314,6 +337,7 @@ const struct bine_volume bine_volume_from_root = {.of_rank = from_root};
 const struct bine_volume bine_volume_to_root = {.of_rank = to_root};
 const struct bine_volume bine_volume_scatter = {.of_rank = scatter};
 const struct bine_volume bine_volume_gather = {.of_rank = gather};
+const struct bine_volume bine_volume_reduce_gather = {.of_rank = reduce_gather};
 const struct bine_volume bine_volume_every = {.of_rank = every};
 const struct bine_volume bine_volume_every_received = {.of_rank = every_received};
 const struct bine_volume bine_volume_every_sent = {.of_rank = every_sent};
@@ -338,4 +362,5 @@ const struct bine_volume bine_volume_halves = {.of_all = halves};
 const struct bine_volume bine_volume_doubling = {.of_all = doubling};
 const struct bine_volume bine_volume_butterfly = {.of_all = butterfly};
 const struct bine_volume bine_volume_multiplying = {.of_all = multiplying};
+const struct bine_volume bine_volume_rounds = {.of_all = rounds};
 const struct bine_volume bine_volume_alltoall = {.of_all = alltoall};

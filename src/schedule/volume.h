@@ -1,5 +1,5 @@
 /* Volumes: how many pieces the schedules of a composition send and receive, as promised. This is
- * what check holds them to, so it is said here without a look at how they are built. */
+ * promises that check holds them to, stated here without a look at how they are built. */
 #ifndef BINE_SCHEDULE_VOLUME_H
 #define BINE_SCHEDULE_VOLUME_H
 
@@ -37,16 +37,18 @@ extern const struct bine_volume
     bine_volume_from_root, /* every rank but the root receives the vector once */
     bine_volume_to_root,   /* every rank but the root sends it once */
     bine_volume_scatter, /* the root sends all blocks but its own; others pass on all but theirs */
-    bine_volume_gather,  /* the same backwards */
-    bine_volume_every,   /* every rank sends and receives as many blocks as there are others */
+    bine_volume_gather,  /* scatter backwards */
+    bine_volume_reduce_gather, /* everyone sends and receives as many blocks as there are others,
+                                  and the root gets all of theirs */
+    bine_volume_every, /* every rank sends and receives as many blocks as there are others */
     bine_volume_every_received, /* receives as many */
     bine_volume_every_sent,     /* sends as many */
     bine_volume_twice,          /* both twice, once in each half of the steps */
     bine_volume_rings,          /* both twice, in blocks that are cut into segments */
     bine_volume_direct,         /* every rank sends each other one its block */
     bine_volume_passed_on,      /* every rank receives as many blocks as it sends */
-    bine_volume_board,          /* what is read counts as sent and received: once by who needs it */
-    bine_volume_board_shared,   /* all blocks by those who add up, then the sums */
+    bine_volume_board,          /* a reading counts as sent and received, once a reader */
+    bine_volume_board_shared,   /* all blocks by the ranks that add up, then the sums */
     bine_volume_scan,           /* of a power of two: to and from as many as are so far away */
     bine_volume_spread,         /* every part of every block but the own one is received once */
     bine_volume_chain,          /* from the rank before, to the one after */
@@ -62,6 +64,7 @@ extern const struct bine_volume
     bine_volume_doubling,          /* recursive doubling of partial sums */
     bine_volume_butterfly,         /* whole vectors, radix 2 */
     bine_volume_multiplying,       /* whole vectors, any radix */
+    bine_volume_rounds,            /* the same, and a last step of fewer */
     bine_volume_scan_groups,       /* all but the first get a vector, in at most three phases */
     bine_volume_alltoall;          /* every block as many hops as its tree has */
 

@@ -3,42 +3,42 @@
 /* From here on symmetry is used: below, the schedules are fast enough and need no argument. */
 enum { LARGE = 64 };
 
-static int is_even(const struct bine_request *rq, int64_t bytes) {
-    return bytes % rq->p == 0;
+static int is_even(const struct bine_spec *spec, int64_t bytes) {
+    return bytes % spec->p == 0;
 }
 
 /* The blocks of an alltoall lie in slots that say nothing of their sizes: where these differ, what
  * is in the slots has to be followed. */
-static enum bine_flow_result from_schedules(const struct bine_request *rq, int64_t bytes,
+static enum bine_flow_result from_schedules(const struct bine_spec *spec, int64_t bytes,
                                             const struct bine_flow_sink *sink) {
-    if (rq->algorithm->collective == BINE_ALLTOALL && !is_even(rq, bytes))
-        return bine_flows_slots(rq, bytes, sink);
-    return bine_flows_schedules(rq, bytes, sink);
+    if (spec->algorithm->collective == BINE_ALLTOALL && !is_even(spec, bytes))
+        return bine_flows_slots(spec, bytes, sink);
+    return bine_flows_schedules(spec, bytes, sink);
 }
 
 /* What a port sends, one after the other, where all have as much. */
-static enum bine_flow_result from_ports(const struct bine_request *rq, int64_t bytes,
+static enum bine_flow_result from_ports(const struct bine_spec *spec, int64_t bytes,
                                         enum bine_flow_method method,
                                         const struct bine_flow_sink *sink) {
-    struct bine_request one = *rq;
+    struct bine_spec one = *spec;
     enum bine_flow_result rc = BINE_FLOWS_GOOD;
     one.ports = 0;
-    for (one.port = 0; one.port < rq->ports && rc == BINE_FLOWS_GOOD; one.port++)
-        rc = bine_flows(&one, bytes / rq->ports, method, sink);
+    for (one.port = 0; one.port < spec->ports && rc == BINE_FLOWS_GOOD; one.port++)
+        rc = bine_flows(&one, bytes / spec->ports, method, sink);
     return rc;
 }
 
-enum bine_flow_result bine_flows(const struct bine_request *rq, int64_t bytes,
+enum bine_flow_result bine_flows(const struct bine_spec *spec, int64_t bytes,
                                  enum bine_flow_method method, const struct bine_flow_sink *sink) {
-    struct bine_request with_tree = *rq;
-    if (rq->ports > 1 && method != BINE_FLOWS_SCHEDULES && bytes % rq->ports == 0 &&
-        bytes / rq->ports % rq->p == 0)
-        return from_ports(rq, bytes, method, sink);
+    struct bine_spec with_tree = *spec;
+    if (spec->ports > 1 && method != BINE_FLOWS_SCHEDULES && bytes % spec->ports == 0 &&
+        bytes / spec->ports % spec->p == 0)
+        return from_ports(spec, bytes, method, sink);
     /* Equal blocks may as well be packed as permuted: then there is a tree. */
-    if (method != BINE_FLOWS_SCHEDULES && rq->layout == BINE_PERMUTE && is_even(rq, bytes) &&
-        bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_DIMS)
+    if (method != BINE_FLOWS_SCHEDULES && spec->layout == BINE_PERMUTE && is_even(spec, bytes) &&
+        bine_algorithm_needs(spec->algorithm) == BINE_NEEDS_DIMS)
         with_tree.layout = BINE_PACK;
-    struct bine_tree *tree = bine_request_tree(&with_tree);
+    struct bine_tree *tree = bine_spec_tree(&with_tree);
     enum bine_flow_result rc;
     with_tree.rank = 0;
     with_tree.tree = tree;
@@ -46,7 +46,7 @@ enum bine_flow_result bine_flows(const struct bine_request *rq, int64_t bytes,
     if (method == BINE_FLOWS_SYMMETRY && !symmetric)
         rc = BINE_FLOWS_NOT_SYMMETRIC;
     else if (symmetric &&
-             (method == BINE_FLOWS_SYMMETRY || (method == BINE_FLOWS_BEST && rq->p >= LARGE)))
+             (method == BINE_FLOWS_SYMMETRY || (method == BINE_FLOWS_BEST && spec->p >= LARGE)))
         rc = bine_flows_symmetry(&with_tree, bytes, sink);
     else
         rc = from_schedules(&with_tree, bytes, sink);
@@ -79,12 +79,12 @@ static int take_schedule(const struct bine_schedule *s, int64_t bytes,
     return 0;
 }
 
-enum bine_flow_result bine_flows_schedules(const struct bine_request *rq, int64_t bytes,
+enum bine_flow_result bine_flows_schedules(const struct bine_spec *spec, int64_t bytes,
                                            const struct bine_flow_sink *sink) {
-    struct bine_request one = *rq;
+    struct bine_spec one = *spec;
     struct bine_longer_blocks places = {0};
     int rc = 0;
-    for (one.rank = 0; one.rank < rq->p && rc == 0; one.rank++) {
+    for (one.rank = 0; one.rank < spec->p && rc == 0; one.rank++) {
         struct bine_schedule *s = bine_schedule_build(&one);
         rc = s == NULL ? -1 : take_schedule(s, bytes, &places, sink);
         bine_schedule_free(s);

@@ -34,17 +34,17 @@ enum bine_flow_result {
 
 /* All flows of a collective over `bytes` bytes (the paper's n). The request must be valid. Its rank
  * and tree are ignored. */
-enum bine_flow_result bine_flows(const struct bine_request *rq, int64_t bytes,
+enum bine_flow_result bine_flows(const struct bine_spec *spec, int64_t bytes,
                                  enum bine_flow_method method, const struct bine_flow_sink *sink);
 
 /* The three ways; see flows.c for which is taken. `rq->tree` is the tree to be used, or NULL. */
-enum bine_flow_result bine_flows_schedules(const struct bine_request *rq, int64_t bytes,
+enum bine_flow_result bine_flows_schedules(const struct bine_spec *spec, int64_t bytes,
                                            const struct bine_flow_sink *sink);
-enum bine_flow_result bine_flows_slots(const struct bine_request *rq, int64_t bytes,
+enum bine_flow_result bine_flows_slots(const struct bine_spec *spec, int64_t bytes,
                                        const struct bine_flow_sink *sink);
-enum bine_flow_result bine_flows_symmetry(const struct bine_request *rq, int64_t bytes,
+enum bine_flow_result bine_flows_symmetry(const struct bine_spec *spec, int64_t bytes,
                                           const struct bine_flow_sink *sink);
 /* Whether it can be counted by symmetry; `rq->tree` as above. */
-int bine_flows_are_symmetric(const struct bine_request *rq, int64_t bytes);
+int bine_flows_are_symmetric(const struct bine_spec *spec, int64_t bytes);
 
 #endif

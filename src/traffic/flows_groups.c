@@ -14,7 +14,7 @@ struct group_flows {
     int64_t *enters; /* bytes that enter the smallest sets by each rank */
 };
 
-/* One block over the sets inside one set, and on into those. */
+/* One block over the sets inside one set, and on into these. */
 static void between_sets(struct group_flows *x, int block, int64_t bytes, int level, int set,
                          int entry) {
     const struct bine_groups *g = x->spread.groups;
@@ -77,46 +77,45 @@ static int spread_segment(struct group_flows *x, const struct bine_block_bytes *
     return 0;
 }
 
-static int spread_all(const struct bine_request *rq, int64_t bytes, enum bine_spread_kind kind,
+static int spread_all(const struct bine_spec *spec, int64_t bytes, enum bine_spread_kind kind,
                       int directions, const struct bine_flow_sink *sink) {
     struct group_flows x = {
-        {.groups = rq->groups, .kind = kind, .root = rq->root}, directions, sink, NULL};
-    int segments = bine_request_segments(rq), whole = kind == BINE_SPREAD_RANKS ? 1 : segments;
-    struct bine_block_bytes cut = bine_block_bytes_of(bytes, rq->p * whole);
+        {.groups = spec->groups, .kind = kind, .root = spec->root}, directions, sink, NULL};
+    int segments = bine_spec_segments(spec), whole = kind == BINE_SPREAD_RANKS ? 1 : segments;
+    struct bine_block_bytes cut = bine_block_bytes_of(bytes, spec->p * whole);
     int rc = 0;
     cut.parts = segments / whole;
     x.spread.turns = segments;
-    for (; x.spread.turn < segments && rq->p > 1 && rc == 0; x.spread.turn++)
+    for (; x.spread.turn < segments && spec->p > 1 && rc == 0; x.spread.turn++)
         rc = spread_segment(&x, &cut);
     return rc;
 }
 
 /* One block along all edges, or the block of each rank along the way to it. */
-static int from_root(const struct bine_request *rq, int64_t bytes, int direct, int directions,
+static int from_root(const struct bine_spec *spec, int64_t bytes, int direct, int directions,
                      const struct bine_flow_sink *sink) {
     struct bine_spread x = {
-        .groups = rq->groups, .kind = BINE_SPREAD_ROOT, .root = rq->root, .direct = direct};
-    struct bine_block_bytes cut = bine_block_bytes_of(bytes, direct ? rq->p : 1);
+        .groups = spec->groups, .kind = BINE_SPREAD_ROOT, .root = spec->root, .direct = direct};
+    struct bine_block_bytes cut = bine_block_bytes_of(bytes, direct ? spec->p : 1);
     struct bine_spread_edge from;
-    for (int b = 0; b < rq->p; b++) {
+    for (int b = 0; b < spec->p; b++) {
         int64_t size = bine_bytes_of_block(&cut, direct ? b : 0);
         int r = b;
         while (size > 0 && bine_spread_arrival(&x, 0, r, &from)) {
             bine_flow_take(sink, directions, from.peer, r, size);
-            r = direct ? from.peer : rq->root;
+            r = direct ? from.peer : spec->root;
         }
     }
     return 0;
 }
 
 /* From every rank to the one that collects, and together from there. */
-static int collect(const struct bine_request *rq, int64_t bytes,
-                   const struct bine_flow_sink *sink) {
-    const struct bine_groups *g = rq->groups;
+static int collect(const struct bine_spec *spec, int64_t bytes, const struct bine_flow_sink *sink) {
+    const struct bine_groups *g = spec->groups;
     int level = g->levels > 2 ? g->levels - 2 : g->levels - 1;
     const struct bine_level *l = &g->level[level];
-    struct bine_block_bytes cut = bine_block_bytes_of(bytes, rq->p);
-    for (int j = 0; j < rq->p; j++)
+    struct bine_block_bytes cut = bine_block_bytes_of(bytes, spec->p);
+    for (int j = 0; j < spec->p; j++)
         for (int set = 0; set < l->sets; set++) {
             int64_t size = bine_bytes_of_block(&cut, j), count = bine_groups_size(g, level, set);
             int away = l->set_of[j] != set, to = away ? bine_groups_entry(g, level, set, j) : j;
@@ -129,20 +128,20 @@ static int collect(const struct bine_request *rq, int64_t bytes,
     return 0;
 }
 
-int bine_flows_groups(const struct bine_request *rq, int64_t bytes, int directions,
+int bine_flows_groups(const struct bine_spec *spec, int64_t bytes, int directions,
                       const struct bine_flow_sink *sink) {
-    switch (bine_compositions[rq->algorithm->composition].flow) {
+    switch (bine_compositions[spec->algorithm->composition].flow) {
     case BINE_FLOW_GROUP_ROOT:
-        return from_root(rq, bytes, 0, directions, sink);
+        return from_root(spec, bytes, 0, directions, sink);
     case BINE_FLOW_GROUP_BLOCKS:
-        return from_root(rq, bytes, 1, directions, sink);
+        return from_root(spec, bytes, 1, directions, sink);
     case BINE_FLOW_GROUP_HUNG:
-        return spread_all(rq, bytes, BINE_SPREAD_HUNG, directions, sink);
+        return spread_all(spec, bytes, BINE_SPREAD_HUNG, directions, sink);
     case BINE_FLOW_GROUP_EVERY:
-        return spread_all(rq, bytes, BINE_SPREAD_RANKS, directions, sink);
+        return spread_all(spec, bytes, BINE_SPREAD_RANKS, directions, sink);
     case BINE_FLOW_GROUP_COLLECT:
-        return collect(rq, bytes, sink);
+        return collect(spec, bytes, sink);
     default:
-        return spread_all(rq, bytes, BINE_SPREAD_PARTS, directions, sink);
+        return spread_all(spec, bytes, BINE_SPREAD_PARTS, directions, sink);
     }
 }

@@ -173,16 +173,16 @@ static int do_time(struct world *w, int time) {
     return 0;
 }
 
-static int open_world(struct world *w, const struct bine_request *rq) {
-    struct bine_request one = *rq;
-    size_t p = (size_t)rq->p;
+static int open_world(struct world *w, const struct bine_spec *spec) {
+    struct bine_spec one = *spec;
+    size_t p = (size_t)spec->p;
     w->schedule = calloc(p, sizeof *w->schedule);
     w->cursor = calloc(p, sizeof *w->cursor);
     w->first = malloc(p * sizeof *w->first);
     w->last = malloc(p * sizeof *w->last);
     if (w->schedule == NULL || w->cursor == NULL || w->first == NULL || w->last == NULL)
         return -1;
-    for (one.rank = 0; one.rank < rq->p; one.rank++) {
+    for (one.rank = 0; one.rank < spec->p; one.rank++) {
         struct bine_schedule *s = w->schedule[one.rank] = bine_schedule_build(&one);
         if (s == NULL || (w->cursor[one.rank] = malloc(s->nstrands * sizeof *w->cursor[0])) == NULL)
             return -1;
@@ -193,7 +193,7 @@ static int open_world(struct world *w, const struct bine_request *rq) {
                 w->places = (size_t)s->space[k].pieces;
     }
     w->held = calloc(p * BINE_SPACES * w->places + 1, sizeof *w->held);
-    for (int r = 0; r < rq->p && w->held != NULL; r++)
+    for (int r = 0; r < spec->p && w->held != NULL; r++)
         for (int b = 0; b < w->schedule[r]->space[BINE_IN].pieces; b++)
             *held(w, r, BINE_IN, b) = (uint16_t)b;
     return w->held == NULL ? -1 : 0;
@@ -215,12 +215,12 @@ static void close_world(struct world *w) {
     free(w->block);
 }
 
-enum bine_flow_result bine_flows_slots(const struct bine_request *rq, int64_t bytes,
+enum bine_flow_result bine_flows_slots(const struct bine_spec *spec, int64_t bytes,
                                        const struct bine_flow_sink *sink) {
-    struct world w = {.p = rq->p, .sink = sink};
-    if (rq->p > MOST_RANKS)
+    struct world w = {.p = spec->p, .sink = sink};
+    if (spec->p > MOST_RANKS)
         return BINE_FLOWS_TOO_LARGE;
-    int rc = open_world(&w, rq);
+    int rc = open_world(&w, spec);
     if (rc == 0)
         w.cut = bine_block_bytes_for(bytes, w.schedule[0]);
     for (int t = 0; rc == 0 && t < w.schedule[0]->times; t++)

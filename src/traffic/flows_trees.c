@@ -4,23 +4,23 @@
 
 #include <stdlib.h>
 
-static enum bine_flow flow_of(const struct bine_request *rq) {
-    return rq->algorithm->announces ? BINE_FLOW_SCHEDULES
-                                    : bine_compositions[rq->algorithm->composition].flow;
+static enum bine_flow flow_of(const struct bine_spec *spec) {
+    return spec->algorithm->exchanges_sizes ? BINE_FLOW_SCHEDULES
+                                            : bine_compositions[spec->algorithm->composition].flow;
 }
 
 /* Reductions run the edges backwards, towards the root. */
-static int directions_of(const struct bine_request *rq) {
-    enum bine_collective c = bine_collective_kind(rq->algorithm->collective);
+static int directions_of(const struct bine_spec *spec) {
+    enum bine_collective c = bine_collective_kind(spec->algorithm->collective);
     if (c == BINE_ALLREDUCE)
         return BINE_OUTWARDS | BINE_BACKWARDS;
     return c == BINE_REDUCE || c == BINE_REDUCE_SCATTER || c == BINE_GATHER ? BINE_BACKWARDS
                                                                             : BINE_OUTWARDS;
 }
 
-int bine_flows_are_symmetric(const struct bine_request *rq, int64_t bytes) {
-    int has_tree = rq->tree != NULL && rq->ports <= 1;
-    switch (flow_of(rq)) {
+int bine_flows_are_symmetric(const struct bine_spec *spec, int64_t bytes) {
+    int has_tree = spec->tree != NULL && spec->ports <= 1;
+    switch (flow_of(spec)) {
     case BINE_FLOW_SCHEDULES:
         return 0;
     case BINE_FLOW_ROOT:
@@ -29,7 +29,7 @@ int bine_flows_are_symmetric(const struct bine_request *rq, int64_t bytes) {
     case BINE_FLOW_EVERY:
     case BINE_FLOW_PAIRS:
     case BINE_FLOW_HUNG:
-        return has_tree && (rq->tree->mirrors == 0 || bytes % rq->p == 0);
+        return has_tree && (spec->tree->mirrors == 0 || bytes % spec->p == 0);
     default: /* these need no tree, or make their own */
         return 1;
     }
@@ -82,26 +82,26 @@ static int along_parts(const struct bine_tree *t, const struct bine_block_bytes 
 }
 
 /* Segments take turns on the trees; or the first half is for one and the second for the other. */
-static int tree_of_segment(const struct bine_request *rq, int segments, int j) {
-    if (flow_of(rq) == BINE_FLOW_HALVES)
+static int tree_of_segment(const struct bine_spec *spec, int segments, int j) {
+    if (flow_of(spec) == BINE_FLOW_HALVES)
         return j >= (segments + 1) / 2;
-    return j % rq->algorithm->trees;
+    return j % spec->algorithm->trees;
 }
 
-static int along_segments(const struct bine_request *rq, int64_t bytes, int directions,
+static int along_segments(const struct bine_spec *spec, int64_t bytes, int directions,
                           const struct bine_flow_sink *sink) {
-    const struct bine_algorithm *a = rq->algorithm;
-    int segments = bine_request_segments(rq);
+    const struct bine_algorithm *a = spec->algorithm;
+    int segments = bine_spec_segments(spec);
     struct bine_block_bytes cut = bine_block_bytes_of(bytes, segments);
     for (int k = 0; k < a->trees; k++) {
-        struct bine_tree *t = bine_algorithm_turn_tree(a, rq->p, k);
+        struct bine_tree *t = bine_algorithm_turn_tree(a, spec->p, k);
         int64_t share = 0;
         if (t == NULL)
             return -1;
         for (int j = 0; j < segments; j++)
-            if (tree_of_segment(rq, segments, j) == k)
+            if (tree_of_segment(spec, segments, j) == k)
                 share += bine_bytes_of_block(&cut, j);
-        along_edges(t, rq->root, share, directions, sink);
+        along_edges(t, spec->root, share, directions, sink);
         bine_tree_free(t);
     }
     return 0;
@@ -109,16 +109,16 @@ static int along_segments(const struct bine_request *rq, int64_t bytes, int dire
 
 /* Rank b's block is the segments b s .. b s + s - 1 of p s: blocks below `whole` have s bytes more,
  * the next one the rest. */
-static int along_rings(const struct bine_request *rq, int64_t bytes,
+static int along_rings(const struct bine_spec *spec, int64_t bytes,
                        const struct bine_flow_sink *sink) {
-    const struct bine_algorithm *a = rq->algorithm;
-    int segments = bine_request_segments(rq);
-    struct bine_block_bytes cut = bine_block_bytes_of(bytes, rq->p * segments);
+    const struct bine_algorithm *a = spec->algorithm;
+    int segments = bine_spec_segments(spec);
+    struct bine_block_bytes cut = bine_block_bytes_of(bytes, spec->p * segments);
     int whole = cut.rest / segments, some = cut.rest % segments;
     struct bine_rank_bytes sizes = {cut.size * segments,
                                     {{whole, segments - some}, {some > 0 ? whole + 1 : 0, some}}};
-    struct bine_tree *back = bine_algorithm_turn_tree(a, rq->p, 0);
-    struct bine_tree *on = bine_family_tree(BINE_FAMILY_RING, rq->p, a->order, a->radix);
+    struct bine_tree *back = bine_algorithm_turn_tree(a, spec->p, 0);
+    struct bine_tree *on = bine_family_tree(BINE_FAMILY_RING, spec->p, a->order, a->radix);
     int rc = back == NULL || on == NULL ? -1 : 0;
     if (rc == 0)
         rc = bine_flows_every_root(back, &sizes, 0, BINE_BACKWARDS, sink);
@@ -129,11 +129,11 @@ static int along_rings(const struct bine_request *rq, int64_t bytes,
     return rc;
 }
 
-static int up_and_down(const struct bine_request *rq, int64_t bytes,
+static int up_and_down(const struct bine_spec *spec, int64_t bytes,
                        const struct bine_flow_sink *sink) {
-    const struct bine_algorithm *a = rq->algorithm;
-    struct bine_tree *up = bine_algorithm_turn_tree(a, rq->p, 0);
-    struct bine_tree *down = bine_family_tree(a->tree, rq->p, BINE_NEAR_FIRST, a->radix);
+    const struct bine_algorithm *a = spec->algorithm;
+    struct bine_tree *up = bine_algorithm_turn_tree(a, spec->p, 0);
+    struct bine_tree *down = bine_family_tree(a->tree, spec->p, BINE_NEAR_FIRST, a->radix);
     int rc = up == NULL || down == NULL ? -1 : 0;
     if (rc == 0) {
         along_edges(up, 0, bytes, BINE_BACKWARDS, sink);
@@ -156,14 +156,14 @@ static void take_turned(void *self, int from, int to, int64_t bytes) {
                   bytes);
 }
 
-static int along_around(const struct bine_request *rq, const struct bine_block_bytes *cut,
+static int along_around(const struct bine_spec *spec, const struct bine_block_bytes *cut,
                         const struct bine_flow_sink *sink) {
-    const struct bine_algorithm *a = rq->algorithm;
-    struct turned turned = {sink, rq->root, rq->p};
+    const struct bine_algorithm *a = spec->algorithm;
+    struct turned turned = {sink, spec->root, spec->p};
     struct bine_flow_sink from_root = {take_turned, &turned};
     struct bine_rank_bytes sizes = sizes_of(cut);
-    struct bine_tree *down = bine_family_tree(BINE_FAMILY_BINOMIAL, rq->p, BINE_FAR_FIRST, 0);
-    struct bine_tree *around = bine_algorithm_turn_tree(a, rq->p, 0);
+    struct bine_tree *down = bine_family_tree(BINE_FAMILY_BINOMIAL, spec->p, BINE_FAR_FIRST, 0);
+    struct bine_tree *around = bine_algorithm_turn_tree(a, spec->p, 0);
     int rc = down == NULL || around == NULL ? -1 : 0;
     if (rc == 0)
         rc = along_parts(down, cut, 0, BINE_OUTWARDS, &from_root);
@@ -182,40 +182,40 @@ static int direct(int p, const struct bine_block_bytes *cut, const struct bine_f
     return 0;
 }
 
-static int along(const struct bine_request *rq, int64_t bytes, const struct bine_flow_sink *sink) {
-    int directions = directions_of(rq);
-    struct bine_block_bytes cut = bine_block_bytes_of(bytes, rq->p);
+static int along(const struct bine_spec *spec, int64_t bytes, const struct bine_flow_sink *sink) {
+    int directions = directions_of(spec);
+    struct bine_block_bytes cut = bine_block_bytes_of(bytes, spec->p);
     struct bine_rank_bytes sizes = sizes_of(&cut);
-    switch (flow_of(rq)) {
+    switch (flow_of(spec)) {
     case BINE_FLOW_ROOT:
-        along_edges(rq->tree, rq->root, bytes, directions, sink);
+        along_edges(spec->tree, spec->root, bytes, directions, sink);
         return 0;
     case BINE_FLOW_BLOCKS:
-        return along_parts(rq->tree, &cut, rq->root, directions, sink);
+        return along_parts(spec->tree, &cut, spec->root, directions, sink);
     case BINE_FLOW_SEGMENTS:
     case BINE_FLOW_HALVES:
-        return along_segments(rq, bytes, directions, sink);
+        return along_segments(spec, bytes, directions, sink);
     case BINE_FLOW_UP_DOWN:
-        return up_and_down(rq, bytes, sink);
+        return up_and_down(spec, bytes, sink);
     case BINE_FLOW_RINGS:
-        return along_rings(rq, bytes, sink);
+        return along_rings(spec, bytes, sink);
     case BINE_FLOW_AROUND:
-        return along_around(rq, &cut, sink);
+        return along_around(spec, &cut, sink);
     case BINE_FLOW_DIRECT:
-        return direct(rq->p, &cut, sink);
+        return direct(spec->p, &cut, sink);
     case BINE_FLOW_PAIRS:
-        return bine_flows_every_root(rq->tree, &sizes, 1, directions, sink);
+        return bine_flows_every_root(spec->tree, &sizes, 1, directions, sink);
     case BINE_FLOW_HUNG:
-        turn_paths(rq->tree, &cut, rq->root, directions, sink);
-        return bine_flows_every_root(rq->tree, &sizes, 0, directions, sink);
+        turn_paths(spec->tree, &cut, spec->root, directions, sink);
+        return bine_flows_every_root(spec->tree, &sizes, 0, directions, sink);
     case BINE_FLOW_EVERY:
-        return bine_flows_every_root(rq->tree, &sizes, 0, directions, sink);
+        return bine_flows_every_root(spec->tree, &sizes, 0, directions, sink);
     default:
-        return bine_flows_groups(rq, bytes, directions, sink);
+        return bine_flows_groups(spec, bytes, directions, sink);
     }
 }
 
-enum bine_flow_result bine_flows_symmetry(const struct bine_request *rq, int64_t bytes,
+enum bine_flow_result bine_flows_symmetry(const struct bine_spec *spec, int64_t bytes,
                                           const struct bine_flow_sink *sink) {
-    return along(rq, bytes, sink) == 0 ? BINE_FLOWS_GOOD : BINE_FLOWS_NO_MEMORY;
+    return along(spec, bytes, sink) == 0 ? BINE_FLOWS_GOOD : BINE_FLOWS_NO_MEMORY;
 }

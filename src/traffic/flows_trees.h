@@ -32,7 +32,7 @@ int bine_flows_every_root(const struct bine_tree *t, const struct bine_rank_byte
                           int directions, const struct bine_flow_sink *sink);
 
 /* The group-aware algorithms. 0, or -1 when out of memory. */
-int bine_flows_groups(const struct bine_request *rq, int64_t bytes, int directions,
+int bine_flows_groups(const struct bine_spec *spec, int64_t bytes, int directions,
                       const struct bine_flow_sink *sink);
 
 /* The same on a torus whose dimensions mirror: blocks of one size only. */

@@ -49,7 +49,7 @@ static int open(struct bine_traffic *t, const struct bine_allocation *a,
     return t->links == NULL ? -1 : bine_link_loads_open(t->links, &a->shape);
 }
 
-enum bine_flow_result bine_traffic_count(struct bine_traffic *t, const struct bine_request *rq,
+enum bine_flow_result bine_traffic_count(struct bine_traffic *t, const struct bine_spec *spec,
                                          int64_t bytes, const struct bine_allocation *a,
                                          const struct bine_traffic_options *options) {
     struct counter c = {t, a};
@@ -60,7 +60,7 @@ enum bine_flow_result bine_traffic_count(struct bine_traffic *t, const struct bi
                                       : a->inner != NULL ? count_nodes
                                                          : count_sums,
                                       &c};
-        rc = bine_flows(rq, bytes, options->method, &sink);
+        rc = bine_flows(spec, bytes, options->method, &sink);
     }
     if (rc == BINE_FLOWS_GOOD && a->inner == NULL)
         t->nodes = t->total;

@@ -21,7 +21,7 @@ struct bine_traffic_options {
 
 /* Count a collective of `bytes` bytes, rank i of the request's algorithm being rank i of the
  * allocation. On success there is something to free. */
-enum bine_flow_result bine_traffic_count(struct bine_traffic *t, const struct bine_request *rq,
+enum bine_flow_result bine_traffic_count(struct bine_traffic *t, const struct bine_spec *spec,
                                          int64_t bytes, const struct bine_allocation *a,
                                          const struct bine_traffic_options *options);
 void bine_traffic_free(struct bine_traffic *t);

@@ -17,7 +17,7 @@ struct call {
 };
 
 /* A call under way: the round and time it is at, and what is left to do there. */
-struct under_way {
+struct pending {
     int index; /* of the call in the sequence */
     struct call call;
     struct bine_board_call board;
@@ -29,7 +29,7 @@ struct runner {
     const struct calls_plan *plan;
     struct bine_boards *b;
     uint64_t state; /* of this rank's own draws */
-    struct under_way call[CALLS_AT_ONCE_MOST];
+    struct pending call[CALLS_AT_ONCE_MOST];
     struct calls_result result;
 };
 
@@ -77,22 +77,22 @@ static void delay(struct runner *r) {
     nanosleep(&t, NULL);
 }
 
-static void fill(const struct under_way *u, int rank, char *to) {
+static void fill(const struct pending *u, int rank, char *to) {
     for (uint32_t i = 0; i < u->call.bytes; i++)
         to[i] = (char)byte_of(u->index, u->round, u->time, rank, i);
 }
 
-static void compare(struct runner *r, const struct under_way *u, int peer, const char *data) {
+static void compare(struct runner *r, const struct pending *u, int peer, const char *data) {
     for (uint32_t i = 0; i < u->call.bytes; i++)
         r->result.wrong += (unsigned char)data[i] != byte_of(u->index, u->round, u->time, peer, i);
 }
 
-static uint64_t number_of(const struct under_way *u) {
+static uint64_t number_of(const struct pending *u) {
     return u->board.base + (uint64_t)(u->round * u->call.times + u->time);
 }
 
 /* What was exposed is scribbled over as soon as all have passed it. */
-static int settle_exposed(struct runner *r, struct under_way *u) {
+static int settle_exposed(struct runner *r, struct pending *u) {
     unsigned char *data = u->exposed[u->round];
     if (data == NULL)
         return 1;
@@ -104,7 +104,7 @@ static int settle_exposed(struct runner *r, struct under_way *u) {
     return 1;
 }
 
-static int publish(struct runner *r, struct under_way *u) {
+static int publish(struct runner *r, struct pending *u) {
     uint64_t number = number_of(u);
     if (bine_boards_can_publish(r->b, &u->board, number) != BINE_BOARD_READY)
         return 0;
@@ -112,17 +112,18 @@ static int publish(struct runner *r, struct under_way *u) {
         u->exposed[u->round] = malloc(u->call.bytes);
         fill(u, r->b->me, (char *)u->exposed[u->round]);
         delay(r);
-        bine_boards_expose(r->b, &u->board, number, u->exposed[u->round], u->call.bytes);
+        bine_boards_expose(r->b, &u->board, number, u->exposed[u->round], u->call.bytes,
+                           u->call.bytes);
         return 1;
     }
     fill(u, r->b->me, bine_boards_place(r->b, number, u->call.bytes));
     delay(r);
-    bine_boards_publish(r->b, &u->board, number, u->call.bytes);
+    bine_boards_publish(r->b, &u->board, number, u->call.bytes, u->call.bytes);
     return 1;
 }
 
 /* Twice, with a delay: it must stay until this rank has passed it. */
-static void read_slot(struct runner *r, const struct under_way *u, int peer,
+static void read_slot(struct runner *r, const struct pending *u, int peer,
                       struct bine_board_slot *slot) {
     char *fetched = NULL;
     for (int k = 0; k < 2; k++) {
@@ -145,7 +146,7 @@ static void read_slot(struct runner *r, const struct under_way *u, int peer,
 }
 
 /* Whether the call is over. */
-static int next_time(struct runner *r, struct under_way *u) {
+static int next_time(struct runner *r, struct pending *u) {
     bine_boards_pass(r->b, &u->board, number_of(u) + 1);
     if (!settle_exposed(r, u))
         return 0;
@@ -162,7 +163,7 @@ static int next_time(struct runner *r, struct under_way *u) {
     return 1;
 }
 
-static void give_up(struct runner *r, struct under_way *u) {
+static void give_up(struct runner *r, struct pending *u) {
     uint64_t last = u->board.end - 1;
     bine_boards_fail(r->b, &u->board);
     for (int k = 0; k < ROUNDS_MOST; k++)
@@ -175,13 +176,13 @@ static void give_up(struct runner *r, struct under_way *u) {
     r->result.failed++;
 }
 
-static int is_to_fail(const struct runner *r, const struct under_way *u) {
+static int is_to_fail(const struct runner *r, const struct pending *u) {
     return u->index == r->plan->fails_at && r->b->me == r->plan->failing &&
            u->round >= u->call.rounds / 2;
 }
 
 /* One step of a call, if one can be taken; whether one was. */
-static int step(struct runner *r, struct under_way *u) {
+static int step(struct runner *r, struct pending *u) {
     struct bine_board_slot *slot;
     if (is_to_fail(r, u)) {
         give_up(r, u);
@@ -197,19 +198,21 @@ static int step(struct runner *r, struct under_way *u) {
         int round = u->round, time = u->time;
         return next_time(r, u) || u->round != round || u->time != time;
     }
-    enum bine_board_state state = bine_boards_look(r->b, u->next_peer, number_of(u), &slot);
-    if (state == BINE_BOARD_FAILED)
+    enum bine_board_state state =
+        bine_boards_look(r->b, u->next_peer, number_of(u), u->call.bytes, &slot);
+    if (state < BINE_BOARD_NOT_YET)
         give_up(r, u);
     if (state == BINE_BOARD_READY)
         read_slot(r, u, u->next_peer++, slot);
     return state != BINE_BOARD_NOT_YET;
 }
 
-static void begin(struct runner *r, struct under_way *u, int index) {
+static void begin(struct runner *r, struct pending *u, int index) {
     struct call c = call_of(r->plan, r->b->shape.holds, index);
     uint64_t numbers = (uint64_t)(c.rounds * c.times);
-    *u = (struct under_way){.index = index, .call = c, .active = 1};
-    bine_boards_begin(r->b, &u->board, numbers, publishes(&c, r->b->me) ? numbers : 0);
+    *u = (struct pending){.index = index, .call = c, .active = 1};
+    bine_boards_begin(r->b, &u->board, bine_board_numbers(numbers),
+                      publishes(&c, r->b->me) ? numbers : 0);
 }
 
 struct calls_result calls_run(const struct calls_plan *plan, struct bine_boards *boards) {
@@ -221,7 +224,7 @@ struct calls_result calls_run(const struct calls_plan *plan, struct bine_boards 
         int moved = 0;
         active = 0;
         for (int k = 0; k < plan->at_once; k++) {
-            struct under_way *u = &r.call[k];
+            struct pending *u = &r.call[k];
             if (!u->active && begun < plan->calls)
                 begin(&r, u, begun++);
             if (u->active)

@@ -136,10 +136,10 @@ static int publish_and_go(struct table *t, int n, int me) {
     if (!rank_open(&r, t, n, me))
         return 1;
     barrier(t, n);
-    bine_boards_begin(r.boards, &call, 1, me == 0);
+    bine_boards_begin(r.boards, &call, bine_board_numbers(1), me == 0);
     if (me == 0) {
-        memset(bine_boards_place(r.boards, 0, 1000), 42, 1000);
-        bine_boards_publish(r.boards, &call, 0, 1000);
+        memset(bine_boards_place(r.boards, call.base, 1000), 42, 1000);
+        bine_boards_publish(r.boards, &call, call.base, 1000, 1000);
         bine_boards_end(r.boards, &call);
         rank_close(&r);
         atomic_store(&t->value, 1);
@@ -148,7 +148,7 @@ static int publish_and_go(struct table *t, int n, int me) {
     while (atomic_load(&t->value) == 0)
         sched_yield();
     usleep(20000);
-    if (bine_boards_look(r.boards, 0, 0, &slot) != BINE_BOARD_READY)
+    if (bine_boards_look(r.boards, 0, call.base, 1000, &slot) != BINE_BOARD_READY)
         rc = 1;
     for (int i = 0; i < 1000 && rc == 0; i++)
         rc = bine_board_data(slot, 1000)[i] != 42;

@@ -105,6 +105,14 @@ static void test_giving_up(void **state) {
     }
 }
 
+/* Bytes of the calls below, where they do not matter. */
+enum { SIZE = 8 };
+
+/* The first number of a call, as all ranks count them. */
+static uint64_t number_of(uint64_t call) {
+    return (1 + call) * BINE_BOARD_STRIDE;
+}
+
 /* A root that runs ahead stops when the slots are full, and not before. */
 static void test_runs_ahead(void **state) {
     struct bine_board_shape shape = {4, BINE_BOARD_HOLDS};
@@ -119,25 +127,25 @@ static void test_runs_ahead(void **state) {
     struct bine_board_call call, reader;
     struct bine_board_slot *slot;
     for (uint64_t n = 0; n < 4; n++) {
-        bine_boards_begin(b[0], &call, 1, 1);
-        assert_int_equal(bine_boards_can_publish(b[0], &call, n), BINE_BOARD_READY);
-        *bine_boards_place(b[0], n, 1) = (char)n;
-        bine_boards_publish(b[0], &call, n, 1);
+        bine_boards_begin(b[0], &call, BINE_BOARD_STRIDE, 1);
+        assert_int_equal(bine_boards_can_publish(b[0], &call, call.base), BINE_BOARD_READY);
+        *bine_boards_place(b[0], call.base, 1) = (char)n;
+        bine_boards_publish(b[0], &call, call.base, 1, SIZE);
         bine_boards_end(b[0], &call);
     }
-    bine_boards_begin(b[0], &call, 1, 1);
-    assert_int_equal(bine_boards_can_publish(b[0], &call, 4), BINE_BOARD_NOT_YET);
-    bine_boards_begin(b[1], &reader, 1, 0);
-    assert_int_equal(bine_boards_look(b[1], 0, 0, &slot), BINE_BOARD_READY);
+    bine_boards_begin(b[0], &call, BINE_BOARD_STRIDE, 1);
+    assert_int_equal(bine_boards_can_publish(b[0], &call, call.base), BINE_BOARD_NOT_YET);
+    bine_boards_begin(b[1], &reader, BINE_BOARD_STRIDE, 0);
+    assert_int_equal(bine_boards_look(b[1], 0, number_of(0), SIZE, &slot), BINE_BOARD_READY);
     assert_int_equal(*bine_board_data(slot, slot->bytes), 0);
-    assert_int_equal(bine_boards_can_publish(b[0], &call, 4), BINE_BOARD_NOT_YET);
+    assert_int_equal(bine_boards_can_publish(b[0], &call, call.base), BINE_BOARD_NOT_YET);
     bine_boards_end(b[1], &reader);
-    assert_int_equal(bine_boards_can_publish(b[0], &call, 4), BINE_BOARD_READY);
-    assert_int_equal(bine_boards_look(b[1], 0, 4, &slot), BINE_BOARD_NOT_YET);
+    assert_int_equal(bine_boards_can_publish(b[0], &call, call.base), BINE_BOARD_READY);
+    assert_int_equal(bine_boards_look(b[1], 0, number_of(4), SIZE, &slot), BINE_BOARD_NOT_YET);
     bine_boards_fail(b[0], &call);
-    assert_int_equal(bine_boards_look(b[1], 0, 4, &slot), BINE_BOARD_FAILED);
-    assert_int_equal(bine_boards_look(b[1], 0, 3, &slot), BINE_BOARD_READY);
-    assert_int_equal(bine_boards_look(b[1], 0, 5, &slot), BINE_BOARD_NOT_YET);
+    assert_int_equal(bine_boards_look(b[1], 0, number_of(4), SIZE, &slot), BINE_BOARD_FAILED);
+    assert_int_equal(bine_boards_look(b[1], 0, number_of(3), SIZE, &slot), BINE_BOARD_READY);
+    assert_int_equal(bine_boards_look(b[1], 0, number_of(5), SIZE, &slot), BINE_BOARD_NOT_YET);
     for (int k = 0; k < 2; k++) {
         bine_boards_free(b[k]);
         free(memory[k]);
@@ -154,18 +162,55 @@ static void test_gives_up_younger(void **state) {
     (void)state;
     bine_board_init(memory[0], &shape);
     struct bine_boards *b = bine_boards_new(1, 0, memory, &shape);
-    bine_boards_begin(b, &older, 1, 1);
-    bine_boards_begin(b, &younger, 1, 1);
-    assert_int_equal(bine_boards_can_publish(b, &younger, 1), BINE_BOARD_NOT_YET);
+    bine_boards_begin(b, &older, BINE_BOARD_STRIDE, 1);
+    bine_boards_begin(b, &younger, BINE_BOARD_STRIDE, 1);
+    assert_int_equal(bine_boards_can_publish(b, &younger, younger.base), BINE_BOARD_NOT_YET);
     bine_boards_fail(b, &younger);
-    assert_int_equal(bine_boards_look(b, 0, 0, &slot), BINE_BOARD_NOT_YET);
-    assert_int_equal(bine_boards_look(b, 0, 1, &slot), BINE_BOARD_NOT_YET);
-    bine_boards_publish(b, &older, 0, 0);
-    assert_int_equal(bine_boards_look(b, 0, 0, &slot), BINE_BOARD_READY);
+    assert_int_equal(bine_boards_look(b, 0, number_of(0), SIZE, &slot), BINE_BOARD_NOT_YET);
+    assert_int_equal(bine_boards_look(b, 0, number_of(1), SIZE, &slot), BINE_BOARD_NOT_YET);
+    bine_boards_publish(b, &older, older.base, 0, SIZE);
+    assert_int_equal(bine_boards_look(b, 0, number_of(0), SIZE, &slot), BINE_BOARD_READY);
     bine_boards_end(b, &older);
-    assert_int_equal(bine_boards_look(b, 0, 1, &slot), BINE_BOARD_FAILED);
+    assert_int_equal(bine_boards_look(b, 0, number_of(1), SIZE, &slot), BINE_BOARD_FAILED);
     bine_boards_free(b);
     free(memory[0]);
+}
+
+/* Two ranks differ in how long a call is, and so in the numbers that they use: the one to which it
+ * is shorter learns so, the other one goes on, and the next call is where both expect it. */
+static void test_differs(void **state) {
+    (void)state;
+    struct bine_board_shape shape = {4, BINE_BOARD_HOLDS};
+    size_t bytes = (bine_board_bytes(&shape) + 63) / 64 * 64;
+    void *memory[2] = {aligned_alloc(64, bytes), aligned_alloc(64, bytes)};
+    struct bine_boards *b[2];
+    struct bine_board_call call[2];
+    struct bine_board_slot *slot;
+    enum bine_board_state found = BINE_BOARD_NOT_YET;
+    for (int k = 0; k < 2; k++)
+        bine_board_init(memory[k], &shape);
+    for (int k = 0; k < 2; k++) {
+        b[k] = bine_boards_new(2, k, memory, &shape);
+        bine_boards_begin(b[k], &call[k], bine_board_numbers(k == 0 ? 2 : 5), k == 0 ? 2 : 5);
+        bine_boards_publish(b[k], &call[k], call[k].base, 50, k == 0 ? 100 : 1000);
+    }
+    assert_int_equal(bine_boards_look(b[0], 1, call[0].base, 100, &slot), BINE_BOARD_LONGER);
+    assert_int_equal(bine_boards_look(b[1], 0, call[1].base, 1000, &slot), BINE_BOARD_READY);
+    assert_int_equal(bine_boards_look(b[1], 0, call[1].base + 2, 1000, &slot), BINE_BOARD_NOT_YET);
+    bine_boards_end(b[0], &call[0]);
+    for (int k = 0; k < 1000 && found == BINE_BOARD_NOT_YET; k++)
+        found = bine_boards_look(b[1], 0, call[1].base + 2, 1000, &slot);
+    assert_int_equal(found, BINE_BOARD_FAILED);
+    bine_boards_end(b[1], &call[1]);
+    for (int k = 0; k < 2; k++)
+        bine_boards_begin(b[k], &call[k], bine_board_numbers(1), k == 1);
+    assert_int_equal(bine_boards_can_publish(b[1], &call[1], call[1].base), BINE_BOARD_READY);
+    bine_boards_publish(b[1], &call[1], call[1].base, SIZE, SIZE);
+    assert_int_equal(bine_boards_look(b[0], 1, call[0].base, SIZE, &slot), BINE_BOARD_READY);
+    for (int k = 0; k < 2; k++) {
+        bine_boards_free(b[k]);
+        free(memory[k]);
+    }
 }
 
 struct mark {
@@ -176,7 +221,7 @@ struct mark {
 static void *gives_up(void *argument) {
     struct mark *x = argument;
     struct bine_board_call call;
-    bine_boards_begin(x->boards, &call, 1, 1);
+    bine_boards_begin(x->boards, &call, BINE_BOARD_STRIDE, 1);
     x->written = 7;
     bine_boards_fail(x->boards, &call);
     return NULL;
@@ -196,7 +241,7 @@ static void test_sees_all_before(void **state) {
     struct mark x = {bine_boards_new(2, 0, memory, &shape), 0};
     struct bine_boards *reader = bine_boards_new(2, 1, memory, &shape);
     assert_int_equal(pthread_create(&id, NULL, gives_up, &x), 0);
-    while (bine_boards_look(reader, 0, 0, &slot) != BINE_BOARD_FAILED)
+    while (bine_boards_look(reader, 0, number_of(0), SIZE, &slot) != BINE_BOARD_FAILED)
         sched_yield();
     assert_int_equal(x.written, 7);
     pthread_join(id, NULL);
@@ -220,17 +265,21 @@ static void test_spoilt(void **state) {
         bine_board_init(memory[k], &shape);
     for (int k = 0; k < 2; k++) {
         boards[k] = bine_boards_new(2, k, memory, &shape);
-        bine_boards_begin(boards[k], &call[k], 2, 2);
+        bine_boards_begin(boards[k], &call[k], BINE_BOARD_STRIDE, 2);
     }
-    bine_boards_spoil(boards[0], &call[0], 0);
-    assert_int_equal(bine_boards_look(boards[1], 0, 0, &slot), BINE_BOARD_FAILED);
-    assert_int_equal(bine_boards_look(boards[1], 0, 1, &slot), BINE_BOARD_NOT_YET);
-    bine_boards_publish(boards[0], &call[0], 1, 0);
-    assert_int_equal(bine_boards_look(boards[1], 0, 1, &slot), BINE_BOARD_READY);
+    bine_boards_spoil(boards[0], &call[0], call[0].base);
+    assert_int_equal(bine_boards_look(boards[1], 0, call[1].base + 0, SIZE, &slot),
+                     BINE_BOARD_FAILED);
+    assert_int_equal(bine_boards_look(boards[1], 0, call[1].base + 1, SIZE, &slot),
+                     BINE_BOARD_NOT_YET);
+    bine_boards_publish(boards[0], &call[0], call[0].base + 1, 0, SIZE);
+    assert_int_equal(bine_boards_look(boards[1], 0, call[1].base + 1, SIZE, &slot),
+                     BINE_BOARD_READY);
     bine_boards_fail(boards[0], &call[0]);
-    assert_int_equal(bine_boards_look(boards[1], 0, 0, &slot), BINE_BOARD_FAILED);
+    assert_int_equal(bine_boards_look(boards[1], 0, call[1].base + 0, SIZE, &slot),
+                     BINE_BOARD_FAILED);
     bine_boards_end(boards[1], &call[1]);
-    assert_true(bine_boards_is_passed(boards[0], 1));
+    assert_true(bine_boards_is_passed(boards[0], call[0].base + 1));
     for (int k = 0; k < 2; k++) {
         bine_boards_free(boards[k]);
         free(memory[k]);
@@ -263,6 +312,7 @@ int main(void) {
         cmocka_unit_test(test_runs_ahead),      cmocka_unit_test(test_gives_up_younger),
         cmocka_unit_test(test_sees_all_before), cmocka_unit_test(test_wait),
         cmocka_unit_test(test_sequences),       cmocka_unit_test(test_several_at_once),
-        cmocka_unit_test(test_giving_up),       cmocka_unit_test(test_spoilt)};
+        cmocka_unit_test(test_giving_up),       cmocka_unit_test(test_differs),
+        cmocka_unit_test(test_spoilt)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,7 +189,7 @@ clear_lines torus --dims 4x4 --ports 4
 
 clear_labels 18 schedule allgather bine-group --groups 3,3
 clear_labels 18 schedule allgather bine-group --groups 3,3 --labels distance
-clear_labels 36 schedule bcast bine-group --groups 3,3,4
+clear_labels 10 schedule bcast bine-group --groups 3,3,4 # those of steps 0 and 1, but for the two at rank 6, and two in step 2
 clear_labels 40 schedule allreduce bine-large --ranks 5
 clear_labels 8 schedule alltoall linear --ranks 8 --labels distance
 clear_labels 64 schedule allgather bine-far --ranks 16 --labels blocks

@@ -66,7 +66,7 @@ class Browser {
     return r.result.value;
   }
 
-  async until(code, ms = 20000) {
+  async until(code, ms = 20000 * Number(process.env.BINE_TEST_SLOW ?? 1)) { // tests/slow
     for (const end = Date.now() + ms; Date.now() < end; await new Promise((r) => setTimeout(r, 20))) {
       const value = await this.run(code).catch(() => false);
       if (value) return value;

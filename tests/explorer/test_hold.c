@@ -10,9 +10,9 @@ struct shown {
 
 static void open_shown(struct shown *x, const struct bine_algorithm *a, int p, int root) {
     assert_non_null(a);
-    struct bine_request rq = {
+    struct bine_spec spec = {
         .algorithm = a, .p = p, .root = root, .layout = bine_algorithm_layout(a, p)};
-    assert_int_equal(bine_messages_collect(&x->messages, &rq, 1 << 20), 0);
+    assert_int_equal(bine_messages_collect(&x->messages, &spec, 1 << 20), 0);
     assert_int_equal(bine_hold_make(&x->hold, &x->messages, 1 << 20), 0);
     assert_false(x->hold.stuck);
 }
@@ -73,11 +73,11 @@ static void test_permuted(void **state) {
 static void test_alltoall_bytes(void **state) {
     (void)state;
     const struct bine_algorithm *a = bine_algorithm_find(BINE_ALLTOALL, "bine-far");
-    struct bine_request rq = {.algorithm = a, .p = 3, .layout = bine_algorithm_layout(a, 3)};
+    struct bine_spec spec = {.algorithm = a, .p = 3, .layout = bine_algorithm_layout(a, 3)};
     struct bine_messages m;
     struct bine_hold h;
     int64_t sum = 0;
-    assert_int_equal(bine_messages_collect(&m, &rq, 10), 0);
+    assert_int_equal(bine_messages_collect(&m, &spec, 10), 0);
     assert_int_equal(bine_hold_make(&h, &m, 10), 0);
     assert_non_null(h.carried);
     for (size_t i = 0; i < m.count; i++)

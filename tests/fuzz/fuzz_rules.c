@@ -1,6 +1,6 @@
 /* Files of rules: whatever is in them, they are read or refused with a reason; rules that were read
  * can be asked, and never choose what cannot serve. */
-#include "choose/choose.h"
+#include "select/choose.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,17 +9,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void ask(const struct bine_rules *rules, int p) {
     for (int c = 0; c < BINE_COLLECTIVES; c++) {
-        struct bine_question q = {.collective = (enum bine_collective)c,
-                                  .p = p,
-                                  .bytes = (int64_t)p * 1000,
-                                  .commutative = p % 3 > 0,
-                                  .drop_in = p % 2,
-                                  .library = BINE_LIBRARY_OPENMPI,
-                                  .nodes = p / 2,
-                                  .per_node = 2,
-                                  .dims = {2, {p % 4 > 0 ? 1 : 4, p % 4 > 0 ? p : p / 4}},
-                                  .wired = p % 3 > 0};
-        struct bine_forced f = {BINE_FORCED_NOTHING, -1};
+        struct bine_query q = {.collective = (enum bine_collective)c,
+                               .p = p,
+                               .bytes = (int64_t)p * 1000,
+                               .commutative = p % 3 > 0,
+                               .drop_in = p % 2,
+                               .library = BINE_LIBRARY_OPENMPI,
+                               .nodes = p / 2,
+                               .per_node = 2,
+                               .dims = {2, {p % 4 > 0 ? 1 : 4, p % 4 > 0 ? p : p / 4}},
+                               .wired = p % 3 > 0};
+        struct bine_selection f = {BINE_SELECTION_NONE, -1};
         struct bine_choice choice;
         char why[200];
         if (bine_choose(&q, &f, rules, &choice, why, sizeof why) != 0 || choice.reason == NULL)

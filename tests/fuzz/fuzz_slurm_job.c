@@ -1,7 +1,7 @@
 /* What Slurm says of a job and of addresses: a line each of nodes, tasks, distribution, size of a
  * plane, pattern, and the rest addresses. */
 #include "network/address.h"
-#include "network/slurm_job.h"
+#include "network/slurm/slurm_job.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 flavour=openmpi
 has openmpi || flavour=mpich
 up --leaves 4,3 --rate 40mbit --uplink 60mbit
-run --timeout 100 -- "bine-bench-$flavour" --calibrate "$work/found.machine" --groups 4,3 > "$work/out" 2>&1 || fail "calibration"
+run --timeout "$(limit 100)" -- "bine-bench-$flavour" --calibrate "$work/found.machine" --groups 4,3 > "$work/out" 2>&1 || fail "calibration"
 cp "$work/found.machine" "$work/out"
 # within KEY GBITS: what was found is that, -+ 10 %
 within() {
@@ -19,13 +19,13 @@ grep -q '^eager [1-9]' "$work/found.machine" || fail "no eager limit"
 grep -q '^latency-us [0-9]' "$work/found.machine" || fail "no latency"
 "$bine" predict allreduce --machine "$work/found.machine" --hosts 'h[0-6]' --bytes 1M --first 1 > "$work/out" 2>&1 || fail "bine predict by the file"
 # What comes again is chosen by the model, with this file.
-BINE_MODEL=1 BINE_MACHINE=$work/found.machine BINE_VERBOSE=1 run --timeout 60 -- "bine-bench-$flavour" allreduce -a best -m 64K -i 4 > "$work/out" 2>&1 ||
+BINE_MODEL=1 BINE_MACHINE=$work/found.machine BINE_VERBOSE=1 run --timeout "$(limit 60)" -- "bine-bench-$flavour" allreduce -a best -m 64K -i 4 > "$work/out" 2>&1 ||
     fail "a run with the file"
 grep -q 'model: ' "$work/out" || fail "the model is not asked"
 down
 # Where uplinks are the slower ones, their bursts are seen, too.
 up --leaves 2,2 --rate 100mbit --uplink 25mbit
-run --timeout 100 -- "bine-bench-$flavour" --calibrate "$work/found.machine" --groups 2,2 > "$work/out" 2>&1 || fail "calibration"
+run --timeout "$(limit 100)" -- "bine-bench-$flavour" --calibrate "$work/found.machine" --groups 2,2 > "$work/out" 2>&1 || fail "calibration"
 cp "$work/found.machine" "$work/out"
 within uplink-gbits 0.025
 within nic-burst 18100

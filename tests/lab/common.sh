@@ -30,6 +30,8 @@ up() {
 }
 
 run() { "$bine" lab run --name "$lab" "$@"; }
+# limit SECONDS: on a slow machine more of them (tests/slow).
+limit() { echo $(($1 * ${BINE_TEST_SLOW:-1})); }
 down() { "$bine" lab down --name "$lab" > "$work/out" 2>&1 || fail "bine lab down"; }
 # field NAME: of the lab's status.
 field() {

@@ -10,7 +10,7 @@ hosts=() # where the ranks are, unless in the order of the lab
 measure() {
     local flavour=$1
     shift
-    run --timeout 120 ${hosts[@]+"${hosts[@]}"} -- "bine-bench-$flavour" -m 1M -i 1 -x 0 --uplinks "$work/uplinks.csv" "$@" > "$work/out" 2>&1 ||
+    run --timeout "$(limit 120)" ${hosts[@]+"${hosts[@]}"} -- "bine-bench-$flavour" -m 1M -i 1 -x 0 --uplinks "$work/uplinks.csv" "$@" > "$work/out" 2>&1 ||
         fail "a run under $flavour: bine-bench $*"
 }
 

@@ -18,8 +18,8 @@ processes() {
 }
 # await COMMAND...: until it succeeds, a minute at most.
 await() {
-    local i
-    for i in {1..1200}; do
+    local end=$((SECONDS + $(limit 60)))
+    while [ $SECONDS -lt $end ]; do
         "$@" && return
         sleep 0.05
     done
@@ -67,7 +67,7 @@ await sleeping 0 || fail "kill -9 of the runner: its ranks are left"
 [ "$(run -n 1 -- hostname 2> /dev/null)" = h0 ] || fail "the lab after kill -9 of a runner"
 
 # A rank that is killed is not one that took too long.
-run -n 1 --timeout 100 -- sh -c 'kill -KILL $$' > "$work/out" 2>&1
+run -n 1 --timeout "$(limit 100)" -- sh -c 'kill -KILL $$' > "$work/out" 2>&1
 [ $? -eq 137 ] && ! grep -q 'not finished' "$work/out" || fail "a rank that is killed, with a timeout"
 run -n 1 --timeout 1 -- sleep 1000 > "$work/out" 2>&1
 [ $? -eq 124 ] && grep -q 'not finished after 1 s' "$work/out" || fail "a run that takes too long"

@@ -11,7 +11,7 @@ conform=$2/conform-$flavour
 export OMPI_MCA_op=^avx # the AVX reductions of Open MPI 4.1 saturate sums of 8- and 16-bit numbers
 # Rates are high: results are compared, not times.
 up --leaves 2,2 --rate 1gbit --mpi "$flavour"
-run --timeout 120 --mpi "$flavour" --ranks-per-host 4 -- "$conform" --nodes 2 --calls "${3:-240}" > "$work/out" 2>&1 || fail "on 4 hosts of 4 ranks under $flavour"
+run --timeout "$(limit 120)" --mpi "$flavour" --ranks-per-host 4 -- "$conform" --nodes 2 --calls "${3:-240}" > "$work/out" 2>&1 || fail "on 4 hosts of 4 ranks under $flavour"
 grep -E '^[1-9][0-9]* calls used boards' "$work/out" || fail "boards were not used"
 down
 echo "nodes: passed"

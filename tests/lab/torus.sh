@@ -11,7 +11,7 @@ export BINE_MODEL=0
 
 # measure OPTION...: what Bine chooses for an allgather of 1 MiB and what crossed the links, as "ALGORITHM PAYLOAD".
 measure() {
-    run --timeout 60 "$@" -- "bine-bench-$flavour" allgather -a best -m 1M -i 1 -x 0 --uplinks "$work/uplinks.csv" > "$work/out" 2>&1 ||
+    run --timeout "$(limit 60)" "$@" -- "bine-bench-$flavour" allgather -a best -m 1M -i 1 -x 0 --uplinks "$work/uplinks.csv" > "$work/out" 2>&1 ||
         fail "a run: $*"
     awk -F, '/^allgather/ && $2 !~ /^mpi/ { sub(/:.*/, "", $2); print $2, $8 }' "$work/uplinks.csv"
 }
@@ -28,18 +28,18 @@ for order in 'h[0-5]' 'h[5,0,3,2,4,1]'; do
 done
 # What a program that knows nothing of Bine gets is what `bine choose` says of the machine and the hosts.
 for order in 'h[0-5]' 'h[5,0,3,2,4,1]' 'h[0-4]'; do
-    BINE_ALWAYS=1 BINE_VERBOSE=1 run --timeout 100 --hosts "$order" --preload "$("$bine" preload --mpi "$flavour")" -- \
+    BINE_ALWAYS=1 BINE_VERBOSE=1 run --timeout "$(limit 100)" --hosts "$order" --preload "$("$bine" preload --mpi "$flavour")" -- \
         "$(realpath "$bin/../tests/preload-calls-$flavour")" --sizes > "$work/out" 2> "$work/err" || fail "a program on $order"
     BINE_ALWAYS=1 "$(dirname "$0")/../mpi/preload/agree" "$bine" "$work/err" --machine "$(field machine)" --hosts "$order" --mpi "$flavour" ||
         fail "$order: the table and bine choose differ"
 done
 # A row is a ring, which suits flat Bine; four hosts of six are two columns next to each other; five are no torus.
-for case in 'h[3-5] bine-far' 'h[0-1,3-4] bine-torus' 'h[0-4] bine-far'; do
+for case in 'h[3-5] bine-4' 'h[0-1,3-4] bine-torus' 'h[0-4] bine-4'; do
     read -r hosts expected <<< "$case"
     read -r algorithm _ < <(measure --hosts "$hosts")
     echo "$hosts: $algorithm"
     [ "$algorithm" = "$expected" ] || fail "$hosts: $algorithm is chosen, expected $expected"
-    run --timeout 60 --hosts "$hosts" -- "bine-bench-$flavour" allgather -a all --list > "$work/list" 2> /dev/null || fail "the list on $hosts"
+    run --timeout "$(limit 60)" --hosts "$hosts" -- "bine-bench-$flavour" allgather -a all --list > "$work/list" 2> /dev/null || fail "the list on $hosts"
     grep -q bine-torus "$work/list" && torus=yes || torus=no
     [ "$torus" = "$([ "$hosts" = 'h[0-4]' ] && echo no || echo yes)" ] || fail "$hosts: torus algorithms are there: $torus"
 done

@@ -35,8 +35,8 @@ tree proof src/schedule/check/a.c=schedule/build/b.h src/schedule/build/b.h=stdi
 says 1 "1 includes, 1 arrows between rooms, 1 upwards, 0 files in circles" proof 'src/schedule/check/a.c:1: schedule/build/b.h: the proof asks nothing of the builder'
 tree beside tools/draw/a.c=show/b.h tools/show/b.h=stdio.h
 says 1 "1 includes, 1 arrows between rooms, 1 upwards, 0 files in circles" beside 'tools/draw/a.c:1: show/b.h: what subcommands share is in tools/cli'
-tree mpi src/choose/a.c=mpi.h
-says 1 "0 includes, 0 arrows between rooms, 0 upwards, 0 files in circles" mpi 'src/choose/a.c:1: includes mpi.h, which src/choose must not'
+tree mpi src/select/a.c=mpi.h
+says 1 "0 includes, 0 arrows between rooms, 0 upwards, 0 files in circles" mpi 'src/select/a.c:1: includes mpi.h, which src/select must not'
 tree ring src/base/a.c=base/b.h src/base/a.h=stdio.h src/base/b.h=base/c.h src/base/c.c=base/a.h src/base/c.h=stdio.h
 says 1 "3 includes, 0 arrows between rooms, 0 upwards, 3 files in circles" ring "in a circle: src/base/a, src/base/b, src/base/c"
 # A picture of the tree as it is stays as it is; another one is refused with -c, and left alone.
@@ -47,14 +47,29 @@ touch -d @0 "$work/good.svg"
 tree other src/base/a.h=stdio.h tools/cli/c.c=base/a.h
 "$check" -c "$work/good.svg" "$work/other" > /dev/null && { echo "FAILED: another tree's picture is taken"; failed=1; }
 [ "$(stat -c %Y "$work/good.svg")" = 0 ] || { echo "FAILED: -c writes"; failed=1; }
-# Every file that docs/architecture.md has a row for is there; a word in capitals stands for any name.
+# The map in docs/architecture.md: every file of a row is there, and every .c file is in a row. A word in capitals stands for
+# any name, a header for the .c file of its name, too, a folder for all files in it.
 cd "$(dirname "$check")/../.." || exit 2
-rows=0
 while read -r pattern; do
-    rows=$((rows + 1))
+    rows=$((${rows:-0} + 1))
     compgen -G "$pattern" > /dev/null || { echo "FAILED: docs/architecture.md: there is no $pattern"; failed=1; }
+    case $pattern in
+    */) compgen -G "$pattern*" ;;
+    *.h) compgen -G "${pattern%h}c" ;;
+    *) compgen -G "$pattern" ;;
+    esac >> "$work/mapped"
 done < <(awk -F'|' '/^## /{ on = /^## Where is/ } on && /^\| \*\*/ { gsub(/[*` ]/, "", $2); room = $2; next }
     on && /^\| `/ { n = split($2, word, "`"); for (i = 2; i <= n; i += 2) { gsub(/[A-Z]+/, "*", word[i]); print room "/" word[i] } }' docs/architecture.md)
 [ "$rows" -ge 60 ] || { echo "FAILED: docs/architecture.md: only $rows files have a row"; failed=1; }
+unmapped() { grep -vxFf "$work/mapped"; } # of the paths that are read
+[ "$(printf 'src/base/text.c\nsrc/base/unheard_of.c\n' | unmapped)" = src/base/unheard_of.c ] || { echo "FAILED: the map finds any file"; failed=1; }
+while read -r file; do
+    echo "FAILED: docs/architecture.md: no row has $file"
+    failed=1
+done < <(find src tools \( -name '*.c' -o -name '*.cpp' \) | sort | unmapped)
+# A folder of src has at most 30 files: more of them are a heap.
+while read -r count folder; do
+    [ "$count" -le 30 ] || { echo "FAILED: $folder has $count files: expected at most 30"; failed=1; }
+done < <(find src -type f | sed 's|/[^/]*$||' | sort | uniq -c)
 [ "$failed" -eq 0 ] && echo "layers: passed"
 exit "$failed"

@@ -25,7 +25,7 @@ static const char *const machines[][2] = {
 static int do_all(const char *file, const char *text, int64_t *global) {
     static const char job[] = "n[1-20]\n";
     const struct bine_algorithm *g = bine_algorithm_find(BINE_ALLREDUCE, "bine-large-two");
-    struct bine_request rq = {.algorithm = g, .layout = BINE_BLOCKS, .p = 20};
+    struct bine_spec spec = {.algorithm = g, .layout = BINE_BLOCKS, .p = 20};
     struct bine_machine_options options = {strcmp(file, "t") == 0 ? 2 : 1, 0}; /* switches */
     struct bine_traffic_options counting = {BINE_FLOWS_SCHEDULES, 1, 1};
     struct bine_reason why = {""};
@@ -37,7 +37,7 @@ static int do_all(const char *file, const char *text, int64_t *global) {
     if (rc == 0)
         rc = bine_allocation_place(&a, m, &h, BINE_REORDER_GROUP, &why);
     if (rc == 0) {
-        rc = bine_traffic_count(&t, &rq, 1003, &a, &counting);
+        rc = bine_traffic_count(&t, &spec, 1003, &a, &counting);
         if (rc == 0) {
             *global = t.global;
             bine_traffic_free(&t);
@@ -83,17 +83,17 @@ static void test_symmetry(void **unused) {
     assert_non_null(groups);
     for (size_t i = 0; i < bine_catalogue_size; i++) {
         const struct bine_algorithm *g = &bine_catalogue[i];
-        struct bine_request rq = {.algorithm = g,
-                                  .layout = bine_algorithm_layout(g, a.p),
-                                  .p = a.p,
-                                  .segments = 3,
-                                  .groups = groups,
-                                  .dims = &dims};
+        struct bine_spec spec = {.algorithm = g,
+                                 .layout = bine_algorithm_layout(g, a.p),
+                                 .p = a.p,
+                                 .segments = 3,
+                                 .groups = groups,
+                                 .dims = &dims};
         struct bine_traffic_options options = {BINE_FLOWS_SYMMETRY, 1, 0};
         struct bine_traffic t;
         int64_t expected = 0;
         int failed = 1;
-        if (bine_traffic_count(&t, &rq, 1003, &a, &options) == BINE_FLOWS_GOOD) {
+        if (bine_traffic_count(&t, &spec, 1003, &a, &options) == BINE_FLOWS_GOOD) {
             expected = t.global;
             bine_traffic_free(&t);
         }
@@ -101,7 +101,7 @@ static void test_symmetry(void **unused) {
             long before = live;
             calls = 0;
             fail_at = k;
-            int rc = bine_traffic_count(&t, &rq, 1003, &a, &options);
+            int rc = bine_traffic_count(&t, &spec, 1003, &a, &options);
             fail_at = 0;
             failed = calls >= k;
             if (rc == BINE_FLOWS_GOOD) {

@@ -2,7 +2,7 @@
 #include "../unit/unit.h"
 
 #include "network/address.h"
-#include "network/slurm_job.h"
+#include "network/slurm/slurm_job.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -26,37 +26,37 @@ static void matrix_free(int64_t **row, int p) {
     free(row);
 }
 
-static void compare(const struct bine_request *rq, int64_t bytes) {
-    int64_t **a = matrix(rq->p), **b = matrix(rq->p);
+static void compare(const struct bine_spec *spec, int64_t bytes) {
+    int64_t **a = matrix(spec->p), **b = matrix(spec->p);
     struct bine_flow_sink to_a = {take, a}, to_b = {take, b};
-    assert_int_equal(bine_flows(rq, bytes, BINE_FLOWS_BEST, &to_a), BINE_FLOWS_GOOD);
-    assert_int_equal(bine_flows(rq, bytes, BINE_FLOWS_SCHEDULES, &to_b), BINE_FLOWS_GOOD);
-    for (int r = 0; r < rq->p; r++)
-        for (int q = 0; q < rq->p; q++)
+    assert_int_equal(bine_flows(spec, bytes, BINE_FLOWS_BEST, &to_a), BINE_FLOWS_GOOD);
+    assert_int_equal(bine_flows(spec, bytes, BINE_FLOWS_SCHEDULES, &to_b), BINE_FLOWS_GOOD);
+    for (int r = 0; r < spec->p; r++)
+        for (int q = 0; q < spec->p; q++)
             if (a[r][q] != b[r][q])
                 fail_msg("%s %s layout %s ports %d, %d ranks, %lld bytes: %lld from %d to %d, "
                          "expected %lld",
-                         bine_collective_name(rq->algorithm->collective), rq->algorithm->name,
-                         bine_layout_name(rq->layout), rq->ports, rq->p, (long long)bytes,
+                         bine_collective_name(spec->algorithm->collective), spec->algorithm->name,
+                         bine_layout_name(spec->layout), spec->ports, spec->p, (long long)bytes,
                          (long long)a[r][q], r, q, (long long)b[r][q]);
-    matrix_free(a, rq->p);
-    matrix_free(b, rq->p);
+    matrix_free(a, spec->p);
+    matrix_free(b, spec->p);
 }
 
 static void compare_all(const struct bine_shape *dims) {
     int p = bine_shape_nodes(dims), ports = bine_torus_ports(dims);
     for (size_t i = 0; i < bine_catalogue_size; i++) {
-        struct bine_request rq = {.algorithm = &bine_catalogue[i], .p = p, .dims = dims};
-        if (bine_algorithm_needs(rq.algorithm) != BINE_NEEDS_DIMS ||
-            !bine_algorithm_takes_dims(rq.algorithm, dims))
+        struct bine_spec spec = {.algorithm = &bine_catalogue[i], .p = p, .dims = dims};
+        if (bine_algorithm_needs(spec.algorithm) != BINE_NEEDS_DIMS ||
+            !bine_algorithm_takes_dims(spec.algorithm, dims))
             continue;
-        rq.layout = bine_algorithm_layout(rq.algorithm, p);
-        rq.root = bine_collective_is_rooted(rq.algorithm->collective) ? p / 3 : 0;
-        compare(&rq, 7 * (int64_t)p);
-        compare(&rq, 7 * (int64_t)p + 5);
-        rq.ports = ports;
-        compare(&rq, 3 * (int64_t)p * ports);
-        compare(&rq, 1000);
+        spec.layout = bine_algorithm_layout(spec.algorithm, p);
+        spec.root = bine_collective_is_rooted(spec.algorithm->collective) ? p / 3 : 0;
+        compare(&spec, 7 * (int64_t)p);
+        compare(&spec, 7 * (int64_t)p + 5);
+        spec.ports = ports;
+        compare(&spec, 3 * (int64_t)p * ports);
+        compare(&spec, 1000);
     }
 }
 

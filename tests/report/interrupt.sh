@@ -9,18 +9,23 @@ rank_of() {
     local pid
     for pid in $(pgrep -f "bine-bench-$flavour .*$work/run.csv"); do
         [ "$(cat "/proc/$pid/comm" 2> /dev/null)" = "bine-bench-$flavour" ] || [ "$(head -c 10 "/proc/$pid/comm" 2> /dev/null)" = bine-bench ] || continue
-        tr '\0' '\n' < "/proc/$pid/environ" 2> /dev/null | grep -qE "^(OMPI_COMM_WORLD_RANK|PMI_RANK)=$1\$" && { echo "$pid"; return; }
+        grep -qszxE "(OMPI_COMM_WORLD_RANK|PMI_RANK)=$1" "/proc/$pid/environ" && { echo "$pid"; return; }
     done
 }
 
+# Open MPI's launcher, when it is stopped, drops the last words of its ranks now and then: they go to a file of their own.
+printf '#!/bin/sh\nexec "$@" 2>> %s\n' "$work/words" > "$work/aside"
+chmod +x "$work/aside"
+
+spoke() { grep -qE '^bine-bench: stopped early .* of 40 cells were measured and are in' "$work/words"; }
 # One run that is stopped by a signal to the launcher or loses a rank. Large vectors, so that no machine is through before
 # that, and the first cell is there soon.
 stopped() {
-    rm -f "$work/run.csv"
-    BINE_TEST_TIMEOUT=60 "$launch" "$flavour" 2 "$bin/bine-bench-$flavour" bcast allreduce -m 8:4M -i 3000 \
+    rm -f "$work/run.csv" "$work/words"
+    BINE_TEST_WRAPPER=$work/aside BINE_TEST_TIMEOUT=60 "$launch" "$flavour" 2 "$bin/bine-bench-$flavour" bcast allreduce -m 8:4M -i 3000 \
         --csv "$work/run.csv" > "$work/out" 2>&1 &
     job=$!
-    for _ in $(seq 400); do # until a cell is there
+    for _ in $(seq $((400 * ${BINE_TEST_SLOW:-1}))); do # until a cell is there
         grep -q '^bcast,' "$work/run.csv" 2> /dev/null && break
         sleep 0.1
     done
@@ -32,21 +37,15 @@ stopped() {
         kill -KILL "$(rank_of 1)"
     fi
     wait "$job"
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
-        grep -q '^# incomplete' "$work/run.csv" && break
+    for _ in $(seq $((10 * ${BINE_TEST_SLOW:-1}))); do
+        grep -q '^# incomplete' "$work/run.csv" && spoke && break
         sleep 0.1
     done
-    tail -n 1 "$work/run.csv" | grep -q '^# incomplete: ' || fail "$1: the CSV does not say that it is incomplete"
+    grep -q '^# incomplete: ' <<< "$(tail -n 1 "$work/run.csv")" || fail "$1: the CSV does not say that it is incomplete"
 }
-spoke() { grep -qE '^bine-bench: stopped early .* of 40 cells were measured and are in' "$work/out"; }
 
 for how in interrupt kill; do
-    # Open MPI's launcher, when it is stopped, drops the last words of its ranks now and then: some 5 of 100 times.
-    for _ in 1 2 3 4; do
-        stopped "$how"
-        spoke && break
-        [ "$flavour" = openmpi ] && [ "$how" = interrupt ] || break
-    done
+    stopped "$how"
     spoke || fail "$how: no message"
     "$bin/bine" report "$work/run.csv" -o "$work/report" > "$work/out" 2>&1 || fail "$how: the report"
     grep -q 'the run ended early' "$work/out" || fail "$how: the report does not say so"

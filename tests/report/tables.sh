@@ -91,5 +91,22 @@ same "every mark is explained" 4 "$(grep -o '<span class=.sw[^<]*' out/report.ht
 # The page needs nothing but itself.
 same "nothing is loaded from elsewhere" "" "$(grep -oE '(src|href)="?[a-z]+:[^ >]*|@import|<link|<script src' out/report.html | grep -v 'www.w3.org')"
 same "pictures" 5 "$(grep -c '<svg' out/report.html)"
+# Two cells of one other algorithm: no box plot of two points, no second table that says the same, no column of traffic that is
+# not known; and ratios, not percentages: 10 against 27.7 is 2.77 times as fast.
+cat > few.csv << EOF
+collective,algorithm,ranks,bytes,seconds,low,high
+allreduce,bine-large,16,1024,10e-6,10e-6,10e-6
+allreduce,mpi,16,1024,27.7e-6,27.7e-6,27.7e-6
+bcast,bine-large,16,1024,30e-6,30e-6,30e-6
+bcast,mpi,16,1024,20e-6,20e-6,20e-6
+EOF
+"$bine" report few.csv -o few --baseline mpi > stdout 2> /dev/null || failed=1
+same "a small table" "collective  against  cells    win%  faster   max   loss%  slower   max  tie%
+allreduce   mpi          1  100.00    2.77  2.77    0.00                0.00
+bcast       mpi          1    0.00                100.00    1.50  1.50  0.00" "$(sed -n 1,3p stdout | sed 's/ *$//')"
+same "lines about traffic" 0 "$(grep -c 'traffic' stdout)"
+same "tables of scores" 1 "$(grep -o '<table class=score' few/report.html | wc -l)"
+same "box plots" "" "$(ls few/plots | grep gains)"
+same "the lead" 1 "$(grep -c '2.77 times as fast on average' few/report.html)"
 [ "$failed" -eq 0 ] && echo "tables: passed"
 exit "$failed"

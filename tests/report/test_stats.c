@@ -1,5 +1,5 @@
 /* The statistics against values worked out by hand and from printed tables. */
-#include "cli/stats.h"
+#include "cli/output/stats.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -38,7 +38,7 @@ for c in "$@"; do
         { n++; d = $2 > $3 ? $2 / $3 - 1 : $3 / $2 - 1; if (d > most) { most = d; which = $1 }
           if (d > 0.01) { print "FAILED: " $1 ": replayed " $2 ", run " $3; bad = 1 } }
         END { printf "%s: %d algorithms, right, at most %.2f %% apart (%s)\n", c, n, 100 * most, which; exit bad || n == 0 }' || failed=1
-    replayed=$(awk -F, '/"out of/ { sum += $NF } END { printf "%d", 2 * sum }' "$work/links")
+    replayed=$(awk -F, '/"out of/ { sum += $(NF - 1) } END { printf "%d", 2 * sum }' "$work/links")
     run=$(awk '{ sum += $1 } END { printf "%d", sum }' "$work/sent")
     [ "$replayed" = "$run" ] || { echo "FAILED: $c: $run bytes sent, $replayed expected"; failed=1; }
     [ "$(wc -l < "$work/replayed")" = "$(wc -l < "$work/run")" ] || { echo "FAILED: $c: not the same algorithms"; failed=1; }

@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-static struct all make_from(struct bine_request rq) {
-    struct all x = {.algorithm = rq.algorithm, .p = rq.p};
+static struct all make_from(struct bine_spec spec) {
+    struct all x = {.algorithm = spec.algorithm, .p = spec.p};
     struct bine_verdict verdict;
     assert_non_null(x.algorithm);
-    for (rq.rank = 0; rq.rank < rq.p; rq.rank++) {
-        x.s[rq.rank] = bine_schedule_build(&rq);
-        assert_non_null(x.s[rq.rank]);
+    for (spec.rank = 0; spec.rank < spec.p; spec.rank++) {
+        x.s[spec.rank] = bine_schedule_build(&spec);
+        assert_non_null(x.s[spec.rank]);
     }
     assert_int_equal(bine_check(x.s, x.algorithm, &verdict), 0);
     return x;
@@ -16,18 +16,18 @@ static struct all make_from(struct bine_request rq) {
 
 struct all make(enum bine_collective c, const char *name, enum bine_layout layout, int p,
                 int in_place) {
-    return make_from((struct bine_request){
+    return make_from((struct bine_spec){
         .algorithm = bine_algorithm_find(c, name), .layout = layout, .p = p, .in_place = in_place});
 }
 
 struct all make_torus(enum bine_collective c, enum bine_layout layout, int in_place) {
     struct bine_shape dims = {2, {4, 4}};
-    return make_from((struct bine_request){.algorithm = bine_algorithm_find(c, "bine-torus"),
-                                           .layout = layout,
-                                           .p = 16,
-                                           .in_place = in_place,
-                                           .dims = &dims,
-                                           .ports = 4});
+    return make_from((struct bine_spec){.algorithm = bine_algorithm_find(c, "bine-torus"),
+                                        .layout = layout,
+                                        .p = 16,
+                                        .in_place = in_place,
+                                        .dims = &dims,
+                                        .ports = 4});
 }
 
 struct all make_groups(enum bine_collective c, enum bine_layout layout, int p) {
@@ -37,7 +37,7 @@ struct all make_groups(enum bine_collective c, enum bine_layout layout, int p) {
         group[r] = r / 3;
     struct bine_groups *g = bine_groups_new(p, 1, &name);
     assert_non_null(g);
-    struct all x = make_from((struct bine_request){
+    struct all x = make_from((struct bine_spec){
         .algorithm = bine_algorithm_find(c, "bine-group"), .layout = layout, .p = p, .groups = g});
     bine_groups_free(g);
     return x;

@@ -42,7 +42,7 @@ static void message_before_the_first_step(void **state) {
     (void)state;
     struct all x = make(BINE_BCAST, "bine-small", BINE_BLOCKS, 8, 0);
     step_at(x.s[3], 0)->time = -1;
-    expect(&x, 3, -1, "a message at step -1");
+    expect(&x, 3, -1, "a message before the first step");
 }
 
 static void extra_step(void **state) {

@@ -124,6 +124,15 @@ static void pipeline_that_takes_longer(void **state) {
     expect(&x, -1, 0, "a step without a message");
 }
 
+/* Near-first, rank 0 adds up 0, 1, 6, 7 and then the others; rank 1 adds up 0, 1, 2, 3. The row
+ * says that bits may differ; that of the far-first butterfly, which has as many steps, does not. */
+static void bits_that_differ(void **state) {
+    (void)state;
+    struct all x = make(BINE_ALLREDUCE, "bine-small-near", BINE_BLOCKS, 8, 0);
+    x.algorithm = bine_algorithm_find(BINE_ALLREDUCE, "bine-small");
+    expect(&x, 1, -1, "block 0 is added up in another order than on rank 0");
+}
+
 static void steps_that_ranks_do_not_agree_on(void **state) {
     (void)state;
     struct all x = make(BINE_ALLGATHER, "bine-far", BINE_BLOCKS, 8, 0);
@@ -140,6 +149,7 @@ int main(void) {
         cmocka_unit_test(redundant_between_groups),
         cmocka_unit_test(phases_out_of_balance),
         cmocka_unit_test(pipeline_that_takes_longer),
+        cmocka_unit_test(bits_that_differ),
         cmocka_unit_test(steps_that_ranks_do_not_agree_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

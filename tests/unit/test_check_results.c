@@ -200,11 +200,11 @@ static void room_that_is_missing(void **state) {
 /* What is not damage: a verdict counts what was moved. */
 static void counts(void **state) {
     (void)state;
-    struct bine_request rq = {.algorithm = bine_algorithm_find(BINE_ALLREDUCE, "bine-large"),
-                              .layout = BINE_PERMUTE,
-                              .p = 8};
+    struct bine_spec spec = {.algorithm = bine_algorithm_find(BINE_ALLREDUCE, "bine-large"),
+                             .layout = BINE_PERMUTE,
+                             .p = 8};
     struct bine_verdict verdict;
-    assert_int_equal(bine_check_request(&rq, &verdict), 0);
+    assert_int_equal(bine_check_request(&spec, &verdict), 0);
     assert_int_equal(verdict.pieces, 8 * 2 * 7);   /* every rank receives 7 blocks, twice */
     assert_int_equal(verdict.messages, 8 * 2 * 3); /* one run a step */
     assert_int_equal(verdict.rank, -1);

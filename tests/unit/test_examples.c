@@ -56,15 +56,15 @@ static int prove(const struct bine_algorithm *a, int p) {
     int failed = 0, roots = bine_collective_is_rooted(a->collective) && p > 1 ? 2 : 1;
     for (int i = 0; a->layouts[i] >= 0; i++)
         for (int k = 0; k < roots; k++) {
-            struct bine_request rq = {.algorithm = a,
-                                      .layout = (enum bine_layout)a->layouts[i],
-                                      .p = p,
-                                      .root = k * (p / 2)};
+            struct bine_spec spec = {.algorithm = a,
+                                     .layout = (enum bine_layout)a->layouts[i],
+                                     .p = p,
+                                     .root = k * (p / 2)};
             struct bine_verdict verdict;
-            int in_place, rc = bine_check_both(&rq, &verdict, &in_place);
+            int in_place, rc = bine_check_both(&spec, &verdict, &in_place);
             assert_int_not_equal(rc, -1);
             if (rc != 0 && failed++ == 0)
-                print_message("%s, %d ranks, root %d, rank %d: %s\n", a->name, p, rq.root,
+                print_message("%s, %d ranks, root %d, rank %d: %s\n", a->name, p, spec.root,
                               verdict.rank, verdict.message);
         }
     return failed;

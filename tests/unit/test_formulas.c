@@ -119,6 +119,8 @@ static const struct formula formulas[] = {
     {"bcast", "binomial-far", 0, log_steps, each_once},
     {"bcast", "linear", 0, one_step, each_once},
     {"bcast", "knomial-3", 0, log3, each_once},
+    {"bcast", "bine-3", 0, log3, each_once},
+    {"bcast", "bine-8", 0, log8, each_once},
     {"bcast", "knomial-8", 0, log8, each_once},
     {"bcast", "bine-large", 0, two_log, all_to_all},
     {"bcast", "bine-large-two", 0, two_log, all_to_all},
@@ -133,6 +135,8 @@ static const struct formula formulas[] = {
     {"reduce", "chain", 0, chain_steps, segments_once},
     {"reduce", "circulant", 0, circulant_steps, segments_once},
     {"reduce", "knomial-4", 0, log4, each_once},
+    {"reduce", "bine-4", 0, log4, each_once},
+    {"reduce", "bine-large-gather", 2, two_log, halving_gather},
     {"reduce", "rabenseifner", 2, two_log, halving_gather},
     {"reduce", "rabenseifner-halves", 2, two_log, halving_gather},
     {"allreduce", "bine-small", 2, log_steps, whole_butterfly},
@@ -140,6 +144,9 @@ static const struct formula formulas[] = {
     {"allreduce", "recursive-multiplying-3", 3, log3, multiply3},
     {"allreduce", "recursive-multiplying-4", 4, log4, multiply4},
     {"allreduce", "recursive-multiplying-8", 8, log8, multiply8},
+    {"allreduce", "bine-3", 3, log3, multiply3},
+    {"allreduce", "bine-4", 4, log4, multiply4},
+    {"allreduce", "bine-8", 8, log8, multiply8},
     {"allreduce", "bine-large", 0, two_log, twice_all},
     {"allreduce", "rabenseifner", 2, two_log, twice_all},
     {"allreduce", "rabenseifner-halves", 2, two_log, twice_all},
@@ -153,6 +160,7 @@ static const struct formula formulas[] = {
     {"allgather", "bine-far", 0, log_steps, all_to_all},
     {"allgather", "bruck", 0, log_steps, all_to_all},
     {"allgather", "bruck-3", 0, log3, all_to_all},
+    {"allgather", "bine-3", 0, log3, all_to_all},
     {"allgather", "sparbit", 0, log_steps, all_to_all},
     {"allgather", "swing", 0, log_steps, all_to_all},
     {"allgather", "circulant", 0, log_steps, all_to_all},
@@ -192,13 +200,13 @@ static int is_power(int p, int of) {
 static void check_formula(const struct formula *f, int p) {
     enum bine_collective c = (enum bine_collective)bine_collective_find(f->collective);
     const struct bine_algorithm *a = bine_algorithm_find(c, f->name);
-    struct bine_request rq = {.algorithm = a, .layout = BINE_BLOCKS, .p = p, .segments = S};
+    struct bine_spec spec = {.algorithm = a, .layout = BINE_BLOCKS, .p = p, .segments = S};
     struct bine_verdict v;
     assert_non_null(a);
     if (!bine_algorithm_serves(a, p) || !is_power(p, f->powers))
         return;
-    assert_int_equal(bine_check_request(&rq, &v), 0);
-    struct bine_schedule *s = bine_schedule_build(&rq);
+    assert_int_equal(bine_check_request(&spec, &v), 0);
+    struct bine_schedule *s = bine_schedule_build(&spec);
     assert_non_null(s);
     if (f->steps != NULL)
         assert_int_equal(s->times, f->steps(p));
@@ -230,8 +238,8 @@ static void double_tree_depth(void **state) {
     (void)state;
     const struct bine_algorithm *a = bine_algorithm_find(BINE_BCAST, "double-binary");
     for (int p = 2; p <= 130; p++) {
-        struct bine_request rq = {.algorithm = a, .layout = BINE_BLOCKS, .p = p, .segments = 2};
-        struct bine_schedule *s = bine_schedule_build(&rq);
+        struct bine_spec spec = {.algorithm = a, .layout = BINE_BLOCKS, .p = p, .segments = 2};
+        struct bine_schedule *s = bine_schedule_build(&spec);
         assert_non_null(s);
         assert_true(s->times <= 2 * log2_up(p) + 2);
         bine_schedule_free(s);

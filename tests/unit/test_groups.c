@@ -2,7 +2,7 @@
 #include "base/numbers.h"
 #include "unit.h"
 
-#include "pattern/groupings.h"
+#include "pattern/groups/groupings.h"
 #include "schedule/build/build.h"
 #include "schedule/prove.h"
 
@@ -233,12 +233,12 @@ static int most_steps(enum bine_collective c, int inside, int outside) {
 }
 
 static void check_steps(enum bine_collective c, const struct bine_groups *g) {
-    struct bine_request rq = {.algorithm = bine_algorithm_find(c, "bine-group"),
-                              .layout = BINE_PACK,
-                              .p = g->p,
-                              .groups = g,
-                              .segments = 1};
-    struct bine_schedule *s = bine_schedule_build(&rq);
+    struct bine_spec spec = {.algorithm = bine_algorithm_find(c, "bine-group"),
+                             .layout = BINE_PACK,
+                             .p = g->p,
+                             .groups = g,
+                             .segments = 1};
+    struct bine_schedule *s = bine_schedule_build(&spec);
     int flat = g->levels == 2; /* one group, or each rank in its own: one tree over all */
     int inside = bine_log2_ceil(flat ? g->p : g->largest),
         outside = flat ? 0 : bine_log2_ceil(bine_groups_count(g));
@@ -272,10 +272,10 @@ static void alltoall_crosses_once(void **state) {
         for (int n = 0; n < 9 && n < bine_groupings_count(p); n++) {
             int32_t outer[MOST_RANKS];
             struct bine_groups *g = one_level(p, n, outer);
-            struct bine_request rq = {.algorithm = bine_algorithm_find(BINE_ALLTOALL, "bine-group"),
-                                      .layout = BINE_PACK,
-                                      .p = p,
-                                      .groups = g};
+            struct bine_spec spec = {.algorithm = bine_algorithm_find(BINE_ALLTOALL, "bine-group"),
+                                     .layout = BINE_PACK,
+                                     .p = p,
+                                     .groups = g};
             struct bine_verdict v;
             uint64_t pieces = 0;
             for (int r = 0; r < p; r++) {
@@ -287,7 +287,7 @@ static void alltoall_crosses_once(void **state) {
                 if (before == 0) /* a group: inside; collected; across */
                     pieces += z * (z - 1) + ((uint64_t)p - z) * (z - 1 + z);
             }
-            assert_int_equal(bine_check_request(&rq, &v), 0);
+            assert_int_equal(bine_check_request(&spec, &v), 0);
             assert_int_equal(v.pieces, pieces);
             bine_groups_free(g);
         }

@@ -1,11 +1,7 @@
 /* Learning, on programs that are made up: times with noise, ranks whose clocks see anything,
- * networks that change. And what was learnt, in a file. */
-#include "choose/wisdom.h"
+ * networks that change. */
+#include "select/candidates.h"
 #include "unit.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { RANKS = 5 };
 
@@ -153,30 +149,30 @@ static void test_one_candidate(void **s) {
     }
 }
 
-static struct bine_question question(enum bine_collective c, int64_t bytes) {
-    return (struct bine_question){.collective = c,
-                                  .p = 16,
-                                  .bytes = bytes,
-                                  .commutative = 1,
-                                  .drop_in = 1,
-                                  .library = BINE_LIBRARY_OPENMPI,
-                                  .nodes = 16,
-                                  .per_node = 1};
+static struct bine_query question(enum bine_collective c, int64_t bytes) {
+    return (struct bine_query){.collective = c,
+                               .p = 16,
+                               .bytes = bytes,
+                               .commutative = 1,
+                               .drop_in = 1,
+                               .library = BINE_LIBRARY_OPENMPI,
+                               .nodes = 16,
+                               .per_node = 1};
 }
 
 static void test_candidates(void **s) {
     (void)s;
     for (int c = 0; c < BINE_COLLECTIVES; c++)
         for (int64_t bytes = 4096; bytes <= 1 << 24; bytes *= 2) {
-            struct bine_forced f[BINE_LEARN_CANDIDATES], other[BINE_LEARN_CANDIDATES];
-            struct bine_question q = question((enum bine_collective)c, bytes);
+            struct bine_selection f[BINE_LEARN_CANDIDATES], other[BINE_LEARN_CANDIDATES];
+            struct bine_query q = question((enum bine_collective)c, bytes);
             int n = bine_candidates(&q, f);
             /* Not gathers and scatters of blocks below 4 KiB where groups are unknown. */
             int rooted = c == BINE_GATHER || c == BINE_SCATTER;
             if (bine_collective_is_plain(q.collective))
-                assert_int_equal(bine_learns(&q), !rooted || bytes >= 4096 * q.p);
+                assert_int_equal(bine_may_tune(&q), !rooted || bytes >= 4096 * q.p);
             assert_true(n >= 2);
-            assert_int_equal(f[0].algorithm, BINE_FORCED_MPI);
+            assert_int_equal(f[0].algorithm, BINE_SELECTION_MPI);
             /* The same for the whole class, and not twice. */
             q.bytes = 2 * bytes - 1;
             assert_int_equal(bine_candidates(&q, other), n);
@@ -186,86 +182,86 @@ static void test_candidates(void **s) {
                     assert_int_not_equal(f[i].algorithm, f[k].algorithm);
             }
         }
-    struct bine_question q = question(BINE_ALLREDUCE, 4095);
-    assert_false(bine_learns(&q)); /* few bytes */
+    struct bine_query q = question(BINE_ALLREDUCE, 4095);
+    assert_false(bine_may_tune(&q)); /* few bytes */
     q = question(BINE_ALLREDUCE, 4096);
     q.nodes = 1;
-    assert_false(bine_learns(&q));
+    assert_false(bine_may_tune(&q));
 }
 
 /* Of the others, an allgatherv without a huge block; and scans where groups are known, under MPICH.
  */
 static void test_others(void **s) {
     (void)s;
-    struct bine_question q = question(BINE_ALLGATHERV, 16384);
-    assert_true(bine_learns(&q));
+    struct bine_query q = question(BINE_ALLGATHERV, 16384);
+    assert_true(bine_may_tune(&q));
     q.uneven = 1;
-    assert_false(bine_learns(&q));
+    assert_false(bine_may_tune(&q));
     q = question(BINE_ALLGATHERV, 16383);
-    assert_false(bine_learns(&q));
+    assert_false(bine_may_tune(&q));
     q = question(BINE_SCAN, 16384);
     q.library = BINE_LIBRARY_MPICH;
-    assert_false(bine_learns(&q));
+    assert_false(bine_may_tune(&q));
     q.groups = 3;
-    assert_true(bine_learns(&q));
+    assert_true(bine_may_tune(&q));
     q.library = BINE_LIBRARY_OPENMPI;
-    assert_false(bine_learns(&q));
+    assert_false(bine_may_tune(&q));
     static const enum bine_collective never[] = {BINE_BARRIER, BINE_ALLTOALLV, BINE_GATHERV,
                                                  BINE_SCATTERV};
     for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
         q = question(never[i], 1 << 20);
-        assert_false(bine_learns(&q));
+        assert_false(bine_may_tune(&q));
     }
 }
 
-static int algorithm_in(const char *path, const struct bine_question *q) {
-    struct bine_rules rules;
-    char why[600] = "";
-    int rc = bine_rules_load(path, &rules, why, sizeof why);
-    assert_string_equal(why, "");
-    assert_int_equal(rc, 0);
-    int i = bine_rules_match(&rules, q);
-    int found = i < 0 ? BINE_FORCED_NOTHING
-                      : rules.found[(size_t)i * BINE_COLLECTIVES + q->collective].algorithm;
-    bine_rules_free(&rules);
-    return found;
+/* What a learner was told is followed, and tried again once where that is due, also if the MPI
+ * library's own had won; at most one call in a hundred is a try. */
+static void test_due_is_tried_again(void **unused) {
+    (void)unused;
+    for (int known = 0; known < 2; known++)
+        for (int due = 0; due < 2; due++) {
+            struct bine_learner l[RANKS];
+            struct program x = {2, {10, 10}, 0.02, 0, 0, {0}};
+            x.truth[!known] = 5; /* it has changed since */
+            start(&x, l);
+            for (int r = 0; r < RANKS; r++)
+                bine_learner_settle(&l[r], known, due);
+            run(&x, l, 1199);
+            assert_int_equal(x.used[known], 1199);
+            run(&x, l, 14);
+            assert_int_equal(bine_learner_candidate(&l[0]), due ? !known : known);
+            int tries = x.used[!known] + x.used[known] - 1200;
+            assert_true(tries <= 14);
+            assert_true(due || x.used[!known] == 0);
+        }
 }
 
-static void add(const char *path, const struct bine_question *q, const struct bine_forced *f) {
-    char text[BINE_WISDOM_TEXT], why[600], *line[] = {text, text};
-    bine_wisdom_line(q, f, "learnt: as a test", text);
-    assert_int_equal(bine_wisdom_add(path, line, 2, why, sizeof why), 0);
-}
-
-/* Lines are added, replaced and found again; a file that is no wisdom is left alone. */
-static void test_wisdom(void **s) {
-    (void)s;
-    char path[] = "wisdom-XXXXXX", why[600], text[BINE_WISDOM_TEXT], *line[] = {text};
-    assert_true(mkstemp(path) >= 0);
-    assert_int_equal(remove(path), 0);
-    struct bine_forced f[BINE_LEARN_CANDIDATES];
-    struct bine_question q = question(BINE_ALLREDUCE, 70000), other = question(BINE_BCAST, 70000);
-    assert_true(bine_candidates(&q, f) >= 3);
-    add(path, &q, &f[1]);
-    assert_int_equal(algorithm_in(path, &q), f[1].algorithm);
-    assert_int_equal(algorithm_in(path, &other), BINE_FORCED_NOTHING);
-    add(path, &other, &f[0]);
-    add(path, &q, &f[2]);
-    assert_int_equal(algorithm_in(path, &q), f[2].algorithm);
-    assert_int_equal(algorithm_in(path, &other), BINE_FORCED_MPI);
-    q.bytes = 131072; /* another class; another shape */
-    assert_int_equal(algorithm_in(path, &q), BINE_FORCED_NOTHING);
-    q.bytes = 65536;
-    q.p = 17;
-    assert_int_equal(algorithm_in(path, &q), BINE_FORCED_NOTHING);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs("{\"bine\": 1, \"rules\": []}\n", file);
-    fclose(file);
-    bine_wisdom_line(&q, &f[0], "", text);
-    assert_int_equal(bine_wisdom_add(path, line, 1, why, sizeof why), -1);
-    assert_non_null(strstr(why, "expected a file that Bine wrote"));
-    remove(path);
+/* Evidence of what was learnt: a clear winner, a tie, and candidates of which nobody knows how much
+ * their times scatter, because they were tried once. */
+static void test_evidence(void **unused) {
+    (void)unused;
+    struct bine_learner l[RANKS];
+    struct program clear = {3, {10, 5, 8}, 0, 0, 0, {0}}, tie = {2, {10, 10}, 0.2, 0, 0, {0}},
+                   once = {2, {10, 100}, 0, 0, 0, {0}};
+    int64_t today = bine_day_today();
+    start(&clear, l);
+    run(&clear, l, 100);
+    struct bine_evidence e = bine_learner_evidence(&l[0]);
+    assert_true(e.lead > 0.374 && e.lead < 0.376 && e.spread == 0); /* 5 instead of 8 */
+    assert_true(e.gain > 1.999 && e.gain < 2.001 && e.day >= today);
+    assert_int_equal(e.tries,
+                     6 + 6 + 3); /* 8 is dropped after three rounds, 10 is not: it is mpi */
+    assert_false(bine_evidence_is_due(&e, e.day));
+    start(&tie, l);
+    run(&tie, l, 100);
+    e = bine_learner_evidence(&l[0]);
+    assert_int_equal(e.tries, 12);
+    assert_true(e.lead < e.spread && bine_evidence_is_due(&e, e.day));
+    start(&once, l);
+    run(&once, l, 100);
+    e = bine_learner_evidence(&l[0]);
+    assert_int_equal(e.tries, 2);
+    assert_true(bine_evidence_is_due(&e, e.day));
 }
 
 int main(void) {
@@ -279,7 +275,8 @@ int main(void) {
         cmocka_unit_test(test_one_candidate),
         cmocka_unit_test(test_candidates),
         cmocka_unit_test(test_others),
-        cmocka_unit_test(test_wisdom),
+        cmocka_unit_test(test_due_is_tried_again),
+        cmocka_unit_test(test_evidence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include "pattern/bine_family.h"
 #include "pattern/knomial.h"
 #include "pattern/ring.h"
-#include "schedule/build/moves.h"
+#include "schedule/build/moves/moves.h"
 
 #include <stdlib.h>
 #include <string.h>

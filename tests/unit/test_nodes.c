@@ -2,7 +2,7 @@
  * left inside a node but where blocks are in no row. */
 #include "unit.h"
 
-#include "pattern/groupings.h"
+#include "pattern/groups/groupings.h"
 #include "schedule/build/build.h"
 #include "schedule/prove.h"
 
@@ -20,13 +20,13 @@ static void count(const struct bine_schedule *s, const int32_t *node, int *messa
 }
 
 /* All ranks together. */
-static int near_messages(struct bine_request rq, int *boards) {
+static int near_messages(struct bine_spec spec, int *boards) {
     int messages = 0;
-    for (rq.rank = 0; rq.rank < rq.p; rq.rank++) {
-        struct bine_schedule *s = bine_schedule_build(&rq);
+    for (spec.rank = 0; spec.rank < spec.p; spec.rank++) {
+        struct bine_schedule *s = bine_schedule_build(&spec);
         assert_non_null(s);
-        assert_int_equal(s->boards, bine_request_uses_boards(&rq));
-        count(s, rq.node, &messages, boards);
+        assert_int_equal(s->boards, bine_spec_uses_boards(&spec));
+        count(s, spec.node, &messages, boards);
         bine_schedule_free(s);
     }
     return messages;
@@ -34,23 +34,25 @@ static int near_messages(struct bine_request rq, int *boards) {
 
 static void prove(const struct bine_algorithm *a, const struct bine_groups *g, int root, int rows) {
     int rooted = bine_collective_is_rooted(a->collective), in_place, boards = 0;
-    struct bine_request rq = {.algorithm = a,
-                              .layout = bine_algorithm_layout(a, g->p),
-                              .p = g->p,
-                              .root = rooted ? root : 0,
-                              .segments = a->trees > 0 ? 1 + root % 2 : 0,
-                              .groups = g,
-                              .node = bine_groups_smallest(g)};
+    struct bine_spec spec = {.algorithm = a,
+                             .layout = bine_algorithm_layout(a, g->p),
+                             .p = g->p,
+                             .root = rooted ? root : 0,
+                             .segments = a->trees > 0 ? 1 + root % 2 : 0,
+                             .groups = g,
+                             .node = bine_groups_smallest(g)};
     struct bine_verdict v;
-    if (bine_check_both(&rq, &v, &in_place) != 0)
+    if (bine_check_both(&spec, &v, &in_place) != 0)
         fail_msg("%s %s, %d ranks, root %d, in place %d: rank %d, step %d: %s",
-                 bine_collective_name(a->collective), a->name, g->p, rq.root, in_place, v.rank,
+                 bine_collective_name(a->collective), a->name, g->p, spec.root, in_place, v.rank,
                  v.time, v.message);
-    if (!bine_request_uses_boards(&rq))
+    if (!bine_spec_uses_boards(&spec))
         return;
-    int messages = near_messages(rq, &boards);
+    int messages = near_messages(spec, &boards);
     assert_true(boards > 0 || messages > 0);
-    if (rows || (a->collective != BINE_GATHER && a->collective != BINE_SCATTER))
+    /* The blocks of ranks that are in no row are in none either: some stay messages. */
+    if (rows || (a->collective != BINE_GATHER && a->collective != BINE_SCATTER &&
+                 a->collective != BINE_ALLGATHER))
         assert_int_equal(messages, 0);
 }
 
@@ -99,15 +101,15 @@ static void groups_that_are_no_nodes(void **state) {
     static const int32_t outer[6] = {0, 0, 0, 1, 1, 1}, node[6] = {0, 1, 2, 3, 4, 5};
     const int32_t *const name[] = {outer};
     struct bine_groups *g = bine_groups_new(6, 1, name);
-    struct bine_request rq = {.algorithm = bine_algorithm_find(BINE_ALLREDUCE, "bine-group"),
-                              .p = 6,
-                              .groups = g,
-                              .node = node};
-    assert_false(bine_request_uses_boards(&rq));
-    rq.node = NULL;
-    assert_false(bine_request_uses_boards(&rq));
-    rq.node = outer;
-    assert_true(bine_request_uses_boards(&rq));
+    struct bine_spec spec = {.algorithm = bine_algorithm_find(BINE_ALLREDUCE, "bine-group"),
+                             .p = 6,
+                             .groups = g,
+                             .node = node};
+    assert_false(bine_spec_uses_boards(&spec));
+    spec.node = NULL;
+    assert_false(bine_spec_uses_boards(&spec));
+    spec.node = outer;
+    assert_true(bine_spec_uses_boards(&spec));
     bine_groups_free(g);
 }
 
@@ -116,14 +118,14 @@ static void boards_of_one_node(void **state) {
     (void)state;
     static const int32_t two[4] = {0, 0, 2, 2}, one[4] = {3, 3, 3, 3};
     char why[128];
-    struct bine_request rq = {
+    struct bine_spec spec = {
         .algorithm = bine_algorithm_find(BINE_BCAST, "board-flat"), .p = 4, .node = two};
-    assert_string_equal(bine_request_error(&rq, why, sizeof why),
+    assert_string_equal(bine_spec_error(&spec, why, sizeof why),
                         "bcast board-flat needs boards: expected all 4 ranks on one node");
-    rq.node = one;
-    assert_null(bine_request_error(&rq, why, sizeof why));
-    rq.node = NULL;
-    assert_null(bine_request_error(&rq, why, sizeof why));
+    spec.node = one;
+    assert_null(bine_spec_error(&spec, why, sizeof why));
+    spec.node = NULL;
+    assert_null(bine_spec_error(&spec, why, sizeof why));
 }
 
 int main(void) {

@@ -1,5 +1,5 @@
 /* Files that are written as a whole, or not at all. */
-#include "cli/output_file.h"
+#include "cli/output/output_file.h"
 #include "unit.h"
 
 #include <dirent.h>

@@ -9,12 +9,12 @@
 
 static struct bine_schedule *build(enum bine_collective c, const char *name,
                                    enum bine_layout layout, int p, int rank) {
-    struct bine_request rq = {
+    struct bine_spec spec = {
         .algorithm = bine_algorithm_find(c, name), .layout = layout, .p = p, .rank = rank};
     char why[128];
-    assert_non_null(rq.algorithm);
-    assert_null(bine_request_error(&rq, why, sizeof why));
-    struct bine_schedule *s = bine_schedule_build(&rq);
+    assert_non_null(spec.algorithm);
+    assert_null(bine_spec_error(&spec, why, sizeof why));
+    struct bine_schedule *s = bine_schedule_build(&spec);
     assert_non_null(s);
     return s;
 }

@@ -1,5 +1,5 @@
 /* Over which calls a choice holds: against the choices themselves. */
-#include "choose/choose.h"
+#include "select/choose.h"
 
 #include "unit.h"
 
@@ -24,8 +24,8 @@ static void load(void) {
     assert_int_equal(bine_rules_parse("text", strdup(text), &mine, why, sizeof why), 0);
 }
 
-static struct bine_choice choose(const struct bine_rules *rules, const struct bine_question *q) {
-    const struct bine_forced nothing = {BINE_FORCED_NOTHING, -1};
+static struct bine_choice choose(const struct bine_rules *rules, const struct bine_query *q) {
+    const struct bine_selection nothing = {BINE_SELECTION_NONE, -1};
     struct bine_choice choice;
     char why[200];
     assert_int_equal(bine_choose(q, &nothing, rules, &choice, why, sizeof why), 0);
@@ -43,14 +43,14 @@ static void test_range(void **state) {
     const struct bine_rules *both[] = {NULL, &mine};
     for (int k = 0; k < 2 * BINE_COLLECTIVES * SIZES; k++) {
         const struct bine_rules *rules = both[k % 2];
-        struct bine_question q = {.collective = (enum bine_collective)(k / 2 % BINE_COLLECTIVES),
-                                  .p = 16,
-                                  .bytes = sizes[k / 2 / BINE_COLLECTIVES],
-                                  .commutative = 1,
-                                  .drop_in = 1,
-                                  .library = BINE_LIBRARY_OPENMPI,
-                                  .nodes = 1,
-                                  .per_node = 16};
+        struct bine_query q = {.collective = (enum bine_collective)(k / 2 % BINE_COLLECTIVES),
+                               .p = 16,
+                               .bytes = sizes[k / 2 / BINE_COLLECTIVES],
+                               .commutative = 1,
+                               .drop_in = 1,
+                               .library = BINE_LIBRARY_OPENMPI,
+                               .nodes = 1,
+                               .per_node = 16};
         struct bine_choice here = choose(rules, &q);
         struct bine_byte_range range = bine_rules_range(rules, q.collective, q.bytes);
         assert_true(range.from <= q.bytes && q.bytes < range.below);
@@ -62,10 +62,10 @@ static void test_range(void **state) {
 }
 
 /* Whether all communicators of some of these ranks are left to MPI, by trying. */
-static int is_left(const struct bine_rules *rules, const struct bine_question *most,
-                   int none_grouped) {
+static int is_detached(const struct bine_rules *rules, const struct bine_query *most,
+                       int none_grouped) {
     int low = most->groups > 0, high = most->groups > 0 || none_grouped ? most->groups : 3;
-    struct bine_question q = *most;
+    struct bine_query q = *most;
     for (q.p = 2; q.p <= most->p; q.p++)
         for (q.nodes = 1; q.nodes <= most->nodes; q.nodes++)
             for (q.groups = low; q.groups <= high; q.groups++)
@@ -87,23 +87,23 @@ static void test_never(void **state) {
     int left = 0, found = 0;
     for (int k = 0; k < BINE_COLLECTIVES * 5 * 5 * 3 * 2 * 2 * 2 * 2; k++) {
         int i = k / BINE_COLLECTIVES;
-        struct bine_question q = {.collective = (enum bine_collective)(k % BINE_COLLECTIVES),
-                                  .p = ranks[i % 5],
-                                  .nodes = nodes[i / 5 % 5],
-                                  .per_node = ranks[i % 5],
-                                  .boards = 1,
-                                  .exposes = 1,
-                                  .groups = groups[i / 25 % 3],
-                                  .drop_in = 1,
-                                  .library = i / 75 % 2 + 1,
-                                  .always = i / 150 % 2};
+        struct bine_query q = {.collective = (enum bine_collective)(k % BINE_COLLECTIVES),
+                               .p = ranks[i % 5],
+                               .nodes = nodes[i / 5 % 5],
+                               .per_node = ranks[i % 5],
+                               .boards = 1,
+                               .exposes = 1,
+                               .groups = groups[i / 25 % 3],
+                               .drop_in = 1,
+                               .library = i / 75 % 2 + 1,
+                               .always = i / 150 % 2};
         int none_grouped = i / 300 % 2;
         const struct bine_rules *rules = both[i / 600 % 2];
-        const char *reason = bine_rules_never_take(rules, &q, none_grouped);
+        const char *reason = bine_rules_never_intercept(rules, &q, none_grouped, 0);
         if (reason != NULL)
-            assert_true(is_left(rules, &q, none_grouped));
+            assert_true(is_detached(rules, &q, none_grouped));
         else if (q.nodes == 1 && rules == NULL && q.p <= 8)
-            assert_false(is_left(rules, &q, none_grouped));
+            assert_false(is_detached(rules, &q, none_grouped));
         found += reason != NULL;
         left += reason != NULL && rules != NULL;
     }
@@ -113,22 +113,25 @@ static void test_never(void **state) {
 /* The drop-in library as it comes, on one node. */
 static void test_default(void **state) {
     (void)state;
-    struct bine_question q = {.collective = BINE_BCAST,
-                              .p = 16,
-                              .nodes = 1,
-                              .per_node = 16,
-                              .boards = 1,
-                              .drop_in = 1,
-                              .library = BINE_LIBRARY_OPENMPI};
-    assert_null(bine_rules_never_take(NULL, &q, 1)); /* boards */
-    q.crowded = 1;                                   /* some of the ranks may have cores enough */
-    assert_null(bine_rules_never_take(NULL, &q, 1));
+    struct bine_query q = {.collective = BINE_BCAST,
+                           .p = 16,
+                           .nodes = 1,
+                           .per_node = 16,
+                           .boards = 1,
+                           .drop_in = 1,
+                           .library = BINE_LIBRARY_OPENMPI};
+    assert_null(bine_rules_never_intercept(NULL, &q, 1, 0)); /* boards */
+    q.crowded = 1; /* some of the ranks may have cores enough */
+    assert_null(bine_rules_never_intercept(NULL, &q, 1, 0));
+    assert_null(bine_rules_never_intercept(NULL, &q, 1, 4)); /* four of them have */
+    assert_non_null(
+        bine_rules_never_intercept(NULL, &q, 1, 3)); /* too few for boards to be faster */
     q.crowded = 0;
     q.p = 3; /* too few for boards to be faster */
-    assert_non_null(bine_rules_never_take(NULL, &q, 1));
-    assert_null(bine_rules_never_take(NULL, &q, 0)); /* some ranks know their groups */
+    assert_non_null(bine_rules_never_intercept(NULL, &q, 1, 0));
+    assert_null(bine_rules_never_intercept(NULL, &q, 0, 0)); /* some ranks know their groups */
     q.always = 1;
-    assert_null(bine_rules_never_take(NULL, &q, 1));
+    assert_null(bine_rules_never_intercept(NULL, &q, 1, 0));
 }
 
 int main(void) {

@@ -33,21 +33,21 @@ static int prove(const struct bine_algorithm *a, int layout, int p, const struct
     struct bine_verdict v;
     char why[200];
     int rooted = bine_collective_is_rooted(a->collective);
-    struct bine_request rq = {.algorithm = a,
-                              .layout = (enum bine_layout)layout,
-                              .p = p,
-                              .root = rooted ? draw(p) : 0,
-                              .in_place = bine_collective_has_in_place(a->collective) && draw(2),
-                              .dims = dims,
-                              .ports = dims == NULL ? 0 : 1 + draw(bine_torus_ports(dims)),
-                              .order = o};
-    if (bine_request_error(&rq, why, sizeof why) != NULL)
+    struct bine_spec spec = {.algorithm = a,
+                             .layout = (enum bine_layout)layout,
+                             .p = p,
+                             .root = rooted ? draw(p) : 0,
+                             .in_place = bine_collective_has_in_place(a->collective) && draw(2),
+                             .dims = dims,
+                             .ports = dims == NULL ? 0 : 1 + draw(bine_torus_ports(dims)),
+                             .order = o};
+    if (bine_spec_error(&spec, why, sizeof why) != NULL)
         return 0;
-    int rc = bine_check_request(&rq, &v);
+    int rc = bine_check_request(&spec, &v);
     if (rc != 0)
         fail_msg("%s %s, layout %d, %d ranks, %d ports, root %d: rank %d: %s",
-                 bine_collective_name(a->collective), a->name, layout, p, rq.ports, rq.root, v.rank,
-                 rc < 0 ? "out of memory" : v.message);
+                 bine_collective_name(a->collective), a->name, layout, p, spec.ports, spec.root,
+                 v.rank, rc < 0 ? "out of memory" : v.message);
     return 1;
 }
 
@@ -97,16 +97,16 @@ static void refused(void **unused) {
     static const int32_t back[] = {3, 2, 1, 0};
     struct bine_lineup *o = bine_lineup_new(4, back);
     const struct bine_algorithm *a = bine_algorithm_find(BINE_REDUCE, "bine-ordered");
-    struct bine_request rq = {.algorithm = a, .layout = BINE_BLOCKS, .p = 4, .order = o};
+    struct bine_spec spec = {.algorithm = a, .layout = BINE_BLOCKS, .p = 4, .order = o};
     char why[200];
     (void)unused;
-    assert_non_null(bine_request_error(&rq, why, sizeof why));
-    rq.algorithm = bine_algorithm_find(BINE_ALLGATHER, "bine-far");
-    assert_null(bine_request_error(&rq, why, sizeof why));
-    rq.layout = BINE_PERMUTE;
-    assert_non_null(bine_request_error(&rq, why, sizeof why));
-    rq.algorithm = bine_algorithm_find(BINE_ALLREDUCE, "bine-large");
-    assert_null(bine_request_error(&rq, why, sizeof why));
+    assert_non_null(bine_spec_error(&spec, why, sizeof why));
+    spec.algorithm = bine_algorithm_find(BINE_ALLGATHER, "bine-far");
+    assert_null(bine_spec_error(&spec, why, sizeof why));
+    spec.layout = BINE_PERMUTE;
+    assert_non_null(bine_spec_error(&spec, why, sizeof why));
+    spec.algorithm = bine_algorithm_find(BINE_ALLREDUCE, "bine-large");
+    assert_null(bine_spec_error(&spec, why, sizeof why));
     bine_lineup_free(o);
 }
 

@@ -16,11 +16,11 @@ struct team {
 
 static struct team build(enum bine_collective c, const char *name, int p, int root) {
     struct team t = {.p = p};
-    struct bine_request rq = {.algorithm = bine_algorithm_find(c, name), .p = p, .root = root};
-    assert_non_null(rq.algorithm);
-    for (rq.rank = 0; rq.rank < p; rq.rank++) {
-        t.s[rq.rank] = bine_schedule_build(&rq);
-        assert_non_null(t.s[rq.rank]);
+    struct bine_spec spec = {.algorithm = bine_algorithm_find(c, name), .p = p, .root = root};
+    assert_non_null(spec.algorithm);
+    for (spec.rank = 0; spec.rank < p; spec.rank++) {
+        t.s[spec.rank] = bine_schedule_build(&spec);
+        assert_non_null(t.s[spec.rank]);
     }
     return t;
 }
@@ -68,6 +68,9 @@ static const struct one mixed[][3] = {
     {{BINE_BCAST, "board-flat", 0, 3, 1},
      {BINE_BCAST, "board-flat", 0, 1, 1},
      {BINE_SCATTER, "board-direct", 1, 1, 1}},
+    {{BINE_BCAST, "board-flat", 0, 4, 0},
+     {BINE_BCAST, "board-flat", 0, 2, 0},
+     {BINE_ALLREDUCE, "board-flat", 0, 1, 0}},
 };
 enum { MIXED = sizeof mixed / sizeof *mixed };
 
@@ -136,6 +139,12 @@ static void left_while_others_read(void **state) {
     found(BINE_FLAW_LEFT, 1, 2, "reads from the memory of rank 1, which has gone on");
 }
 
+/* A later round of the older call goes over what the younger one has put into the slot. */
+static void younger_publishes_first(void **state) {
+    (void)state;
+    found(BINE_FLAW_ORDER, 4, 2, "reads from rank 0 what is written over meanwhile");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_interleavings),
@@ -146,6 +155,7 @@ int main(void) {
         cmocka_unit_test(numbers_taken_late),
         cmocka_unit_test(only_the_newest_call_goes_on),
         cmocka_unit_test(left_while_others_read),
+        cmocka_unit_test(younger_publishes_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

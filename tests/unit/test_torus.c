@@ -18,16 +18,16 @@ static struct bine_shape shape_of(const char *text) {
 static struct bine_schedule *build(enum bine_collective c, const char *name,
                                    enum bine_layout layout, const struct bine_shape *dims, int rank,
                                    int ports) {
-    struct bine_request rq = {.algorithm = bine_algorithm_find(c, name),
-                              .layout = layout,
-                              .p = bine_shape_nodes(dims),
-                              .rank = rank,
-                              .dims = dims,
-                              .ports = ports};
+    struct bine_spec spec = {.algorithm = bine_algorithm_find(c, name),
+                             .layout = layout,
+                             .p = bine_shape_nodes(dims),
+                             .rank = rank,
+                             .dims = dims,
+                             .ports = ports};
     char why[128];
-    assert_non_null(rq.algorithm);
-    assert_null(bine_request_error(&rq, why, sizeof why));
-    struct bine_schedule *s = bine_schedule_build(&rq);
+    assert_non_null(spec.algorithm);
+    assert_null(bine_spec_error(&spec, why, sizeof why));
+    struct bine_schedule *s = bine_schedule_build(&spec);
     assert_non_null(s);
     return s;
 }
@@ -187,6 +187,26 @@ static int direction(const struct bine_shape *dims, int from, int to) {
     return -1;
 }
 
+/* "E, N, W, S" for a part, "N, W, S, E" for the next, and so on: each part goes through the
+ * directions of part 0 from another one on. */
+static void ports_take_turns(void **state) {
+    (void)state;
+    struct bine_shape dims = shape_of("4x4");
+    struct bine_torus first = bine_torus_make(BINE_TORUS_BINE, &dims, 0);
+    unsigned begins = 0;
+    for (int port = 0; port < 4; port++) {
+        struct bine_torus t = bine_torus_make(BINE_TORUS_BINE, &dims, port);
+        int by = 0;
+        while (by < 4 && bine_torus_partner(&t, 0, 0) != bine_torus_partner(&first, 0, by))
+            by++;
+        begins |= 1u << by;
+        for (int s = 0; s < 4; s++)
+            assert_int_equal(bine_torus_partner(&t, 0, s),
+                             bine_torus_partner(&first, 0, (s + by) % 4));
+    }
+    assert_int_equal(begins, 15);
+}
+
 /* With all ports, every rank sends in all 2D directions at every near-first step while no dimension
  * is exhausted. */
 static void ports(void **state) {
@@ -240,18 +260,18 @@ static void runs(void **state) {
 
 static void prove(const struct bine_algorithm *a, enum bine_layout l,
                   const struct bine_shape *dims) {
-    struct bine_request rq = {
+    struct bine_spec spec = {
         .algorithm = a, .layout = l, .p = bine_shape_nodes(dims), .dims = dims};
     struct bine_verdict verdict;
     int most = bine_torus_ports(dims);
-    for (rq.ports = 1; rq.ports <= most; rq.ports += most > 1 ? most - 1 : 1)
-        for (rq.in_place = 0; rq.in_place < 1 + bine_collective_has_in_place(a->collective);
-             rq.in_place++) {
-            rq.root = bine_collective_is_rooted(a->collective) ? rq.p * 2 / 3 : 0;
-            if (bine_check_request(&rq, &verdict) != 0)
+    for (spec.ports = 1; spec.ports <= most; spec.ports += most > 1 ? most - 1 : 1)
+        for (spec.in_place = 0; spec.in_place < 1 + bine_collective_has_in_place(a->collective);
+             spec.in_place++) {
+            spec.root = bine_collective_is_rooted(a->collective) ? spec.p * 2 / 3 : 0;
+            if (bine_check_request(&spec, &verdict) != 0)
                 fail_msg("%s %s layout %s ports %d in place %d: rank %d, step %d: %s",
                          bine_collective_name(a->collective), a->name, bine_layout_name(l),
-                         rq.ports, rq.in_place, verdict.rank, verdict.time, verdict.message);
+                         spec.ports, spec.in_place, verdict.rank, verdict.time, verdict.message);
         }
 }
 
@@ -275,25 +295,24 @@ static void proofs(void **state) {
 static void errors(void **state) {
     (void)state;
     struct bine_shape odd = shape_of("3x4");
-    struct bine_request rq = {.algorithm = bine_algorithm_find(BINE_ALLGATHER, "bine-torus"),
-                              .p = 12};
+    struct bine_spec spec = {.algorithm = bine_algorithm_find(BINE_ALLGATHER, "bine-torus"),
+                             .p = 12};
     char why[200];
-    assert_string_equal(bine_request_error(&rq, why, sizeof why),
+    assert_string_equal(bine_spec_error(&spec, why, sizeof why),
                         "allgather bine-torus needs the dimensions of 12 ranks");
-    rq.dims = &odd;
-    assert_null(bine_request_error(&rq, why, sizeof why));
-    rq.ports = 5;
-    assert_string_equal(bine_request_error(&rq, why, sizeof why),
+    spec.dims = &odd;
+    assert_null(bine_spec_error(&spec, why, sizeof why));
+    spec.ports = 5;
+    assert_string_equal(bine_spec_error(&spec, why, sizeof why),
                         "5 ports: expected 1 to 4, two for each dimension");
-    rq.ports = 0;
-    rq.algorithm = bine_algorithm_find(BINE_ALLGATHER, "bine-torus-near");
+    spec.ports = 0;
+    spec.algorithm = bine_algorithm_find(BINE_ALLGATHER, "bine-torus-near");
     assert_string_equal(
-        bine_request_error(&rq, why, sizeof why),
+        bine_spec_error(&spec, why, sizeof why),
         "allgather bine-torus-near does not take these dimensions: expected even dimensions");
-    rq.algorithm = bine_algorithm_find(BINE_ALLGATHER, "ring");
-    rq.ports = 2;
-    assert_string_equal(bine_request_error(&rq, why, sizeof why),
-                        "2 ports: allgather ring has one");
+    spec.algorithm = bine_algorithm_find(BINE_ALLGATHER, "ring");
+    spec.ports = 2;
+    assert_string_equal(bine_spec_error(&spec, why, sizeof why), "2 ports: allgather ring has one");
 }
 
 int main(void) {
@@ -302,7 +321,7 @@ int main(void) {
         cmocka_unit_test(paper_links),    cmocka_unit_test(trees),
         cmocka_unit_test(places),         cmocka_unit_test(ports),
         cmocka_unit_test(runs),           cmocka_unit_test(proofs),
-        cmocka_unit_test(errors),
+        cmocka_unit_test(errors),         cmocka_unit_test(ports_take_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #ifndef BINE_TOOLS_BENCH_H
 #define BINE_TOOLS_BENCH_H
 
-#include "cli/stats.h"
+#include "cli/output/stats.h"
 #include "schedule/catalogue.h"
 
 #include <bine.h>
@@ -121,11 +121,13 @@ struct bench_entry {
     struct bine_summary summary;
     double with, computed, overlap; /* medians; percent of the shorter of both that is hidden */
     struct bench_crossed crossed;   /* on rank 0, with --uplinks */
+    int64_t copied;                 /* by the rank that copies most, in a call; -1: not known */
 };
 
 struct bench_entries {
     struct bench_entry *entry;
-    int count, room;
+    int count;
+    size_t room;
 };
 
 /* A call of a collective: everything but the choice of the algorithm. */

@@ -5,9 +5,10 @@
  * group to another for that of an uplink; a rate is the bytes by which two sizes differ over the
  * time by which they do, so that neither latency nor a burst that passes at once counts. Bursts:
  * what one message after a pause takes less than its bytes over the rate. */
+#include "base/numbers.h"
 #include "bench/bench.h"
 #include "cli/command.h"
-#include "cli/output_file.h"
+#include "cli/output/output_file.h"
 #include "network/allocation.h"
 
 #include <math.h>
@@ -201,10 +202,6 @@ static void uplink_rate(struct calibration *c) {
     c->tapered = c->uplink < taper * nodes * c->rate;
 }
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
 static void sleep_for(double seconds) {
     struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
     nanosleep(&t, NULL);
@@ -234,8 +231,8 @@ static double eager_limit(const struct calibration *c, int a, int b) {
 /* Bytes that pass at once between two ranks after a pause, as token buckets let them, where the
  * rate is this and half of a small round trip takes so long. */
 static double at_once(const struct calibration *c, int a, int b, double rate, double trip) {
-    double took = HUGE_VAL, bytes = larger(LEAST_BYTES, burst_takes * rate);
-    int n = (int)(bytes < MOST_BYTES ? bytes : MOST_BYTES);
+    double took = HUGE_VAL, bytes = bine_max(LEAST_BYTES, burst_takes * rate);
+    int n = (int)(bine_min(bytes, MOST_BYTES));
     /* The least: whoever loses its core for a moment only makes it longer. */
     for (int i = 0; i < PAUSES; i++) {
         MPI_Barrier(MPI_COMM_WORLD);
@@ -280,16 +277,16 @@ static void measure(struct calibration *c) {
     if (find_pair(c, NEAR, &a, &b) || find_pair(c, FAR, &a, &b)) {
         double trip = ping(c, a, b);
         c->message = burst(c, a, b);
-        c->latency_near = larger(trip - c->message, 0.1 * c->message);
+        c->latency_near = bine_max(trip - c->message, 0.1 * c->message);
         c->rate = node_rate(c);
         c->eager = eager_limit(c, a, b);
         c->nic_burst = at_once(c, a, b, c->rate, trip);
     }
     if (find_pair(c, FAR, &a, &b)) {
         double trip = ping(c, a, b);
-        c->latency_far = larger(trip - c->message, 0.1 * c->message);
+        c->latency_far = bine_max(trip - c->message, 0.1 * c->message);
         uplink_rate(c);
-        c->uplink_burst = at_once(c, a, b, c->uplink < c->rate ? c->uplink : c->rate, trip);
+        c->uplink_burst = at_once(c, a, b, bine_min(c->uplink, c->rate), trip);
     }
     if (find_pair(c, SAME_NODE, &a, &b))
         c->latency_node = ping(c, a, b);

@@ -1,6 +1,8 @@
 /* The calls, as Bine's and as the MPI library's, and their buffers. */
 #include "bench/bench.h"
 
+#include "base/numbers.h"
+
 #include <bine.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,7 +174,7 @@ int bench_call_begin(struct bench_call *call) {
 void bench_call_aim(struct bench_call *call, uint64_t round) {
     enum bine_collective kind = bine_collective_kind(call->collective->kind);
     int at_root = call->world->rank == call->wish->root;
-    size_t most = call->in_bytes > call->out_bytes ? call->in_bytes : call->out_bytes;
+    size_t most = bine_max(call->in_bytes, call->out_bytes);
     size_t stride = (most + 4095) / 4096 * 4096, offset = 0;
     if (call->arena >= stride && stride > 0)
         offset = (size_t)(round % (call->arena / stride)) * stride;

@@ -1,4 +1,5 @@
 /* From the words of -a to the list of what is measured. */
+#include "base/grow.h"
 #include "bench/bench.h"
 #include "cli/command.h"
 
@@ -19,14 +20,8 @@ static struct bench_entry *add(struct asking *q, const char *name) {
     for (int i = 0; i < all->count; i++)
         if (strcmp(all->entry[i].name, name) == 0)
             return &all->entry[i];
-    if (all->count == all->room) {
-        int room = all->room == 0 ? 32 : 2 * all->room;
-        struct bench_entry *more = realloc(all->entry, (size_t)room * sizeof *more);
-        if (more == NULL)
-            return NULL;
-        all->entry = more;
-        all->room = room;
-    }
+    if (bine_grow(&all->entry, &all->room, (size_t)all->count + 1, sizeof *all->entry) != 0)
+        return NULL;
     struct bench_entry *e = &all->entry[all->count++];
     *e = (struct bench_entry){.how = BENCH_OWN, .forced = -1, .segment = -1, .comm = MPI_COMM_NULL};
     snprintf(e->name, sizeof e->name, "%s", name);

@@ -6,6 +6,8 @@
  * behind is not mistaken for a result. */
 #include "bench/bench.h"
 
+#include "base/numbers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,7 +127,7 @@ static struct pattern pattern_of(const struct bench_call *call, int r, uint64_t 
 static int walk(char *at, size_t elements, const struct pattern *p, size_t phase, int write) {
     size_t from = phase % PERIOD;
     while (elements > 0) {
-        size_t n = PERIOD - from < elements ? PERIOD - from : elements;
+        size_t n = bine_min(PERIOD - from, elements);
         if (write)
             memcpy(at, p->byte + from * p->size, n * p->size);
         else if (memcmp(at, p->byte + from * p->size, n * p->size) != 0)

@@ -1,7 +1,7 @@
 /* bine-bench: see bench.h. */
 #include "bench/bench.h"
-#include "cli/bytes.h"
 #include "cli/command.h"
+#include "cli/options/bytes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,9 @@
 /* Rounds: every entry once, in shuffled order; after a batch of rounds the ranks put their times
  * together and rank 0 decides whether to go on. */
+#include "base/numbers.h"
 #include "bench/bench.h"
 #include "cli/command.h"
+#include "mpi/last_copied.h"
 
 #include <bine.h>
 #include <stdlib.h>
@@ -143,12 +145,21 @@ static int try_entry(struct run *r, struct bench_entry *e) {
     return good;
 }
 
+/* What the rank that copies most copies in a call like the one before. */
+static int64_t count_copied(const struct bench_call *call, const struct bench_entry *e) {
+    int known = e->how != BENCH_LIBRARY && e->how != BENCH_NCCL && !call->wish->nonblocking;
+    int64_t mine = known ? bine_last_copied(e->comm) : -1, most;
+    MPI_Allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return most;
+}
+
 /* The first call of each entry: whether it works at all, what `best` is, whether two are one. */
 static void try_entries(struct run *r) {
     for (int i = 0; i < r->cell->entries->count; i++) {
         struct bench_entry *e = entry_of(r, i);
         e->active = try_entry(r, e);
         e->wrong = 0;
+        e->copied = e->active ? count_copied(r->call, e) : -1;
         snprintf(e->shown, sizeof e->shown, "%s", e->name);
         if (e->how == BENCH_CHOSEN && e->active)
             name_chosen(r, e);
@@ -304,7 +315,7 @@ static int next_batch(struct run *r, int done) {
             return 0;
         /* Stay within the budget, and look at the spread often enough. */
         double fit = (budget - spent) / each, often = budget / 10 / each;
-        double most = fit < often ? fit : often;
+        double most = bine_min(fit, often);
         n = most < 1 ? 1 : most < BATCH_MOST ? (int)most : BATCH_MOST;
     }
     if (w->rounds == 0 && done >= BENCH_LEAST_ROUNDS && precise(r, done))

@@ -1,12 +1,12 @@
 /* The command line. */
 #include "base/words.h"
 #include "bench/bench.h"
-#include "choose/settings.h"
-#include "cli/bytes.h"
 #include "cli/command.h"
-#include "cli/shapes.h"
+#include "cli/options/bytes.h"
+#include "cli/options/shapes.h"
 #include "network/allocation.h"
 #include "pattern/torus.h"
+#include "select/settings.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  * Cells are written whole, by one write each, when they are finished. So a file is a valid CSV at
  * every moment, however the run ends. Only rank 0 writes; other ranks have no output. */
 #include "bench/bench.h"
-#include "cli/bus_bandwidth.h"
-#include "cli/bytes.h"
 #include "cli/command.h"
+#include "cli/options/bytes.h"
+#include "cli/output/bus_bandwidth.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -51,12 +51,14 @@ static int create(struct bench_output *o, const char *path, const char *columns)
 }
 
 #define KEY "collective,algorithm,mpi,ranks,nodes,bytes"
+#define COPIED ",copied_bytes"
 
 /* Columns of the samples and of the summary; more where calls are started. */
-static const char *const sample_columns[] = {KEY ",iteration,seconds",
-                                             KEY ",iteration,seconds,computed,with"};
-static const char *const summary_columns[] = {KEY ",samples,seconds,low,high", KEY
-                                              ",samples,seconds,low,high,computed,with,overlap"};
+static const char *const sample_columns[] = {KEY ",iteration,seconds" COPIED,
+                                             KEY ",iteration,seconds,computed,with" COPIED};
+static const char *const summary_columns[] = {
+    KEY ",samples,seconds,low,high" COPIED,
+    KEY ",samples,seconds,low,high,computed,with,overlap" COPIED};
 
 struct bench_output *bench_output_begin(const struct bench_wish *w, const struct bench_world *world,
                                         int cells) {
@@ -148,6 +150,14 @@ static void write_key(FILE *f, const struct bench_output *o, const struct bench_
             e->shown, o->world->mpi, o->world->p, o->world->nodes, (long long)cell->call->bytes);
 }
 
+/* The last field and the end of a row: empty where it is not known. */
+static void write_copied(FILE *f, const struct bench_entry *e) {
+    if (e->copied < 0)
+        fprintf(f, ",\n");
+    else
+        fprintf(f, ",%lld\n", (long long)e->copied);
+}
+
 /* A wrong result has no time: only a note that 'bine report' heeds. */
 static void write_wrong(FILE *f, const struct bench_output *o, const struct bench_cell *cell,
                         const struct bench_entry *e) {
@@ -165,7 +175,7 @@ static void write_samples(FILE *f, const struct bench_output *o, const struct be
         fprintf(f, ",%d,%.5g", i, e->sample[BENCH_CALL][i]);
         if (o->w->nonblocking)
             fprintf(f, ",%.5g,%.5g", e->sample[BENCH_COMPUTED][i], e->sample[BENCH_WITH][i]);
-        fputc('\n', f);
+        write_copied(f, e);
     }
 }
 
@@ -176,7 +186,7 @@ static void write_summary(FILE *f, const struct bench_output *o, const struct be
             e->summary.high);
     if (o->w->nonblocking)
         fprintf(f, ",%.5g,%.5g,%.1f", e->computed, e->with, e->overlap);
-    fputc('\n', f);
+    write_copied(f, e);
 }
 
 static void write_crossed(FILE *f, const struct bench_output *o, const struct bench_cell *cell,
@@ -198,6 +208,8 @@ static void print_json(struct bench_output *o, const struct bench_cell *cell,
     if (o->w->nonblocking)
         printf(", \"computed\": %.5g, \"with\": %.5g, \"overlap\": %.1f", e->computed, e->with,
                e->overlap);
+    if (e->copied >= 0)
+        printf(", \"copied_bytes\": %lld", (long long)e->copied);
     printf("}");
 }
 

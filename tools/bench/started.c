@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "bench/bench.h"
 
+#include "base/numbers.h"
+
 #include <bine.h>
 #include <sched.h>
 #include <time.h>
@@ -11,25 +13,25 @@
 enum { PARTS = 16 };
 #define LEAST_SLEEP 200e-6 /* seconds: systems sleep up to half of that too long */
 
-struct under_way {
+struct pending {
     const struct bench_entry *entry;
     Bine_Request own;
     MPI_Request library;
 };
 
-static int start(struct under_way *u, const struct bench_call *call) {
+static int start(struct pending *u, const struct bench_call *call) {
     const struct bench_collective *c = call->collective;
     return u->entry->how == BENCH_LIBRARY ? c->start_library(call, &u->library)
                                           : c->start_own(call, &u->own);
 }
 
-static int ask(struct under_way *u) {
+static int ask(struct pending *u) {
     int over;
     return u->entry->how == BENCH_LIBRARY ? MPI_Test(&u->library, &over, MPI_STATUS_IGNORE)
                                           : Bine_Test(&u->own, &over);
 }
 
-static int wait_for(struct under_way *u) {
+static int wait_for(struct pending *u) {
     return u->entry->how == BENCH_LIBRARY ? MPI_Wait(&u->library, MPI_STATUS_IGNORE)
                                           : Bine_Wait(&u->own);
 }
@@ -57,7 +59,7 @@ static void work(double end, int crowded) {
 }
 
 int bench_started_call(const struct bench_call *call, const struct bench_entry *e, double seconds) {
-    struct under_way u = {e, NULL, MPI_REQUEST_NULL};
+    struct pending u = {e, NULL, MPI_REQUEST_NULL};
     int rc = start(&u, call);
     for (int i = 0; i < PARTS && seconds > 0 && rc == MPI_SUCCESS; i++) {
         work(bench_now() + seconds / PARTS, call->world->crowded);
@@ -71,7 +73,7 @@ int bench_started_open(const struct bench_call *call, const struct bench_entry *
 }
 
 double bench_started_overlap(double call, double computed, double with) {
-    double shorter = call < computed ? call : computed;
+    double shorter = bine_min(call, computed);
     double hidden = shorter > 0 ? 100 * (call + computed - with) / shorter : 0;
     return hidden < 0 ? 0 : hidden > 100 ? 100 : hidden;
 }

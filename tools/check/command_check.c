@@ -1,9 +1,10 @@
 /* bine check: prove schedules. */
+#include "base/numbers.h"
 #include "check/proofs.h"
 #include "check/sequences.h"
 #include "cli/command.h"
-#include "cli/place.h"
-#include "pattern/groupings.h"
+#include "cli/options/place.h"
+#include "pattern/groups/groupings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +57,7 @@ static const char help[] =
     "  --jobs N       processes at once (default: one for each core)\n"
     "  --help         this page\n\n"
     "examples:\n"
-    "  bine check --ranks 1-64 --roots all\n"
+    "  bine check --ranks 1-16 --roots all\n"
     "  bine check allreduce bine-large --ranks 1000,1023,1024\n"
     "  bine check --ranks 2-300 --random 500 --seed 7\n"
     "  bine check allreduce bine-group --groups 5,3,6,2\n"
@@ -292,7 +293,7 @@ static int complain_ports(const struct check_options *w) {
 
 /* Nothing to prove: say why, for the smallest number of ranks. */
 static int complain_nothing(const struct check_options *w) {
-    struct bine_request rq = {.algorithm = one_of(w), .p = w->ranks.value[0]};
+    struct bine_spec spec = {.algorithm = one_of(w), .p = w->ranks.value[0]};
     char name[BINE_PLACE_NAME];
     if (w->tori.ports > 1)
         return complain_ports(w);
@@ -305,12 +306,12 @@ static int complain_nothing(const struct check_options *w) {
     if (w->segments > 0)
         return bine_complain("%ld segments: expected a pipeline that takes so many on %s ranks",
                              w->segments, w->ranks_word);
-    if (rq.algorithm == NULL)
+    if (spec.algorithm == NULL)
         return bine_complain("layout %s: expected one that an algorithm has for ranks %s",
                              bine_layout_name((enum bine_layout)w->layout), w->ranks_word);
-    rq.root = w->all_roots ? 0 : w->roots.value[w->roots.count - 1];
-    rq.layout = w->layout >= 0 ? (enum bine_layout)w->layout : BINE_BLOCKS;
-    return bine_request_complain(&rq);
+    spec.root = w->all_roots ? 0 : w->roots.value[w->roots.count - 1];
+    spec.layout = w->layout >= 0 ? (enum bine_layout)w->layout : BINE_BLOCKS;
+    return bine_spec_complain(&spec);
 }
 
 /* The group of each rank, so that the proof can be repeated. */
@@ -337,15 +338,16 @@ static void print_torus(const struct bine_proofs *all, size_t number) {
 }
 
 static void print_failure(const struct bine_proofs *all, const struct bine_failure *f) {
-    struct bine_request rq = bine_proofs_request(all, f->number);
+    struct bine_spec spec = bine_proofs_request(all, f->number);
     printf("FAILED: %s %s, layout %s, p %d, root %d, %s: ",
-           bine_collective_name(rq.algorithm->collective), rq.algorithm->name,
-           bine_layout_name(rq.layout), rq.p, rq.root, f->in_place ? "in place" : "not in place");
+           bine_collective_name(spec.algorithm->collective), spec.algorithm->name,
+           bine_layout_name(spec.layout), spec.p, spec.root,
+           f->in_place ? "in place" : "not in place");
     if (f->segments > 0)
         printf("segments %d: ", f->segments);
     if (f->nodes)
         printf("on boards: ");
-    print_grouping(rq.p, bine_proofs_grouping(all, f->number));
+    print_grouping(spec.p, bine_proofs_grouping(all, f->number));
     print_torus(all, f->number);
     if (f->rc < 0) {
         printf("out of memory\n");
@@ -365,7 +367,7 @@ static void print_failure(const struct bine_proofs *all, const struct bine_failu
 static int run_proofs(const struct check_options *w, const struct bine_proofs *all) {
     struct bine_failure *failures;
     size_t n, total = bine_proofs_total(all);
-    size_t jobs = (size_t)w->jobs < total ? (size_t)w->jobs : total;
+    size_t jobs = bine_min((size_t)w->jobs, total);
     int rc = bine_proofs_run(all, (int)jobs, &failures, &n);
     for (size_t i = 0; i < n && rc == 0; i++)
         print_failure(all, &failures[i]);

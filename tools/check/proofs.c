@@ -1,6 +1,9 @@
 #include "check/proofs.h"
 
-#include "pattern/groupings.h"
+#include "base/grow.h"
+#include "base/hash.h"
+#include "base/set.h"
+#include "pattern/groups/groupings.h"
 
 #include <stdlib.h>
 
@@ -42,14 +45,8 @@ int bine_proofs_add(struct bine_proofs *all, const struct bine_algorithm *a, enu
     size_t roots = count_roots(all, a, p), shapes = count_shapes(all, a, p);
     if (roots == 0 || shapes == 0 || all->segments > bine_segments_most(a, p))
         return 0;
-    if (all->ngroups == all->room) {
-        size_t room = all->room == 0 ? 256 : all->room * 2;
-        void *more = realloc(all->group, room * sizeof *all->group);
-        if (more == NULL)
-            return -1;
-        all->group = more;
-        all->room = room;
-    }
+    if (bine_grow(&all->group, &all->room, all->ngroups + 1, sizeof *all->group) != 0)
+        return -1;
     all->group[all->ngroups++] = (struct bine_proof_group){a, l, p, all->count, roots};
     all->count += roots * shapes;
     return 0;
@@ -68,12 +65,12 @@ static size_t group_of(const struct bine_proofs *all, size_t number) {
     return low;
 }
 
-struct bine_request bine_proofs_request(const struct bine_proofs *all, size_t number) {
+struct bine_spec bine_proofs_request(const struct bine_proofs *all, size_t number) {
     const struct bine_proof_group *g = &all->group[group_of(all, number)];
     size_t k = (number - g->first) % g->roots;
     int rooted = bine_collective_is_rooted(g->algorithm->collective);
     int root = !rooted ? 0 : all->roots == NULL ? (int)k : all->roots->value[k];
-    return (struct bine_request){
+    return (struct bine_spec){
         .algorithm = g->algorithm, .layout = g->layout, .p = g->p, .root = root};
 }
 
@@ -95,30 +92,30 @@ int bine_proofs_torus(const struct bine_proofs *all, size_t number, struct bine_
     return 1;
 }
 
-int bine_proofs_shape(const struct bine_proofs *all, size_t number, struct bine_request *rq,
+int bine_proofs_shape(const struct bine_proofs *all, size_t number, struct bine_spec *spec,
                       struct bine_groups **made, struct bine_torus_case *torus) {
     if (bine_proofs_torus(all, number, torus)) {
         *made = NULL;
-        rq->dims = &torus->dims;
-        rq->ports = torus->ports;
+        spec->dims = &torus->dims;
+        spec->ports = torus->ports;
         return 0;
     }
     int grouping = bine_proofs_grouping(all, number);
-    *made = grouping >= 0 ? bine_grouping_new(rq->p, grouping) : NULL;
-    rq->groups = grouping >= 0 ? *made : all->groups;
+    *made = grouping >= 0 ? bine_grouping_new(spec->p, grouping) : NULL;
+    spec->groups = grouping >= 0 ? *made : all->groups;
     return grouping >= 0 && *made == NULL ? -1 : 0;
 }
 
 /* Of all roots of many ranks in groups that were not given, every eighth is proved with several
  * segments, the others with one: several take four times as long. */
-int bine_proofs_segments(const struct bine_proofs *all, const struct bine_request *rq,
+int bine_proofs_segments(const struct bine_proofs *all, const struct bine_spec *spec,
                          int segments[2]) {
     enum { RANKS_OF_FEW = 64, TURN = 8 };
-    int one = all->roots == NULL && !all->draws && all->groups == NULL && rq->p > RANKS_OF_FEW &&
-              bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS && rq->root % TURN != 0;
+    int one = all->roots == NULL && !all->draws && all->groups == NULL && spec->p > RANKS_OF_FEW &&
+              bine_algorithm_needs(spec->algorithm) == BINE_NEEDS_GROUPS && spec->root % TURN != 0;
     segments[0] = all->segments;
     segments[1] = 1;
-    if (all->segments > 0 || rq->algorithm->trees == 0)
+    if (all->segments > 0 || spec->algorithm->trees == 0)
         return 1;
     segments[0] = one ? 1 : BINE_SEGMENTS;
     return one ? 1 : 2;
@@ -185,36 +182,29 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Whether x is new to an open-addressed set that holds number + 1 in each place. */
-static int insert(size_t *set, size_t mask, size_t x) {
-    size_t at = (x * 0x9e3779b1u) & mask;
-    for (; set[at] != 0; at = (at + 1) & mask)
-        if (set[at] == x + 1)
-            return 0;
-    set[at] = x + 1;
-    return 1;
+static int same_pick(const void *picks, uint32_t number, const void *x) {
+    return ((const size_t *)picks)[number] == *(const size_t *)x;
+}
+
+/* A proof is made once: where it was drawn before, the next one that was not. 0, or -1 when out of
+ * memory. */
+static int pick(struct bine_proofs *all, struct bine_set *picked, size_t x) {
+    while (bine_set_find(picked, bine_hash_number(x), same_pick, all->pick, &x) != NULL)
+        x = x + 1 < all->count ? x + 1 : 0;
+    all->pick[all->picks] = x;
+    return bine_set_add(picked, bine_hash_number(x), (uint32_t)all->picks++);
 }
 
 int bine_proofs_draw(struct bine_proofs *all, size_t n, uint64_t seed) {
-    size_t size = 16;
+    struct bine_set picked = {0};
     if (n >= all->count)
         return 0;
-    while (size < 2 * n)
-        size *= 2;
-    size_t *set = calloc(size, sizeof *set);
     all->pick = malloc((n + 1) * sizeof *all->pick);
-    if (set == NULL || all->pick == NULL) {
-        free(set);
-        return -1;
-    }
-    while (all->picks < n) {
-        size_t x = draw_one(all, &seed);
-        /* A proof is made once: of those drawn before, the next one that was not. */
-        while (!insert(set, size - 1, x))
-            x = x + 1 < all->count ? x + 1 : 0;
-        all->pick[all->picks++] = x;
-    }
-    free(set);
-    qsort(all->pick, n, sizeof *all->pick, by_number);
-    return 0;
+    int rc = all->pick == NULL || n >= BINE_SET_FREE ? -1 : 0;
+    while (rc == 0 && all->picks < n)
+        rc = pick(all, &picked, draw_one(all, &seed));
+    bine_set_free(&picked);
+    if (rc == 0)
+        qsort(all->pick, n, sizeof *all->pick, by_number);
+    return rc;
 }

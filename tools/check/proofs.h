@@ -6,8 +6,8 @@
 #ifndef BINE_TOOLS_CHECK_PROOFS_H
 #define BINE_TOOLS_CHECK_PROOFS_H
 
-#include "cli/range.h"
-#include "cli/shapes.h"
+#include "cli/options/range.h"
+#include "cli/options/shapes.h"
 #include "schedule/prove.h"
 
 struct bine_proof_group {
@@ -46,17 +46,17 @@ struct bine_failure {
 int bine_proofs_add(struct bine_proofs *all, const struct bine_algorithm *a, enum bine_layout l,
                     int p);
 /* What proof `number` asks for; its rank is 0, it is not in place and has no shape. */
-struct bine_request bine_proofs_request(const struct bine_proofs *all, size_t number);
+struct bine_spec bine_proofs_request(const struct bine_proofs *all, size_t number);
 /* The number of its grouping, if it has one; otherwise -1. */
 int bine_proofs_grouping(const struct bine_proofs *all, size_t number);
 /* Whether it has a torus, and which. */
 int bine_proofs_torus(const struct bine_proofs *all, size_t number, struct bine_torus_case *torus);
 /* Give the request its shape: what has to be freed, and what it points to. 0, or -1 when out of
  * memory. */
-int bine_proofs_shape(const struct bine_proofs *all, size_t number, struct bine_request *rq,
+int bine_proofs_shape(const struct bine_proofs *all, size_t number, struct bine_spec *spec,
                       struct bine_groups **made, struct bine_torus_case *torus);
 /* The numbers of segments that it is proved with (0: it is no pipeline), and how many those are. */
-int bine_proofs_segments(const struct bine_proofs *all, const struct bine_request *rq,
+int bine_proofs_segments(const struct bine_proofs *all, const struct bine_spec *spec,
                          int segments[2]);
 /* How many will be proved, and the number of the i-th of them. */
 size_t bine_proofs_total(const struct bine_proofs *all);

@@ -6,7 +6,9 @@
 
 #include "check/proofs.h"
 
+#include "base/grow.h"
 #include "cli/command.h"
+#include "cli/output/progress.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -26,6 +28,7 @@ struct shared {
     size_t begin, end;     /* the work that nobody has taken yet */
     double in_use, budget; /* bytes */
     atomic_size_t done;
+    _Atomic uint64_t weight; /* of what is done */
 };
 
 struct failure_list {
@@ -43,6 +46,23 @@ struct crew {
 static double bytes_needed(int p, int segments) {
     double more = segments > BINE_SEGMENTS ? (double)segments / BINE_SEGMENTS : 1;
     return 300.0 * p * p * more + 1e6;
+}
+
+/* About how long a proof takes, for the progress: it has p^2 values. */
+static uint64_t weight_of(const struct bine_proofs *all, size_t i) {
+    uint64_t p = (uint64_t)bine_proofs_request(all, bine_proofs_number(all, i)).p;
+    return p * p;
+}
+
+static double weight_of_all(const struct bine_proofs *all) {
+    double sum = 0;
+    for (size_t k = 0; all->pick != NULL && k < all->picks; k++)
+        sum += (double)weight_of(all, k);
+    for (size_t g = 0; all->pick == NULL && g < all->ngroups; g++) {
+        size_t end = g + 1 < all->ngroups ? all->group[g + 1].first : all->count;
+        sum += (double)(end - all->group[g].first) * all->group[g].p * all->group[g].p;
+    }
+    return sum;
 }
 
 static void lock(struct shared *s) {
@@ -91,9 +111,9 @@ static void give_back(struct shared *s, double bytes) {
 }
 
 /* The smallest groups as nodes; NULL where the algorithm knows none. */
-static const int32_t *nodes_of(const struct bine_request *rq) {
-    const struct bine_groups *g = rq->groups;
-    if (bine_algorithm_needs(rq->algorithm) != BINE_NEEDS_GROUPS || g == NULL)
+static const int32_t *nodes_of(const struct bine_spec *spec) {
+    const struct bine_groups *g = spec->groups;
+    if (bine_algorithm_needs(spec->algorithm) != BINE_NEEDS_GROUPS || g == NULL)
         return NULL;
     return bine_groups_smallest(g);
 }
@@ -101,21 +121,21 @@ static const int32_t *nodes_of(const struct bine_request *rq) {
 /* All forms must hold: in place and not, and pipelines of one segment and of several. The first
  * that fails is reported. */
 static void prove(const struct bine_proofs *all, size_t number, int pipe_end) {
-    struct bine_request rq = bine_proofs_request(all, number);
+    struct bine_spec spec = bine_proofs_request(all, number);
     struct bine_groups *made;
     struct bine_torus_case torus;
-    int shaped = bine_proofs_shape(all, number, &rq, &made, &torus);
-    int segments[2], forms = bine_proofs_segments(all, &rq, segments);
+    int shaped = bine_proofs_shape(all, number, &spec, &made, &torus);
+    int segments[2], forms = bine_proofs_segments(all, &spec, segments);
     for (int form = 0, good = 1; form < 2 * forms && good; form++) {
         struct bine_failure f;
         memset(&f, 0, sizeof f);
         f.number = number;
-        f.segments = rq.segments = segments[form / 2];
+        f.segments = spec.segments = segments[form / 2];
         f.nodes = form % 2;
-        rq.node = f.nodes && shaped == 0 ? nodes_of(&rq) : NULL;
-        if (f.nodes && (rq.node == NULL || !bine_request_uses_boards(&rq)))
+        spec.node = f.nodes && shaped == 0 ? nodes_of(&spec) : NULL;
+        if (f.nodes && (spec.node == NULL || !bine_spec_uses_boards(&spec)))
             continue;
-        f.rc = shaped != 0 ? -1 : bine_check_both(&rq, &f.verdict, &f.in_place);
+        f.rc = shaped != 0 ? -1 : bine_check_both(&spec, &f.verdict, &f.in_place);
         good = f.rc == 0;
         if (!good && write(pipe_end, &f, sizeof f) != (ssize_t)sizeof f)
             _exit(1);
@@ -135,30 +155,15 @@ static void work(const struct bine_proofs *all, struct shared *s, int pipe_end, 
         }
         prove(all, bine_proofs_number(all, i), pipe_end);
         give_back(s, bytes);
+        atomic_fetch_add(&s->weight, weight_of(all, i));
         atomic_fetch_add(&s->done, 1);
     }
     _exit(0);
 }
 
-static void show_progress(const struct shared *s, size_t total) {
-    if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\rchecked %zu of %zu schedules", atomic_load(&s->done), total);
-}
-
-static void clear_progress(void) {
-    if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\r\033[K");
-}
-
 static int keep(struct failure_list *list, const struct bine_failure *f) {
-    if (list->count == list->room) {
-        size_t room = list->room == 0 ? 16 : list->room * 2;
-        void *more = realloc(list->item, room * sizeof *list->item);
-        if (more == NULL)
-            return -1;
-        list->item = more;
-        list->room = room;
-    }
+    if (bine_grow(&list->item, &list->room, list->count + 1, sizeof *list->item) != 0)
+        return -1;
     list->item[list->count++] = *f;
     return 0;
 }
@@ -186,13 +191,16 @@ static int reap(struct crew *crew, int wait) {
 
 /* Read failures until every worker has closed its end. A failure is written in one piece, but may
  * arrive in two. */
-static int gather(const struct shared *s, size_t total, int pipe_end, struct crew *crew,
-                  struct failure_list *list) {
+static int gather(const struct bine_proofs *all, const struct shared *s, int pipe_end,
+                  struct crew *crew, struct failure_list *list, struct bine_progress *progress) {
     struct bine_failure f;
+    double weight = weight_of_all(all);
     size_t have = 0;
     for (;;) {
         struct pollfd ready = {pipe_end, POLLIN, 0};
-        show_progress(s, total);
+        bine_progress_show(progress, (double)atomic_load(&s->weight) / weight,
+                           "checked %zu of %zu schedules", atomic_load(&s->done),
+                           bine_proofs_total(all));
         int waiting = poll(&ready, 1, 200);
         if (reap(crew, 0) != 0)
             return -1;
@@ -241,6 +249,7 @@ static struct shared *share(size_t total) {
         return NULL;
     atomic_flag_clear(&s->lock);
     atomic_init(&s->done, 0);
+    atomic_init(&s->weight, 0);
     s->begin = 0;
     s->end = total;
     s->in_use = 0;
@@ -250,17 +259,17 @@ static struct shared *share(size_t total) {
 
 int bine_proofs_run(const struct bine_proofs *all, int jobs, struct bine_failure **failures,
                     size_t *nfailures) {
-    size_t total = bine_proofs_total(all);
-    struct shared *s = share(total);
+    struct shared *s = share(bine_proofs_total(all));
     struct failure_list list = {0};
+    struct bine_progress progress = {0};
     struct crew crew = {calloc((size_t)jobs, sizeof *crew.worker), 0, 0};
     int ends[2], rc = -1;
     if (s != NULL && crew.worker != NULL && pipe(ends) == 0) {
         start(all, s, ends, &crew, jobs);
-        rc = crew.count == 0 ? -1 : gather(s, total, ends[0], &crew, &list);
+        rc = crew.count == 0 ? -1 : gather(all, s, ends[0], &crew, &list, &progress);
         close(ends[0]);
         rc = reap(&crew, 1) != 0 ? -1 : rc;
-        clear_progress();
+        bine_progress_end(&progress);
     }
     if (s != NULL)
         munmap(s, sizeof *s);

@@ -1,7 +1,7 @@
 #include "check/sequences.h"
 
 #include "cli/command.h"
-#include "pattern/groupings.h"
+#include "pattern/groups/groupings.h"
 #include "schedule/build/build.h"
 #include "schedule/check/sequence.h"
 
@@ -14,7 +14,7 @@ enum { CALLS = 3, SLOTS = 2, ROUNDS_MOST = 3 };
 
 /* The schedules of one call. */
 struct call {
-    struct bine_request request;
+    struct bine_spec request;
     struct bine_schedule **rank;
     int rounds, blocks;
 };
@@ -46,10 +46,10 @@ static struct call draw_call(struct pool *pool, const struct bine_groups *g, int
 }
 
 static int build_call(struct call *c) {
-    struct bine_request rq = c->request;
-    c->rank = calloc((size_t)rq.p, sizeof *c->rank);
-    for (rq.rank = 0; rq.rank < rq.p && c->rank != NULL; rq.rank++)
-        if ((c->rank[rq.rank] = bine_schedule_build(&rq)) == NULL)
+    struct bine_spec spec = c->request;
+    c->rank = calloc((size_t)spec.p, sizeof *c->rank);
+    for (spec.rank = 0; spec.rank < spec.p && c->rank != NULL; spec.rank++)
+        if ((c->rank[spec.rank] = bine_schedule_build(&spec)) == NULL)
             return -1;
     return c->rank == NULL ? -1 : 0;
 }

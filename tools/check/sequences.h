@@ -2,7 +2,7 @@
 #ifndef BINE_TOOLS_CHECK_SEQUENCES_H
 #define BINE_TOOLS_CHECK_SEQUENCES_H
 
-#include "cli/range.h"
+#include "cli/options/range.h"
 #include "schedule/catalogue.h"
 
 /* Prove so many of each number of ranks, of the algorithms on boards that are wanted; up to three

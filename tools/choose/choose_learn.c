@@ -1,21 +1,18 @@
 #include "choose/choose_learn.h"
 
 #include "cli/command.h"
+#include "select/wisdom.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
-int bine_choose_wisdom(const struct bine_question *q, struct bine_rules *wisdom,
+int bine_choose_wisdom(const struct bine_query *q, struct bine_rules *wisdom,
                        struct bine_choice *c) {
     const char *path = bine_setting_value(BINE_SETTING_WISDOM, NULL);
     char why[600];
-    if (*path == '\0' || access(path, F_OK) != 0)
-        return 0;
-    if (bine_rules_load(path, wisdom, why, sizeof why) != 0) {
+    int found = *path == '\0' ? 0 : bine_wisdom_load(path, wisdom, why, sizeof why);
+    if (found < 0)
         bine_complain("%s; it is neither followed nor changed (BINE_WISDOM)", why);
-        return 0;
-    }
-    int i = bine_rules_match(wisdom, q);
+    int i = found > 0 ? bine_rules_match(wisdom, q) : -1;
     if (i < 0)
         return 0;
     bine_choose(q, &wisdom->found[(size_t)i * BINE_COLLECTIVES + q->collective], NULL, c, why,
@@ -24,14 +21,14 @@ int bine_choose_wisdom(const struct bine_question *q, struct bine_rules *wisdom,
     return 1;
 }
 
-void bine_choose_print_candidates(const struct bine_question *q,
-                                  const struct bine_advised *advised) {
-    struct bine_forced f[BINE_LEARN_CANDIDATES];
-    int n = advised->count > 0 ? bine_candidates_advised(q, advised, f) : bine_candidates(q, f);
+void bine_choose_print_candidates(const struct bine_query *q,
+                                  const struct bine_prediction *advised) {
+    struct bine_selection f[BINE_LEARN_CANDIDATES];
+    int n = advised->count > 0 ? bine_candidates_predicted(q, advised, f) : bine_candidates(q, f);
     if (n < 2)
         return;
     printf("then, after %d calls, learnt in the program (BINE_LEARN) from", BINE_LEARN_FROM);
     for (int i = 0; i < n; i++)
-        printf("%s %s", i == 0 ? "" : ",", bine_forced_name(&f[i]));
+        printf("%s %s", i == 0 ? "" : ",", bine_selection_name(&f[i]));
     printf("\n");
 }

@@ -2,15 +2,15 @@
 #ifndef BINE_CHOOSE_CHOOSE_LEARN_H
 #define BINE_CHOOSE_CHOOSE_LEARN_H
 
-#include "choose/candidates.h"
+#include "select/candidates.h"
 
 /* Whether BINE_WISDOM has an answer, which is the choice then. Its reason stays as long as the
  * rules, which are to be freed. */
-int bine_choose_wisdom(const struct bine_question *q, struct bine_rules *wisdom,
+int bine_choose_wisdom(const struct bine_query *q, struct bine_rules *wisdom,
                        struct bine_choice *c);
 /* A line with what a program would try, if it would; `advised` is what the model says, or count 0.
  */
-void bine_choose_print_candidates(const struct bine_question *q,
-                                  const struct bine_advised *advised);
+void bine_choose_print_candidates(const struct bine_query *q,
+                                  const struct bine_prediction *advised);
 
 #endif

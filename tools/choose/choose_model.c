@@ -1,20 +1,24 @@
 #include "choose/choose_model.h"
 
 #include "cli/command.h"
-#include "cli/place.h"
+#include "cli/options/place.h"
+
+#include <string.h>
 
 /* On a torus, dims are those of the ranks, and there are no levels. */
-static int ask(const struct bine_question *q, const struct bine_allocation *a,
-               const struct bine_machine *m, const struct bine_shape *dims,
-               struct bine_advised *advice) {
+static int ask(const struct bine_query *q, const struct bine_allocation *a,
+               const struct bine_machine *m, const struct bine_shape *dims, double busy,
+               struct bine_prediction *advice) {
     struct bine_groups *levels = dims == NULL ? bine_allocation_levels(a) : NULL;
     struct bine_links links = {0};
     struct bine_picker picker;
     int rc = (dims == NULL && levels == NULL) || bine_links_make(&links, a, m) != 0 ||
              bine_picker_open(&picker, &links, levels, dims) != 0;
     if (rc == 0) {
+        if (busy > 0)
+            bine_links_set_busy(&links, busy);
         picker.ports = q->ports;
-        bine_advise(&picker, q->collective, q->root, q->bytes, advice);
+        bine_predict(&picker, q->collective, q->root, q->bytes, advice);
         bine_picker_close(&picker);
     }
     bine_links_free(&links);
@@ -23,35 +27,44 @@ static int ask(const struct bine_question *q, const struct bine_allocation *a,
 }
 
 /* The ranks of a torus stand in the order of its nodes, one on each; elsewhere rules choose. */
-static int ask_torus(const struct bine_question *q, const struct bine_machine *m,
-                     struct bine_advised *advice) {
+static int ask_torus(const struct bine_query *q, const struct bine_machine *m, double busy,
+                     struct bine_prediction *advice) {
     struct bine_allocation a;
     struct bine_reason why;
     if (!q->wired || q->seats || q->nodes != q->p)
         return 0;
     if (bine_allocation_torus(&a, &q->dims, &why) != 0)
         return bine_complain("%s", why.text);
-    int rc = ask(q, &a, m, &q->dims, advice);
+    int rc = ask(q, &a, m, &q->dims, busy, advice);
     bine_allocation_free(&a);
     return rc;
 }
 
-int bine_choose_model(const struct bine_question *q, const struct bine_choose_where *w,
-                      struct bine_advised *advice) {
+/* Whether each rank's node is known: of a machine, or one of its own in the groups typed. */
+static int is_placed(const struct bine_query *q, const struct bine_choose_where *w) {
+    int sizes = w->groups != NULL && w->groups[strspn(w->groups, "0123456789")] != '\0';
+    return w->machine != NULL || (sizes && q->nodes == q->p);
+}
+
+int bine_choose_model(const struct bine_query *q, const struct bine_choose_where *w,
+                      struct bine_prediction *advice) {
     struct bine_place_words words = {
-        .machine = w->machine, .hosts = w->hosts, .per_node = w->per_node};
+        .machine = w->machine, .hosts = w->hosts, .per_node = w->per_node, .groups = w->groups};
     struct bine_allocation a;
-    *advice = (struct bine_advised){0};
+    *advice = (struct bine_prediction){0};
     int torus = q->dims.dims > 0 && q->wired, grouped = q->levels && q->groups > 0;
-    if (w->machine == NULL || (!torus && !grouped) || q->nodes < 2 || q->p > BINE_ADVISED_RANKS ||
+    if (!is_placed(q, w) || (!torus && !grouped) || q->nodes < 2 || q->p > BINE_ADVISED_RANKS ||
         !q->commutative || q->bytes < BINE_ADVISED_LEAST || q->off || (q->crowded && q->drop_in))
         return 0;
-    struct bine_machine *m;
+    struct bine_machine *m = NULL;
     if (bine_place_job(&words, &a, &m) != 0)
         return BINE_EXIT_USAGE;
-    int rc = 0;
-    if (bine_rates_known(&m->rates))
-        rc = m->topology == BINE_TORUS ? ask_torus(q, m, advice) : ask(q, &a, m, NULL, advice);
+    int rc = 0, known = m != NULL && bine_rates_known(&m->rates);
+    if (known && m->topology == BINE_TORUS)
+        rc = ask_torus(q, m, w->busy, advice);
+    else if (!torus && (known || q->groups > 1))
+        rc = ask(q, &a, m, NULL, w->busy, advice);
+    advice->assumed = !known;
     bine_allocation_free(&a);
     bine_machine_free(m);
     return rc;

@@ -3,11 +3,11 @@
 #define BINE_TOOLS_CHOOSE_CHOOSE_MODEL_H
 
 #include "choose/choose_place.h"
-#include "model/advise.h"
+#include "model/prediction.h"
 
 /* Advice has count 0 where the model has no ground to stand on. 0, or BINE_EXIT_USAGE after
  * complaining. */
-int bine_choose_model(const struct bine_question *q, const struct bine_choose_where *w,
-                      struct bine_advised *advice);
+int bine_choose_model(const struct bine_query *q, const struct bine_choose_where *w,
+                      struct bine_prediction *advice);
 
 #endif

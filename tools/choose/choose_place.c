@@ -1,22 +1,22 @@
 #include "choose/choose_place.h"
 
 #include "cli/command.h"
-#include "cli/groups_option.h"
-#include "cli/place.h"
-#include "cli/shapes.h"
+#include "cli/options/groups_option.h"
+#include "cli/options/place.h"
+#include "cli/options/shapes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* The nodes that the ranks are on: hosts, or what names of groups such as cell3/node7 tell apart.
  */
-static int count_nodes(struct bine_question *q, const struct bine_allocation *a) {
+static int count_nodes(struct bine_query *q, const struct bine_allocation *a) {
     q->nodes = bine_allocation_nodes(a, &q->per_node);
     return q->nodes < 0 ? -1 : 0;
 }
 
 /* Sizes or a file; every rank is on a node of its own unless something else is said. */
-static int read_groups(struct bine_question *q, const char *word) {
+static int read_groups(struct bine_query *q, const char *word) {
     struct bine_allocation a;
     int rc = 0;
     if (bine_word_groups(word, &a) != 0)
@@ -36,7 +36,7 @@ static int read_groups(struct bine_question *q, const char *word) {
 }
 
 /* The groups: how many there are, or all of them. */
-static int place_groups(struct bine_question *q, const char *word) {
+static int place_groups(struct bine_query *q, const char *word) {
     long n;
     if (strspn(word, "-0123456789") < strlen(word))
         return read_groups(q, word);
@@ -47,7 +47,7 @@ static int place_groups(struct bine_question *q, const char *word) {
 }
 
 /* The ranks on the hosts of a machine. */
-static int place_hosts(struct bine_question *q, const struct bine_choose_where *w) {
+static int place_hosts(struct bine_query *q, const struct bine_choose_where *w) {
     struct bine_place_words words = {
         .machine = w->machine, .hosts = w->hosts, .per_node = q->per_node};
     struct bine_allocation a;
@@ -66,7 +66,7 @@ static int place_hosts(struct bine_question *q, const struct bine_choose_where *
 }
 
 /* The ranks on a torus of their own, or as a Cartesian communicator sees them. */
-static int place_dims(struct bine_question *q, const struct bine_choose_where *w) {
+static int place_dims(struct bine_query *q, const struct bine_choose_where *w) {
     struct bine_shape dims;
     if (bine_word_dims(w->dims, q->p, &dims) != 0)
         return BINE_EXIT_USAGE;
@@ -81,19 +81,21 @@ static int place_dims(struct bine_question *q, const struct bine_choose_where *w
     return 0;
 }
 
-static int check_words(const struct bine_question *q, const struct bine_choose_where *w) {
+static int check_words(const struct bine_query *q, const struct bine_choose_where *w) {
     if (w->machine == NULL && w->hosts != NULL)
         return bine_complain("missing --machine: --machine and --hosts go together");
     if (w->machine != NULL && (q->p > 0 || q->nodes > 0 || w->groups != NULL))
         return bine_complain("--machine: the hosts say how many ranks, nodes and groups there are");
     if (w->machine != NULL && w->dims != NULL && !w->cartesian)
         return bine_complain("--dims %s: the machine says whether it is a torus", w->dims);
+    if (w->machine == NULL && w->groups == NULL && w->busy > 0)
+        return bine_complain("--busy: which links are they? expected --machine or --groups");
     if (w->cartesian && w->dims == NULL)
         return bine_complain("missing --dims: which are those of the Cartesian communicator?");
     return 0;
 }
 
-int bine_choose_place(struct bine_question *q, const struct bine_choose_where *w) {
+int bine_choose_place(struct bine_query *q, const struct bine_choose_where *w) {
     if (check_words(q, w) != 0 || (w->groups != NULL && place_groups(q, w->groups) != 0) ||
         (w->machine != NULL && place_hosts(q, w) != 0) ||
         (w->dims != NULL && place_dims(q, w) != 0))
@@ -116,10 +118,10 @@ int bine_choose_place(struct bine_question *q, const struct bine_choose_where *w
     return 0;
 }
 
-void bine_choose_settings(struct bine_question *q, const struct bine_choose_where *w,
+void bine_choose_settings(struct bine_query *q, const struct bine_choose_where *w,
                           const struct bine_settings *settings) {
     int given = w->dims != NULL && !w->cartesian;
-    q->boards = q->exposes = q->nodes == 1 && bine_settings_share(settings, q->per_node);
+    q->boards = q->exposes = q->nodes == 1 && bine_settings_allow_boards(settings, q->per_node);
     q->ports = settings->ports;
     q->reorders = settings->reorder == BINE_REORDERING_GROUP
                       ? q->levels

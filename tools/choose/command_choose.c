@@ -1,13 +1,13 @@
 /* bine choose: which algorithm a call would get, and why. */
-#include "choose/choose.h"
 #include "choose/choose_learn.h"
 #include "choose/choose_model.h"
 #include "choose/choose_place.h"
-#include "cli/bytes.h"
 #include "cli/command.h"
 #include "cli/libraries.h"
-#include "cli/option_table.h"
-#include "cli/table.h"
+#include "cli/options/bytes.h"
+#include "cli/options/option_table.h"
+#include "cli/output/table.h"
+#include "select/choose.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,6 +37,8 @@ static const char help[] =
     "  --hosts H          the hosts of the ranks on it, a file or a list, as in h[0-15] or\n"
     "                     h[0-3]*4: these say how many ranks, nodes and groups there are, and\n"
     "                     whether they are a torus. Inside a Slurm job they may be left out\n"
+    "  --busy X           other jobs leave a share X of the links between groups, as in\n"
+    "                     0.05\n"
     "  --non-commutative  the operator does not commute\n"
     "  --nonblocking      the call is started: MPI_Iallreduce and so on, on a communicator that a\n"
     "                     blocking call of Bine's has opened, and has made boards where the ranks\n"
@@ -56,7 +58,7 @@ static const char help[] =
     "  bine choose --list --rules mine.json\n";
 
 struct choose_options {
-    struct bine_question q;
+    struct bine_query q;
     struct bine_choose_where where;
     const char *rules_path;
     int cores; /* 0: enough */
@@ -204,7 +206,7 @@ static const struct bine_column columns[] = {
 static void find_source(const struct choose_options *o, const struct bine_rules *rules, int forced,
                         struct source *s, char *text, size_t size) {
     char origin[BINE_ORIGIN_TEXT];
-    const struct bine_question *q = &o->q;
+    const struct bine_query *q = &o->q;
     *s = (struct source){text, NULL, -1};
     if (q->off) {
         bine_setting_value(BINE_SETTING_OFF, origin);
@@ -226,7 +228,7 @@ static void find_source(const struct choose_options *o, const struct bine_rules 
 
 /* Rules for the collective that were not followed, and why. */
 static void print_missed(const char *name, const struct bine_rules *rules, int end,
-                         const struct bine_question *q, int *lines) {
+                         const struct bine_query *q, int *lines) {
     for (int i = 0; rules != NULL && i < end; i++) {
         const struct bine_rule *r = &rules->rule[i];
         const char *misses = bine_rule_misses(r, q);
@@ -237,14 +239,15 @@ static void print_missed(const char *name, const struct bine_rules *rules, int e
         if (misses != NULL)
             printf("  %s %d, %s: not for this: %s\n", name, i + 1, r->algorithm, misses);
         else
-            printf("  %s %d, %s: %s\n", name, i + 1, r->algorithm,
-                   bine_forced_fails(&rules->found[i * BINE_COLLECTIVES + (int)q->collective], q));
+            printf(
+                "  %s %d, %s: %s\n", name, i + 1, r->algorithm,
+                bine_selection_fails(&rules->found[i * BINE_COLLECTIVES + (int)q->collective], q));
     }
 }
 
 static int print_text(const struct choose_options *o, const struct bine_choice *c,
                       const struct bine_rules *rules, const struct source *s) {
-    const struct bine_question *q = &o->q;
+    const struct bine_query *q = &o->q;
     char size[BINE_BYTES_TEXT], dims[BINE_SHAPE_TEXT];
     printf("%s%s%s\n", c->algorithm != NULL ? c->algorithm->name : "mpi",
            c->algorithm != NULL ? ":" : "",
@@ -286,17 +289,17 @@ static int print_row(const struct choose_options *o, const struct bine_choice *c
 }
 
 /* The model is asked where nothing is forced and no rule of the file holds. */
-static int follow_model(const struct choose_options *o, struct bine_advised *a,
+static int follow_model(const struct choose_options *o, struct bine_prediction *a,
                         struct bine_choice *c, struct source *s, char *text,
                         char advice[BINE_ADVISED_TEXT]) {
     char why[200];
     if (bine_choose_model(&o->q, &o->where, a) != 0)
         return BINE_EXIT_USAGE;
-    struct bine_forced f = {a->algorithm[0], -1};
-    if (a->count == 0 || bine_forced_fails(&f, &o->q) != NULL)
+    struct bine_selection f = {a->algorithm[0], a->count > 0 ? a->layout[0] : -1};
+    if (a->count == 0 || bine_selection_fails(&f, &o->q) != NULL)
         return 0;
     bine_choose(&o->q, &f, NULL, c, why, sizeof why);
-    c->reason = bine_advised_text(a, advice);
+    c->reason = bine_prediction_text(a, advice);
     *s = (struct source){strcpy(text, "BINE_MODEL, once the size has come again"), NULL, -1};
     return 0;
 }
@@ -305,28 +308,28 @@ static int print_choice(const struct choose_options *o, const struct bine_settin
                         const struct bine_rules *rules) {
     char why[200], text[BINE_ORIGIN_TEXT + 100], advice[BINE_ADVISED_TEXT];
     struct bine_choice c;
-    struct bine_forced f = settings->forced[o->q.collective];
+    struct bine_selection f = settings->forced[o->q.collective];
     struct source s;
     if (o->q.nonblocking && !o->q.boards)
-        f = bine_forced_to_start(f);
+        f = bine_selection_nonblocking(f);
     if (bine_choose(&o->q, &f, rules, &c, why, sizeof why) != 0) {
         bine_complain("%s: %s is not followed there (%d ranks)", why,
                       bine_setting_table[o->q.collective].name, o->q.p);
-        f = (struct bine_forced){BINE_FORCED_NOTHING, -1};
+        f = (struct bine_selection){BINE_SELECTION_NONE, -1};
         bine_choose(&o->q, &f, rules, &c, why, sizeof why);
     }
     if (bine_layout_missed(&o->q, &f, &c, why, sizeof why))
         bine_complain("%s", why);
-    int forced = f.algorithm != BINE_FORCED_NOTHING, learns = 0;
+    int forced = f.algorithm != BINE_SELECTION_NONE, learns = 0;
     struct bine_rules wisdom = {0};
-    struct bine_advised a = {0};
+    struct bine_prediction a = {0};
     if (forced && !o->q.off && !(o->q.drop_in && o->q.p == 1))
-        c.reason = bine_forced_reason(o->q.collective);
+        c.reason = bine_selection_reason(o->q.collective);
     find_source(o, rules, forced, &s, text, sizeof text);
     int open = !forced && f.layout < 0 && s.rules != rules && !o->q.nonblocking;
     if (open && settings->model && follow_model(o, &a, &c, &s, text, advice) != 0)
         return BINE_EXIT_USAGE;
-    if (open && settings->learn && bine_learns(&o->q))
+    if (open && settings->learn && bine_may_tune(&o->q))
         learns = !bine_choose_wisdom(&o->q, &wisdom, &c);
     if (wisdom.count > 0 && !learns)
         s = (struct source){strcpy(text, "BINE_WISDOM, once the size has come again"), NULL, -1};
@@ -408,6 +411,7 @@ static int read_options(int argc, char **argv, struct choose_options *o) {
         {.name = "cartesian", .read = bine_take_flag, .to = &o->where.cartesian},
         {.name = "machine", .read = bine_take_word, .to = &o->where.machine},
         {.name = "hosts", .read = bine_take_word, .to = &o->where.hosts},
+        {.name = "busy", .read = bine_take_share, .to = &o->where.busy, .what = "--busy"},
         {.name = "non-commutative", .read = bine_take_flag, .to = &ordered},
         {.name = "nonblocking", .read = bine_take_flag, .to = &o->q.nonblocking},
         {.name = "uneven", .read = bine_take_flag, .to = &o->q.uneven},

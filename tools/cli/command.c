@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "base/words.h"
+#include "network/rates.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -106,6 +107,12 @@ int bine_word_number(const char *what, const char *word, long low, long high, lo
     return 0;
 }
 
+int bine_word_share(const char *what, const char *word, double *share) {
+    return bine_rates_read_share(word, share) == 0
+               ? 0
+               : bine_complain("%s '%s': expected " BINE_SHARE_EXPECTED, what, word);
+}
+
 int bine_word_int(const char *what, const char *word, long low, long high, int *value) {
     long number;
     if (bine_word_number(what, word, low, high, &number) != 0)
@@ -146,23 +153,23 @@ int bine_words_each(const char *list, int (*take)(void *self, char *word), void 
     return rc;
 }
 
-int bine_request_complain(const struct bine_request *rq) {
+int bine_spec_complain(const struct bine_spec *spec) {
     const char *names[BINE_LAYOUTS] = {0};
     char why[200], all[64];
     size_t n = 0;
-    const struct bine_algorithm *a = rq->algorithm;
-    if (bine_request_error(rq, why, sizeof why) == NULL)
+    const struct bine_algorithm *a = spec->algorithm;
+    if (bine_spec_error(spec, why, sizeof why) == NULL)
         return 0;
-    if (bine_algorithm_needs(a) == BINE_NEEDS_GROUPS && rq->groups == NULL)
+    if (bine_algorithm_needs(a) == BINE_NEEDS_GROUPS && spec->groups == NULL)
         return bine_complain("%s: expected --groups, or --machine and --hosts", why);
-    if (bine_algorithm_needs(a) == BINE_NEEDS_DIMS && rq->dims == NULL)
+    if (bine_algorithm_needs(a) == BINE_NEEDS_DIMS && spec->dims == NULL)
         return bine_complain("%s: expected --dims, or --machine and --hosts of a torus", why);
-    if (rq->p < 1 || !bine_algorithm_takes(a, rq->p) ||
-        bine_algorithm_has_layout(a, rq->layout, rq->p))
+    if (spec->p < 1 || !bine_algorithm_takes(a, spec->p) ||
+        bine_algorithm_has_layout(a, spec->layout, spec->p))
         return bine_complain("%s", why);
     /* It is the layout: say which ones there are. */
     for (int i = 0; a->layouts[i] >= 0; i++)
-        if (bine_algorithm_has_layout(a, (enum bine_layout)a->layouts[i], rq->p))
+        if (bine_algorithm_has_layout(a, (enum bine_layout)a->layouts[i], spec->p))
             names[n++] = bine_layout_name((enum bine_layout)a->layouts[i]);
     join_names(all, sizeof all, names, n);
     return bine_complain("%s: expected %s%s", why, n > 1 ? "one of " : "", all);

@@ -10,7 +10,7 @@
 /* Exit codes: the contract of the command line. */
 enum { BINE_EXIT_GOOD = 0, BINE_EXIT_FAILED = 1, BINE_EXIT_USAGE = 2 };
 
-/* The most ranks that a schedule is built for; see bine_request_error. */
+/* The most ranks that a schedule is built for; see bine_spec_error. */
 enum { BINE_RANKS_MOST = 1 << 24 };
 
 /* The subcommands. Each gets its own name as argv[0] and returns an exit code. */
@@ -53,6 +53,8 @@ int bine_word_layout(const char *word, enum bine_layout *l);
 /* A whole number from low to high; `what` names it in the complaint. */
 int bine_word_number(const char *what, const char *word, long low, long high, long *value);
 /* The same; *value stays as it is if the word is wrong. */
+/* A share of a rate, above 0 and up to 1. */
+int bine_word_share(const char *what, const char *word, double *share);
 int bine_word_int(const char *what, const char *word, long low, long high, int *value);
 /* How many segments of a pipeline, which the algorithm must be. */
 enum { BINE_SEGMENTS_MOST = 1 << 20 };
@@ -65,7 +67,7 @@ int bine_name_is_known(const char *name);
 int bine_words_each(const char *list, int (*take)(void *self, char *word), void *self);
 
 /* 0 if the request can be built; otherwise complains. */
-int bine_request_complain(const struct bine_request *rq);
+int bine_spec_complain(const struct bine_spec *spec);
 
 /* Options, by getopt_long with complaints of our own; names cannot be cut short. Every row's `val`
  * is a letter of the subcommand's choice; a letter listed in `shorts` (as for getopt, a + in front:

@@ -2,7 +2,7 @@
 #include "base/words.h"
 #include "cli/command.h"
 #include "cli/input_file.h"
-#include "cli/schedule_options.h"
+#include "cli/options/schedule_options.h"
 #include "draw/draw.h"
 
 #include <errno.h>
@@ -226,7 +226,7 @@ static int read_wish(const struct draw_options *o, struct bine_draw_wish *wish,
     if (read_places(o, wish) != 0 || read_style(o, wish) != 0 ||
         bine_schedule_segments(&o->schedule, &wish->request) != 0)
         return BINE_EXIT_USAGE;
-    if (bine_request_complain(&wish->request) != 0)
+    if (bine_spec_complain(&wish->request) != 0)
         return BINE_EXIT_USAGE;
     return o->schedule.boards ? bine_place_boards(&wish->request) : 0;
 }
@@ -273,7 +273,7 @@ static int run(const struct draw_options *o, struct bine_place *place) {
         return bine_complain("%d ranks: %s takes at most %d", wish.request.p, what_is(f),
                              f->most_ranks);
     set_terminal(&wish, o);
-    struct bine_tree *tree = bine_request_tree(&wish.request);
+    struct bine_tree *tree = bine_spec_tree(&wish.request);
     wish.request.tree = tree;
     int rc = read_block(o, &wish, f);
     if (rc == 0)

@@ -25,10 +25,10 @@ enum bine_draw_labels {
 /* What was asked for. */
 struct bine_draw_wish {
     enum bine_draw_kind kind;
-    struct bine_request request; /* its rank is ignored */
-    int rank;                    /* the one that is named as the root; -1: none */
-    int block;                   /* whose way to draw or to highlight; -1: the natural one */
-    int first;                   /* the leftmost rank; -1: what suits the drawing */
+    struct bine_spec request; /* its rank is ignored */
+    int rank;                 /* the one that is named as the root; -1: none */
+    int block;                /* whose way to draw or to highlight; -1: the natural one */
+    int first;                /* the leftmost rank; -1: what suits the drawing */
     enum bine_draw_labels labels;
     int negabinary; /* write the paper's numbers of the ranks below them */
     int ascii;
@@ -65,7 +65,8 @@ struct bine_drawing {
     enum bine_draw_labels labels; /* as chosen */
     struct bine_arrow *arrow;
     struct bine_draw_run *run;
-    uint32_t narrows, arrow_room, nruns, run_room;
+    uint32_t narrows, nruns;
+    size_t arrow_room, run_room;
     unsigned char *alive, *box; /* [level * p + rank]: has data; gets a box */
     uint32_t *note;             /* the negabinary number below each rank, or NULL */
     const char *note_name;
@@ -120,12 +121,12 @@ static inline int bine_draw_has_parts(const struct bine_draw_wish *w) {
  * there are different ones for each receiver. */
 static inline int bine_draw_follows_ranks(const struct bine_algorithm *a) {
     return a->collective == BINE_ALLTOALL || a->composition == BINE_MAKE_BUTTERFLY ||
-           a->composition == BINE_MAKE_MULTIPLYING;
+           a->composition == BINE_MAKE_MULTIPLYING || a->composition == BINE_MAKE_MULTIPLYING_BINE;
 }
 
 /* How many blocks can be followed, and how many of them each rank has where every rank has its own;
  * and how many steps there are. 0, or -1 when out of memory. The request has its tree. */
-int bine_draw_measure(const struct bine_request *request, int *blocks, int *parts, int *steps);
+int bine_draw_measure(const struct bine_spec *request, int *blocks, int *parts, int *steps);
 
 /* Make a drawing; the wish must be valid and outlive it. 0, or -1 when out of memory. */
 int bine_drawing_make(struct bine_drawing *d, const struct bine_draw_wish *wish);
@@ -140,10 +141,10 @@ void bine_draw_order(struct bine_drawing *d); /* the leftmost rank */
 void bine_draw_label(struct bine_drawing *d);
 int bine_draw_note(struct bine_drawing *d);
 /* What the catalogue says of the algorithm, without what holds for other numbers of ranks only. */
-void bine_draw_about(const struct bine_request *rq, char text[BINE_DRAW_ABOUT]);
+void bine_draw_about(const struct bine_spec *spec, char text[BINE_DRAW_ABOUT]);
 
 /* Whether negabinary numbers are defined for it: Bine, powers of two. */
-int bine_draw_has_notes(const struct bine_request *rq);
+int bine_draw_has_notes(const struct bine_spec *spec);
 
 /* The output formats, by the ending of the file's name. */
 struct bine_draw_format {

@@ -1,29 +1,17 @@
 /* From the schedules of all ranks to arrows. */
 #include "draw/draw.h"
 
+#include "base/grow.h"
 #include "cli/command.h"
 #include "pattern/teams.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more; NULL when out of memory. */
-static void *grow(void *list, uint32_t count, uint32_t *room, size_t size) {
-    if (count < *room)
-        return list;
-    uint32_t wider = *room == 0 ? 64 : 2 * *room;
-    void *moved = realloc(list, wider * size);
-    if (moved != NULL)
-        *room = wider;
-    return moved;
-}
-
 static int add_run(struct bine_drawing *d, int first, int count) {
-    struct bine_draw_run *run = grow(d->run, d->nruns, &d->run_room, sizeof *run);
-    if (run == NULL)
+    if (bine_grow(&d->run, &d->run_room, (size_t)d->nruns + 1, sizeof *d->run) != 0)
         return -1;
-    d->run = run;
-    run[d->nruns++] = (struct bine_draw_run){first, count};
+    d->run[d->nruns++] = (struct bine_draw_run){first, count};
     return 0;
 }
 
@@ -38,7 +26,7 @@ static int collected_from(const struct bine_groups *g, int rank, int place) {
 /* The number by which a piece is known: its block. In an alltoall that changes from place to place,
  * but where a piece lies says whose it is: the sender's own in `in`, of rank k at place k of `out`,
  * and of the tree's root in the slots. */
-static int piece_name(const struct bine_schedule *s, const struct bine_request *rq, int space,
+static int piece_name(const struct bine_schedule *s, const struct bine_spec *spec, int space,
                       int place) {
     if (s->collective != BINE_ALLTOALL)
         return bine_schedule_block(s, space, place);
@@ -48,13 +36,13 @@ static int piece_name(const struct bine_schedule *s, const struct bine_request *
         return s->rank;
     if (space == BINE_OUT)
         return place;
-    if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_BOARDS) { /* collected in the team */
+    if (bine_algorithm_needs(spec->algorithm) == BINE_NEEDS_BOARDS) { /* collected in the team */
         struct bine_team team = bine_team_at(s->p, bine_team_of(s->p, s->rank));
         return team.first + place % team.size;
     }
-    return bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_GROUPS
-               ? collected_from(rq->groups, s->rank, place)
-               : bine_tree_root(rq->tree, s->rank, place);
+    return bine_algorithm_needs(spec->algorithm) == BINE_NEEDS_GROUPS
+               ? collected_from(spec->groups, s->rank, place)
+               : bine_tree_root(spec->tree, s->rank, place);
 }
 
 /* The names that pieces can have: blocks, or ranks. */
@@ -66,10 +54,10 @@ static int names_of(const struct bine_schedule *s) {
  * before and after. */
 static int read_pieces(struct bine_drawing *d, struct bine_arrow *a, const struct bine_schedule *s,
                        const struct bine_op *op, unsigned char *seen) {
-    const struct bine_request *rq = &d->wish->request;
+    const struct bine_spec *spec = &d->wish->request;
     for (uint32_t i = op->runs; i < op->runs + op->nruns; i++)
         for (int k = 0; k < s->run[i].count; k++, a->blocks++)
-            seen[piece_name(s, rq, s->run[i].space, s->run[i].first + k)] = 1;
+            seen[piece_name(s, spec, s->run[i].space, s->run[i].first + k)] = 1;
     a->runs = d->nruns;
     for (int b = 0, n; b < names_of(s); b += n + 1) {
         for (n = 0; b + n < names_of(s) && seen[b + n]; n++)
@@ -95,7 +83,7 @@ static int reads_board(const struct bine_op *op) {
 
 /* A tree is drawn without what goes directly beside it. */
 static uint32_t drawn_steps(const struct bine_drawing *d, const struct bine_schedule *s) {
-    return s->announces && d->wish->kind == BINE_DRAW_TREE ? s->strand->nsteps : s->nsteps;
+    return s->exchanges_sizes && d->wish->kind == BINE_DRAW_TREE ? s->strand->nsteps : s->nsteps;
 }
 
 /* What is read from a board is drawn as if its owner had sent it. */
@@ -106,15 +94,13 @@ static int read_sends(struct bine_drawing *d, const struct bine_schedule *s, uns
             int reads = reads_board(op);
             if ((op->kind != BINE_OP_SEND && !reads) || op->peer == s->rank)
                 continue;
-            struct bine_arrow *list = grow(d->arrow, d->narrows, &d->arrow_room, sizeof *list);
-            if (list == NULL)
+            if (bine_grow(&d->arrow, &d->arrow_room, (size_t)d->narrows + 1, sizeof *d->arrow) != 0)
                 return -1;
-            d->arrow = list;
-            list[d->narrows] = (struct bine_arrow){.step = s->step[i].time,
-                                                   .from = reads ? op->peer : s->rank,
-                                                   .to = reads ? s->rank : op->peer,
-                                                   .part = part_of(d, s, i)};
-            if (read_pieces(d, &list[d->narrows++], s, op, seen) != 0)
+            d->arrow[d->narrows] = (struct bine_arrow){.step = s->step[i].time,
+                                                       .from = reads ? op->peer : s->rank,
+                                                       .to = reads ? s->rank : op->peer,
+                                                       .part = part_of(d, s, i)};
+            if (read_pieces(d, &d->arrow[d->narrows++], s, op, seen) != 0)
                 return -1;
         }
     return 0;
@@ -202,9 +188,9 @@ static void read_sums(struct bine_drawing *d, const struct bine_schedule *s) {
 
 /* All ranks' schedules, one after another: first the sends, then what becomes of them. */
 static int read_rank(struct bine_drawing *d, int rank, int sums) {
-    struct bine_request rq = d->wish->request;
-    rq.rank = rank;
-    struct bine_schedule *s = bine_schedule_build(&rq);
+    struct bine_spec spec = d->wish->request;
+    spec.rank = rank;
+    struct bine_schedule *s = bine_schedule_build(&spec);
     unsigned char *seen = s == NULL ? NULL : calloc((size_t)names_of(s), 1);
     int rc = seen == NULL ? -1 : 0;
     if (rc == 0) {
@@ -220,7 +206,7 @@ static int read_rank(struct bine_drawing *d, int rank, int sums) {
     return rc;
 }
 
-int bine_draw_measure(const struct bine_request *request, int *blocks, int *parts, int *steps) {
+int bine_draw_measure(const struct bine_spec *request, int *blocks, int *parts, int *steps) {
     struct bine_schedule *s = bine_schedule_build(request);
     if (s == NULL)
         return -1;
@@ -246,24 +232,25 @@ int bine_draw_read(struct bine_drawing *d) {
 }
 
 static void set_title(struct bine_drawing *d) {
-    const struct bine_request *rq = &d->wish->request;
-    const struct bine_algorithm *a = rq->algorithm;
+    const struct bine_spec *spec = &d->wish->request;
+    const struct bine_algorithm *a = spec->algorithm;
     char way[32], dims[BINE_SHAPE_TEXT];
     int n = snprintf(d->title, sizeof d->title, "%s %s, %d rank%s",
                      bine_collective_name(a->collective), a->name, d->p, bine_plural(d->p));
-    if (rq->groups != NULL)
-        n += snprintf(d->title + n, sizeof d->title - (size_t)n, " in %d group%s",
-                      bine_groups_count(rq->groups), bine_plural(bine_groups_count(rq->groups)));
-    if (rq->dims != NULL)
+    if (spec->groups != NULL)
+        n +=
+            snprintf(d->title + n, sizeof d->title - (size_t)n, " in %d group%s",
+                     bine_groups_count(spec->groups), bine_plural(bine_groups_count(spec->groups)));
+    if (spec->dims != NULL)
         n += snprintf(d->title + n, sizeof d->title - (size_t)n, " on a torus of %s",
-                      bine_shape_text(rq->dims, dims));
-    if (rq->ports > 1)
-        n += snprintf(d->title + n, sizeof d->title - (size_t)n, ", %d ports", rq->ports);
+                      bine_shape_text(spec->dims, dims));
+    if (spec->ports > 1)
+        n += snprintf(d->title + n, sizeof d->title - (size_t)n, ", %d ports", spec->ports);
     if (bine_collective_is_rooted(a->collective))
-        n += snprintf(d->title + n, sizeof d->title - (size_t)n, ", root %d", rq->root);
-    if (rq->segments > 0)
-        n += snprintf(d->title + n, sizeof d->title - (size_t)n, ", %d segment%s", rq->segments,
-                      bine_plural(rq->segments));
+        n += snprintf(d->title + n, sizeof d->title - (size_t)n, ", root %d", spec->root);
+    if (spec->segments > 0)
+        n += snprintf(d->title + n, sizeof d->title - (size_t)n, ", %d segment%s", spec->segments,
+                      bine_plural(spec->segments));
     bine_draw_way_name(d, way, sizeof way);
     if (d->wish->block >= 0)
         snprintf(d->title + n, sizeof d->title - (size_t)n, ", %s", way);

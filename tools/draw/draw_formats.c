@@ -1,5 +1,5 @@
 /* The formats of drawings, by the ending of the file, and the files themselves. */
-#include "cli/output_file.h"
+#include "cli/output/output_file.h"
 #include "draw/draw.h"
 
 #include <errno.h>

@@ -41,7 +41,7 @@ static int widest_span(const struct bine_drawing *d) {
     int widest = 1;
     for (uint32_t i = 0; i < d->narrows; i++) {
         int span = abs(bine_draw_column(d, d->arrow[i].from) - bine_draw_column(d, d->arrow[i].to));
-        widest = span > widest ? span : widest;
+        widest = bine_max(span, widest);
     }
     return widest;
 }
@@ -129,7 +129,7 @@ struct bine_picture bine_picture_plan(const struct bine_drawing *d) {
     g.height = g.top + d->steps * g.row + g.box_h / 2 + g.key + MARGIN +
                g.text * (20 + (d->note != NULL ? NOTES : 0));
     for (uint32_t i = 0; i < d->narrows; i++)
-        g.most = d->arrow[i].blocks > g.most ? d->arrow[i].blocks : g.most;
+        g.most = bine_max(d->arrow[i].blocks, g.most);
     cairo_destroy(cr);
     cairo_surface_destroy(s);
     return g;

@@ -5,6 +5,7 @@
  *                   │             │
  *     step 1  [7]◀━━●             ●━━▶[4]
  */
+#include "base/numbers.h"
 #include "draw/draw.h"
 #include "draw/draw_canvas.h"
 #include "draw/draw_torus.h"
@@ -70,7 +71,7 @@ static void make_lines(struct page *g) {
         int from = bine_draw_column(d, a->from), to = bine_draw_column(d, a->to);
         if (back == NULL || back > a)
             g->line[g->nlines++] =
-                (struct line){a, back, from < to ? from : to, from < to ? to : from, 0};
+                (struct line){a, back, bine_min(from, to), bine_max(to, from), 0};
     }
     if (g->nlines > 0)
         qsort(g->line, g->nlines, sizeof *g->line, line_order);
@@ -101,7 +102,7 @@ static int measure_pitch(const struct bine_drawing *d) {
     for (uint32_t i = 0; i < d->narrows; i++) {
         int need = (int)strlen(d->arrow[i].label);
         need = need > 0 ? need + wide + 3 : 0;
-        pitch = need > pitch ? need : pitch;
+        pitch = bine_max(need, pitch);
     }
     for (int most = 1 << (pitch - 1); d->note != NULL && most < d->p; most *= 2)
         pitch++;
@@ -201,8 +202,8 @@ static int put_step(struct page *g, int top, int step, uint32_t *next) {
         g->arrive[r] = g->depart[r] = -1;
     for (; end < g->nlines && g->line[end].a->step == step; end++) {
         const struct line *l = &g->line[end];
-        g->arrive[l->a->to] = l->lane > g->arrive[l->a->to] ? l->lane : g->arrive[l->a->to];
-        g->depart[l->a->from] = l->lane > g->depart[l->a->from] ? l->lane : g->depart[l->a->from];
+        g->arrive[l->a->to] = bine_max(l->lane, g->arrive[l->a->to]);
+        g->depart[l->a->from] = bine_max(l->lane, g->depart[l->a->from]);
     }
     snprintf(name, sizeof name, "step %d", step);
     bine_canvas_text(&g->canvas, top, 0, name, BINE_INK_DIM);
@@ -250,7 +251,7 @@ static void paint(struct page *g) {
 }
 
 static int open_page(struct page *g, const struct bine_drawing *d) {
-    size_t p = (size_t)d->p, most = p > d->narrows ? p : d->narrows;
+    size_t p = (size_t)d->p, most = bine_max(p, d->narrows);
     *g = (struct page){.d = d, .pitch = measure_pitch(d)};
     g->line = malloc((d->narrows + 1) * sizeof *g->line);
     g->lanes = malloc(((size_t)d->steps + 1) * sizeof *g->lanes);

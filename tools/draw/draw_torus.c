@@ -1,6 +1,8 @@
 /* Tori: where ranks are, and text. */
 #include "draw/draw_torus.h"
 
+#include "base/numbers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +62,7 @@ static int widest_cell(const struct bine_drawing *d, const struct bine_torus_gri
     for (int step = 0; step < d->steps; step++)
         for (int r = 0; r < d->p; r++) {
             int width = say_sends(d, g, r, step, text, sizeof text);
-            widest = width > widest ? width : widest;
+            widest = bine_max(width, widest);
         }
     return widest;
 }

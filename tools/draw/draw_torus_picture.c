@@ -3,6 +3,7 @@
  * A message that goes round the edge is drawn in two pieces, out at one side and in at the other.
  * So that messages do not hide each other, those that go up or right are on one side of their line
  * and the others on the other, each in its lane. */
+#include "base/numbers.h"
 #include "draw/draw_picture.h"
 #include "draw/draw_torus.h"
 
@@ -17,7 +18,7 @@ enum { WIDE_LANES = 10 };
 
 /* How far the outermost of some lanes is from the ranks. */
 static double lanes_room(int lanes) {
-    return APART * ((lanes < WIDE_LANES ? lanes : WIDE_LANES) - 1.0);
+    return APART * ((bine_min(lanes, WIDE_LANES)) - 1.0);
 }
 
 /* From the outer ranks to the edge of a panel. */

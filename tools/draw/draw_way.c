@@ -35,8 +35,8 @@ static int mark_spread(struct bine_drawing *d, int source) {
 }
 
 /* Whether all messages together are the one tree of the root. */
-static int is_one_tree(const struct bine_request *rq, int block) {
-    switch (rq->algorithm->composition) {
+static int is_one_tree(const struct bine_spec *spec, int block) {
+    switch (spec->algorithm->composition) {
     case BINE_MAKE_BCAST:
     case BINE_MAKE_REDUCE:
     case BINE_MAKE_REDUCE_ORDERED:
@@ -80,12 +80,12 @@ static int home_of(const struct bine_drawing *d, int block) {
 }
 
 int bine_draw_mark(struct bine_drawing *d) {
-    const struct bine_request *rq = &d->wish->request;
-    const struct bine_algorithm *a = rq->algorithm;
+    const struct bine_spec *spec = &d->wish->request;
+    const struct bine_algorithm *a = spec->algorithm;
     int rooted = bine_collective_is_rooted(a->collective);
     int tree = d->wish->kind == BINE_DRAW_TREE;
-    int all = is_one_tree(rq, d->wish->block), rc = 0;
-    int block = d->wish->block >= 0 ? d->wish->block : rq->root;
+    int all = is_one_tree(spec, d->wish->block), rc = 0;
+    int block = d->wish->block >= 0 ? d->wish->block : spec->root;
     d->highlight = !all && !tree && d->wish->block >= 0;
     if (bine_draw_follows_ranks(a) && a->collective != BINE_ALLTOALL)
         rc = mark_spread(d, block);
@@ -93,7 +93,7 @@ int bine_draw_mark(struct bine_drawing *d) {
         for (uint32_t i = 0; i < d->narrows; i++)
             d->arrow[i].marked = all || carries(d, &d->arrow[i], block);
     if (rooted)
-        d->source = rq->root;
+        d->source = spec->root;
     else if (a->composition == BINE_MAKE_ALLREDUCE_ORDERED)
         d->source = tree ? bine_split_left(d->p) : -1;
     else if (tree || d->highlight)
@@ -105,15 +105,15 @@ int bine_draw_mark(struct bine_drawing *d) {
 
 /* Whether everyone has something at the beginning: data comes together before it spreads. */
 static int comes_together(const struct bine_drawing *d) {
-    const struct bine_request *rq = &d->wish->request;
-    switch (bine_collective_kind(rq->algorithm->collective)) {
+    const struct bine_spec *spec = &d->wish->request;
+    switch (bine_collective_kind(spec->algorithm->collective)) {
     case BINE_GATHER:
         return d->wish->block < 0;
     case BINE_REDUCE:
     case BINE_REDUCE_SCATTER:
         return 1;
     case BINE_ALLREDUCE:
-        return !bine_draw_follows_ranks(rq->algorithm);
+        return !bine_draw_follows_ranks(spec->algorithm);
     default:
         return 0;
     }
@@ -219,9 +219,9 @@ void bine_draw_order(struct bine_drawing *d) {
     d->first = best;
 }
 
-int bine_draw_has_notes(const struct bine_request *rq) {
-    enum bine_family f = rq->algorithm->tree;
-    return bine_is_pow2(rq->p) &&
+int bine_draw_has_notes(const struct bine_spec *spec) {
+    enum bine_family f = spec->algorithm->tree;
+    return bine_is_pow2(spec->p) &&
            (f == BINE_FAMILY_BINE || f == BINE_FAMILY_BINE_PAPER || f == BINE_FAMILY_SPLIT);
 }
 

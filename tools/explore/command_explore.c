@@ -2,8 +2,8 @@
 #include "base/files.h"
 #include "cli/command.h"
 #include "cli/input_file.h"
-#include "cli/machines.h"
-#include "cli/output_file.h"
+#include "cli/options/machines.h"
+#include "cli/output/output_file.h"
 #include "explore/explore_options.h"
 
 #include <cjson/cJSON.h>
@@ -62,7 +62,7 @@ static int check_view(const char *word) {
  * is named alone it is told the algorithm, too. */
 static int check_options(struct bine_explore_options *o) {
     struct bine_explore_options other = *o;
-    struct bine_explore_request x;
+    struct bine_explore_spec x;
     int rc = check_view(o->view);
     if (rc == 0) {
         rc = bine_explore_ask(o, o->algorithm, &x);

@@ -1,9 +1,9 @@
 #include "explore/explore_options.h"
 
 #include "base/words.h"
-#include "cli/bytes.h"
 #include "cli/command.h"
-#include "cli/shapes.h"
+#include "cli/options/bytes.h"
+#include "cli/options/shapes.h"
 #include "traffic/traffic.h"
 
 #include <string.h>
@@ -48,51 +48,51 @@ static const char *usual_algorithm(enum bine_collective c) {
     return "";
 }
 
-static int read_root(const char *word, struct bine_request *rq) {
+static int read_root(const char *word, struct bine_spec *spec) {
     int root = 0;
-    if (word != NULL && bine_word_int("root", word, 0, rq->p - 1, &root) != 0)
+    if (word != NULL && bine_word_int("root", word, 0, spec->p - 1, &root) != 0)
         return BINE_EXIT_USAGE;
-    if (bine_collective_is_rooted(rq->algorithm->collective))
-        rq->root = root;
+    if (bine_collective_is_rooted(spec->algorithm->collective))
+        spec->root = root;
     return 0;
 }
 
 /* What only some algorithms have: the other one, which stands beside it, may have it. */
-static int read_shape(const struct bine_explore_options *o, struct bine_request *rq) {
-    int takes_dims = bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_DIMS, ports = 0;
+static int read_shape(const struct bine_explore_options *o, struct bine_spec *spec) {
+    int takes_dims = bine_algorithm_needs(spec->algorithm) == BINE_NEEDS_DIMS, ports = 0;
     if (o->schedule.ports != NULL && bine_word_ports(o->schedule.ports, &ports) != 0)
         return BINE_EXIT_USAGE;
-    rq->ports = takes_dims ? ports : 0;
-    if (o->schedule.segments == NULL || bine_segments_most(rq->algorithm, rq->p) <= 1)
+    spec->ports = takes_dims ? ports : 0;
+    if (o->schedule.segments == NULL || bine_segments_most(spec->algorithm, spec->p) <= 1)
         return 0;
-    return bine_word_segments(o->schedule.segments, rq->algorithm, &rq->segments);
+    return bine_word_segments(o->schedule.segments, spec->algorithm, &spec->segments);
 }
 
 int bine_explore_ask(const struct bine_explore_options *o, const char *algorithm,
-                     struct bine_explore_request *x) {
+                     struct bine_explore_spec *x) {
     const char *collective = o->collective != NULL ? o->collective : BINE_EXPLORE_COLLECTIVE;
     const char *bytes = o->bytes != NULL ? o->bytes : BINE_EXPLORE_BYTES;
     struct bine_place_words where = o->schedule.where;
-    struct bine_request *rq = &x->request;
+    struct bine_spec *spec = &x->request;
     enum bine_collective c;
-    *x = (struct bine_explore_request){0};
+    *x = (struct bine_explore_spec){0};
     set_usual_place(&where);
     if (bine_word_collective(collective, &c) != 0 ||
         bine_word_algorithm(c, algorithm != NULL ? algorithm : usual_algorithm(c),
-                            &rq->algorithm) != 0 ||
-        bine_place_find(&where, bine_algorithm_needs(rq->algorithm), &x->place) != 0)
+                            &spec->algorithm) != 0 ||
+        bine_place_find(&where, bine_algorithm_needs(spec->algorithm), &x->place) != 0)
         return BINE_EXIT_USAGE;
-    bine_place_tell(&x->place, rq);
-    if (rq->p > BINE_EXPLORE_MOST)
-        return bine_complain("%d ranks: the explorer shows at most %d", rq->p, BINE_EXPLORE_MOST);
-    if (read_root(o->schedule.root, rq) != 0 || bine_schedule_layout(&o->schedule, rq) != 0 ||
-        read_shape(o, rq) != 0 ||
-        bine_word_bytes("bytes", bytes, bine_traffic_most_bytes(rq->p), &x->bytes) != 0)
+    bine_place_tell(&x->place, spec);
+    if (spec->p > BINE_EXPLORE_MOST)
+        return bine_complain("%d ranks: the explorer shows at most %d", spec->p, BINE_EXPLORE_MOST);
+    if (read_root(o->schedule.root, spec) != 0 || bine_schedule_layout(&o->schedule, spec) != 0 ||
+        read_shape(o, spec) != 0 ||
+        bine_word_bytes("bytes", bytes, bine_traffic_most_bytes(spec->p), &x->bytes) != 0)
         return BINE_EXIT_USAGE;
-    return bine_request_complain(rq);
+    return bine_spec_complain(spec);
 }
 
-void bine_explore_free(struct bine_explore_request *x) {
+void bine_explore_free(struct bine_explore_spec *x) {
     bine_place_free(&x->place);
-    *x = (struct bine_explore_request){0};
+    *x = (struct bine_explore_spec){0};
 }

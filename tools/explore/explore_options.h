@@ -3,7 +3,7 @@
 #ifndef BINE_TOOLS_EXPLORE_EXPLORE_OPTIONS_H
 #define BINE_TOOLS_EXPLORE_EXPLORE_OPTIONS_H
 
-#include "cli/schedule_options.h"
+#include "cli/options/schedule_options.h"
 
 struct bine_explore_options {
     const char *collective, *algorithm; /* as typed; NULL: not given */
@@ -16,8 +16,8 @@ struct bine_explore_options {
 int bine_explore_read(int argc, char **argv, struct bine_explore_options *o);
 
 /* What becomes of them, for one of the algorithms. */
-struct bine_explore_request {
-    struct bine_request request; /* looks into `place` */
+struct bine_explore_spec {
+    struct bine_spec request; /* looks into `place` */
     struct bine_place place;
     int64_t bytes;
 };
@@ -25,8 +25,8 @@ struct bine_explore_request {
 /* 0, or BINE_EXIT_USAGE after complaining; to be freed in either case. Without names, the
  * collective is BINE_EXPLORE_COLLECTIVE and the algorithm BINE_EXPLORE_ALGORITHM. */
 int bine_explore_ask(const struct bine_explore_options *o, const char *algorithm,
-                     struct bine_explore_request *x);
-void bine_explore_free(struct bine_explore_request *x);
+                     struct bine_explore_spec *x);
+void bine_explore_free(struct bine_explore_spec *x);
 
 /* What the page opens with if nothing is asked for. */
 #define BINE_EXPLORE_COLLECTIVE "allreduce"

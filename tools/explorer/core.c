@@ -4,7 +4,7 @@
 #include "explorer/pane.h"
 
 #include "cli/command.h"
-#include "cli/machines.h"
+#include "cli/options/machines.h"
 #include "schedule/prove.h"
 
 #include <stdlib.h>
@@ -155,12 +155,12 @@ const char *explorer_prove(int k) {
 
 /* Why an algorithm cannot run where pane 0 is; "" if it can. */
 static const char *refusal(const struct bine_algorithm *a, char *why, size_t size) {
-    struct bine_request rq = pane[0].asked.request;
+    struct bine_spec spec = pane[0].asked.request;
     const char *error;
-    rq.algorithm = a;
-    rq.ports = rq.segments = 0;
-    rq.layout = bine_algorithm_takes(a, rq.p) ? bine_algorithm_layout(a, rq.p) : BINE_BLOCKS;
-    error = bine_request_error(&rq, why, size);
+    spec.algorithm = a;
+    spec.ports = spec.segments = 0;
+    spec.layout = bine_algorithm_takes(a, spec.p) ? bine_algorithm_layout(a, spec.p) : BINE_BLOCKS;
+    error = bine_spec_error(&spec, why, size);
     return error == NULL ? "" : error;
 }
 

@@ -1,5 +1,6 @@
 #include "explorer/hold.h"
 
+#include "base/numbers.h"
 #include "explorer/hold_run.h"
 
 #include <stdlib.h>
@@ -196,7 +197,7 @@ static void see_if_stuck(struct bine_hold_run *x) {
 static int sort_log(struct bine_hold *h) {
     int most = 0;
     for (size_t i = 0; i < h->writes; i++)
-        most = h->log[i].time > most ? h->log[i].time : most;
+        most = bine_max(h->log[i].time, most);
     size_t *begin = calloc((size_t)most + 3, sizeof *begin);
     struct bine_hold_write *sorted = malloc((h->writes + 1) * sizeof *sorted);
     if (begin != NULL && sorted != NULL) {

@@ -1,4 +1,5 @@
 /* What operations do to sets of contributions. */
+#include "base/grow.h"
 #include "explorer/hold.h"
 #include "explorer/hold_run.h"
 
@@ -53,23 +54,10 @@ static uint32_t *piece_at(const struct bine_hold_run *x, const struct bine_sched
     return &x->piece[x->hold->base[s->rank] + bine_hold_piece(s, space, place)];
 }
 
-static void *grow(void *list, size_t count, size_t *room, size_t size, int *failed) {
-    if (count < *room)
-        return list;
-    size_t more = *room == 0 ? 4096 : 2 * *room;
-    void *larger = realloc(list, more * size);
-    if (larger == NULL) {
-        *failed = 1;
-        return list;
-    }
-    *room = more;
-    return larger;
-}
-
 static void put(struct bine_hold_run *x, const struct bine_schedule *s, int space, int place,
                 uint32_t value, int time) {
     struct bine_hold *h = x->hold;
-    h->log = grow(h->log, h->writes, &h->log_room, sizeof *h->log, &h->failed);
+    h->failed |= bine_grow(&h->log, &h->log_room, h->writes + 1, sizeof *h->log) != 0;
     if (h->failed)
         return;
     h->log[h->writes++] =
@@ -81,7 +69,7 @@ static void put(struct bine_hold_run *x, const struct bine_schedule *s, int spac
 static uint32_t join(struct bine_hold *h, uint32_t a, uint32_t b) {
     if (a == 0 || b == 0)
         return a | b;
-    h->value = grow(h->value, h->values, &h->values_room, sizeof *h->value, &h->failed);
+    h->failed |= bine_grow(&h->value, &h->values_room, h->values + 1, sizeof *h->value) != 0;
     if (h->failed)
         return a;
     struct bine_hold_value *sum = &h->value[h->values];

@@ -26,20 +26,21 @@ static int open_allocation(struct bine_pane *x, const struct bine_explore_option
 
 /* Messages that an algorithm with so many steps can have, so that nothing is built that is not
  * shown. */
-static int check_size(const struct bine_request *rq) {
-    struct bine_request one = *rq;
+static int check_size(const struct bine_spec *spec) {
+    struct bine_spec one = *spec;
     long messages = 0;
-    one.rank = rq->root;
+    one.rank = spec->root;
     struct bine_schedule *s = bine_schedule_build(&one);
     if (s == NULL)
         return bine_complain("out of memory");
     for (uint32_t k = 0; k < s->nops; k++)
         messages += bine_op_sends(&s->op[k]);
     bine_schedule_free(s);
-    if (messages * rq->p <= MESSAGES_MOST || bine_collective_is_rooted(rq->algorithm->collective))
+    if (messages * spec->p <= MESSAGES_MOST ||
+        bine_collective_is_rooted(spec->algorithm->collective))
         return 0;
     return bine_complain("%s with %d ranks: %ld messages, and the explorer shows at most %d",
-                         rq->algorithm->name, rq->p, messages * rq->p, MESSAGES_MOST);
+                         spec->algorithm->name, spec->p, messages * spec->p, MESSAGES_MOST);
 }
 
 /* Times come by the numbers of messages. */
@@ -89,7 +90,7 @@ static void add_row(struct bine_pane *x, const struct bine_schedule *s, uint32_t
         row->other_op = (int)recv_op[number];
         row->other_kind = x->messages.schedule[op->peer]->op[recv_op[number]].kind;
     } else {
-        size->bytes = (double)bine_op_bytes(s, op, x->asked.bytes, &places);
+        size->bytes = (double)bine_bytes_of_op(s, op, x->asked.bytes, &places);
         bine_longer_blocks_free(&places);
     }
 }
@@ -130,18 +131,18 @@ static int make_rows(struct bine_pane *x, const struct bine_row_size *times) {
 }
 
 int bine_pane_open(struct bine_pane *x, const struct bine_explore_options *o) {
-    struct bine_request *rq = &x->asked.request;
+    struct bine_spec *spec = &x->asked.request;
     *x = (struct bine_pane){0};
     if (bine_explore_ask(o, o->algorithm, &x->asked) != 0 || open_allocation(x, o) != 0 ||
-        check_size(rq) != 0)
+        check_size(spec) != 0)
         return BINE_EXIT_USAGE;
-    if (bine_messages_collect(&x->messages, rq, x->asked.bytes) != 0)
+    if (bine_messages_collect(&x->messages, spec, x->asked.bytes) != 0)
         return bine_complain("out of memory");
     struct bine_row_size *times = malloc((x->messages.count + 1) * sizeof *times);
     for (size_t i = 0; times != NULL && i < x->messages.count; i++)
         times[i] = (struct bine_row_size){0, -1, -1};
     int rc = times == NULL ? bine_complain("out of memory") : predict(x, times);
-    if (rc == 0 && rq->p <= BINE_HOLD_RANKS) {
+    if (rc == 0 && spec->p <= BINE_HOLD_RANKS) {
         x->holds = 1;
         rc = bine_hold_make(&x->hold, &x->messages, x->asked.bytes) == 0
                  ? 0

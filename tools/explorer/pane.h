@@ -24,7 +24,7 @@ struct bine_row_size {
 };
 
 struct bine_pane {
-    struct bine_explore_request asked;
+    struct bine_explore_spec asked;
     struct bine_allocation allocation;
     struct bine_messages messages;
     struct bine_time time;

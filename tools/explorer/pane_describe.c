@@ -1,7 +1,7 @@
 /* What the page is told in words: JSON, and lines of schedules. */
 #include "explorer/pane.h"
 
-#include "cli/table.h"
+#include "cli/output/table.h"
 #include "pattern/negabinary.h"
 #include "show/show.h"
 
@@ -70,29 +70,29 @@ static void put_groups(FILE *to, const struct bine_allocation *a, const struct b
 }
 
 void bine_pane_describe(const struct bine_pane *x, FILE *to) {
-    const struct bine_request *rq = &x->asked.request;
-    const struct bine_algorithm *a = rq->algorithm;
+    const struct bine_spec *spec = &x->asked.request;
+    const struct bine_algorithm *a = spec->algorithm;
     const struct bine_schedule *s = x->messages.schedule[0];
     enum bine_collective c = a->collective;
     fprintf(to, "{\"p\":%d,\"root\":%d,\"steps\":%d,\"blocks\":%d,\"parts\":%d,\"strands\":%u",
-            rq->p, rq->root, s->times, s->blocks, s->parts, s->nstrands);
+            spec->p, spec->root, s->times, s->blocks, s->parts, s->nstrands);
     put_word(to, "collective", bine_collective_name(c));
     put_word(to, "algorithm", a->name);
     put_word(to, "family", a->family);
     put_word(to, "about", a->about);
-    put_word(to, "layout", bine_layout_name(rq->layout));
+    put_word(to, "layout", bine_layout_name(spec->layout));
     fprintf(to, ",\"rooted\":%d,\"reduces\":%d,\"segments\":%d,\"ports\":%d",
-            bine_collective_is_rooted(c), bine_collective_reduces(c), bine_request_segments(rq),
-            rq->ports);
+            bine_collective_is_rooted(c), bine_collective_reduces(c), bine_spec_segments(spec),
+            spec->ports);
     fprintf(to, ",\"bytes\":%lld,\"bound\":%lld,\"messages\":%zu", (long long)x->asked.bytes,
-            (long long)bine_traffic_bound(c, x->asked.bytes, rq->root, &x->allocation),
+            (long long)bine_traffic_bound(c, x->asked.bytes, spec->root, &x->allocation),
             x->messages.count);
     fprintf(to, ",\"seconds\":%.9g,\"busy\":%.9g", x->time.seconds, x->time.busy);
     put_word(to, "busiest", x->bottleneck);
     fprintf(to, ",\"cells\":%d,\"stuck\":%d", x->holds ? x->hold.cells : 0, x->hold.stuck);
     put_groups(to, &x->allocation,
                x->asked.place.dims.dims > 0 ? &x->asked.place.dims : &x->allocation.shape);
-    put_names(to, rq->p);
+    put_names(to, spec->p);
     fputc('}', to);
 }
 

@@ -1,7 +1,7 @@
 /* bine export: a schedule of all ranks for other simulators and runtimes. */
 #include "base/words.h"
 #include "cli/command.h"
-#include "cli/schedule_options.h"
+#include "cli/options/schedule_options.h"
 #include "export/export.h"
 
 #include <errno.h>
@@ -73,25 +73,25 @@ static int read_options(int argc, char **argv, struct export_options *o) {
     return bine_options_read(argc, argv, rows);
 }
 
-static int make_request(const struct export_options *o, char **names, struct bine_request *rq,
+static int make_request(const struct export_options *o, char **names, struct bine_spec *spec,
                         struct bine_place *place) {
-    if (bine_word_pair(names, &rq->algorithm) != 0)
+    if (bine_word_pair(names, &spec->algorithm) != 0)
         return BINE_EXIT_USAGE;
-    if (bine_algorithm_needs(rq->algorithm) == BINE_NEEDS_BOARDS)
+    if (bine_algorithm_needs(spec->algorithm) == BINE_NEEDS_BOARDS)
         return bine_complain("%s %s: boards cannot be exported: expected an algorithm of messages",
                              names[0], names[1]);
-    if (rq->algorithm->announces)
+    if (spec->algorithm->exchanges_sizes)
         return bine_complain("%s %s sends sizes before blocks, and an export has one run: expected "
                              "%s",
                              names[0], names[1], BINE_ALGORITHM_DIRECT);
-    if (rq->algorithm->collective == BINE_BARRIER && !formats[o->format].empty)
+    if (spec->algorithm->collective == BINE_BARRIER && !formats[o->format].empty)
         return bine_complain("barrier: %s describes chunks of data, and a barrier has none: "
                              "expected --format goal or ti",
                              formats[o->format].name);
-    if (bine_schedule_request(&o->schedule, rq, place) != 0)
+    if (bine_schedule_spec(&o->schedule, spec, place) != 0)
         return BINE_EXIT_USAGE;
     if (o->schedule.segments == NULL)
-        rq->segments = bine_segments_for(rq->algorithm, rq->p, o->bytes);
+        spec->segments = bine_segments_for(spec->algorithm, spec->p, o->bytes);
     return 0;
 }
 

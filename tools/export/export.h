@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 struct bine_export_job {
-    struct bine_request request; /* its rank is ignored */
+    struct bine_spec request; /* its rank is ignored */
     int64_t bytes;
     struct bine_rates rates; /* for local work */
     const char *command;     /* as typed, for the file's first line */

@@ -199,8 +199,8 @@ static int write_rank(FILE *to, const struct bine_schedule *s) {
 }
 
 int bine_export_msccl(FILE *to, const struct bine_export_job *job) {
-    struct bine_request one = job->request;
-    struct bine_tree *tree = bine_request_tree(&one);
+    struct bine_spec one = job->request;
+    struct bine_tree *tree = bine_spec_tree(&one);
     const struct bine_algorithm *a = one.algorithm;
     int rc = 0;
     one.tree = tree;

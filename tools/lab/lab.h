@@ -7,7 +7,7 @@
 #ifndef BINE_TOOLS_LAB_LAB_H
 #define BINE_TOOLS_LAB_LAB_H
 
-#include "cli/table.h"
+#include "cli/output/table.h"
 
 #include <stdint.h>
 #include <sys/types.h>

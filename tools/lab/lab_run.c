@@ -1,8 +1,9 @@
 /* bine lab run: enters a lab and launches a program there. */
 #include "base/files.h"
+#include "base/grow.h"
 #include "cli/command.h"
-#include "cli/hosts_option.h"
 #include "cli/input_file.h"
+#include "cli/options/hosts_option.h"
 #include "lab/lab.h"
 
 #include <errno.h>
@@ -22,14 +23,8 @@ struct order {
 
 static int add_rank(struct order *o, const char *host) {
     size_t length = strlen(host);
-    if (o->length + length + 2 > o->room) {
-        size_t room = 2 * (o->room + length) + 1024;
-        char *more = realloc(o->words, room);
-        if (more == NULL)
-            return bine_complain("out of memory");
-        o->words = more;
-        o->room = room;
-    }
+    if (bine_grow(&o->words, &o->room, o->length + length + 2, 1) != 0)
+        return bine_complain("out of memory");
     memcpy(o->words + o->length, host, length);
     memcpy(o->words + o->length + length, " ", 2);
     o->length += length + 1;

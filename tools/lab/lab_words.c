@@ -78,9 +78,9 @@ int bine_lab_word_leaves(const char *word, struct bine_lab *lab) {
     for (int more = 1; more;) {
         char *end;
         long n = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : 0;
-        if (n < 1 || n > BINE_LAB_HOSTS || (*end != ',' && *end != '\0'))
+        if (n < 1 || (*end != ',' && *end != '\0'))
             return bine_complain("--leaves '%s': expected hosts of each leaf, as in 5,5,6", word);
-        hosts += n;
+        hosts = n > BINE_LAB_HOSTS ? n : hosts + n;
         if (hosts > BINE_LAB_HOSTS)
             break;
         more = *end == ',';

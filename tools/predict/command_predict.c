@@ -1,6 +1,8 @@
 /* bine predict: how long each algorithm would take on a network. */
-#include "cli/bytes.h"
+#include "base/numbers.h"
 #include "cli/command.h"
+#include "cli/options/bytes.h"
+#include "cli/output/progress.h"
 #include "predict/predict.h"
 
 #include <inttypes.h>
@@ -18,21 +20,27 @@ static const char help[] =
     "every algorithm that takes these ranks.\n\n"
     "where the ranks are: --machine, --hosts, --ranks-per-node, --level, --groups, --dims as in\n"
     "'bine traffic'.\n"
+    "At most 3.5 million messages are executed for a time: of a pipeline that has more, the first\n"
+    "segments, and the others follow at their pace. What has more even so is left out, and said.\n"
     "Rates and latencies are those of the machine's description; what it does not say, and\n"
-    "--groups and --dims, get what is usual for a network of 100 Gbit/s.\n\n"
+    "--groups and --dims, get what is usual for a network of 100 Gbit/s. Where it says no rate at\n"
+    "all, and with --groups, the links out of a group have half the rate of its nodes together.\n\n"
     "options:\n"
     "  --bytes S      sizes of the vector: 64K, 1K-8M (doubling), or several with commas;\n"
     "                 default 1K-16M, every fourth power\n"
     "  --root R       default 0\n"
     "  --ports N      of torus algorithms; default 1\n"
+    "  --busy X       other jobs leave a share X of the links between groups, as in 0.05;\n"
+    "                 of a torus: of all its links\n"
     "  --first N      only the N fastest at each size\n"
     "  --plot F       draw time over bytes into F, .svg or .png; needs gnuplot\n"
     "  --format F     text (default), csv or json\n"
     "  --help         this page\n\n"
-    "columns: collective,algorithm,ranks,bytes,seconds,bottleneck. The bottleneck is the link "
-    "that\n"
-    "is busy longest and its share of the time; 'processor' where copying and adding up are; or\n"
-    "'latency' where neither takes half of the time.\n\n"
+    "columns: collective,algorithm,ranks,bytes,seconds,bottleneck,layout. The bottleneck is the\n"
+    "link that is busy longest and its share of the time; 'processor' where copying and adding up\n"
+    "take longer; or 'latency' where neither is busy for longer: messages are under way, or ranks\n"
+    "wait for each other. The layout is the fastest one. Text has times with their units, csv and\n"
+    "json have seconds.\n\n"
     "examples:\n"
     "  bine predict allreduce --machine leonardo --hosts 'lrdn[0001-0100,0900-0927]' --bytes 1M\n"
     "  bine predict bcast bine-large ring --groups 9,4,3 --bytes 16K-8M --plot bcast.svg\n";
@@ -96,6 +104,7 @@ static int read_options(int argc, char **argv, struct bine_predict_wish *w) {
          .to = &w->first,
          .low = 1,
          .high = BINE_ALGORITHMS_MOST},
+        {.name = "busy", .read = bine_take_share, .to = &w->busy, .what = "--busy"},
         {.name = "plot", .read = bine_take_word, .to = &w->plot},
         {.name = "format", .read = bine_take_format, .to = &w->format},
         {0}};
@@ -106,7 +115,9 @@ static int compare(const void *a, const void *b) {
     const struct bine_prediction *x = a, *y = b;
     if (x->bytes != y->bytes)
         return x->bytes < y->bytes ? -1 : 1;
-    return x->time.seconds < y->time.seconds ? -1 : x->time.seconds > y->time.seconds;
+    if (x->time.seconds < y->time.seconds || x->time.seconds > y->time.seconds)
+        return x->time.seconds < y->time.seconds ? -1 : 1;
+    return x->algorithm < y->algorithm ? -1 : x->algorithm > y->algorithm;
 }
 
 const char *bine_prediction_bottleneck(const struct bine_prediction *x,
@@ -114,50 +125,105 @@ const char *bine_prediction_bottleneck(const struct bine_prediction *x,
                                        char text[BINE_BOTTLENECK_TEXT]) {
     char link[BINE_LINK_TEXT];
     const struct bine_time *t = &x->time;
+    double rest = t->seconds - t->busy - t->work, share;
     if (t->seconds <= 0)
-        snprintf(text, BINE_BOTTLENECK_TEXT, "nothing");
-    else if (t->busy >= t->seconds / 2 && t->busy >= t->work)
-        snprintf(text, BINE_BOTTLENECK_TEXT, "%s %.0f %%", bine_links_text(links, t->busiest, link),
-                 100 * t->busy / t->seconds);
-    else if (t->work >= t->seconds / 2)
-        snprintf(text, BINE_BOTTLENECK_TEXT, "processor %.0f %%", 100 * t->work / t->seconds);
-    else
-        snprintf(text, BINE_BOTTLENECK_TEXT, "latency");
+        return strcpy(text, "nothing");
+    if (t->busy >= t->work && t->busy >= rest) {
+        bine_links_text(links, t->busiest, link);
+        share = t->busy;
+    } else {
+        strcpy(link, t->work >= rest ? "processor" : "latency");
+        share = t->work >= rest ? t->work : rest;
+    }
+    snprintf(text, BINE_BOTTLENECK_TEXT, "%s %.0f %%", link, 100 * share / t->seconds);
     return text;
 }
 
-/* The times of one algorithm at all sizes, behind the *n that are there. */
-static int predict(const struct bine_predict_wish *w, const struct bine_algorithm *a,
-                   const struct bine_place *place, const struct bine_links *links,
-                   struct bine_prediction *x, size_t *n) {
-    struct bine_request rq = {.algorithm = a,
-                              .layout = bine_algorithm_layout_at(a, place->p, w->bytes[0]),
-                              .root = w->root,
-                              .ports = bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? w->ports : 0};
+/* What came out, and on the way to it. */
+struct predicting {
+    const struct bine_predict_wish *w;
+    const struct bine_place *place;
+    const struct bine_links *links;
+    struct bine_prediction *x;
+    size_t n;
+    char large[1000]; /* the algorithms that were left out, with commas between them */
+    int sizes_done;
+    struct bine_progress progress;
+};
+
+/* An algorithm whose messages are too many is left out, or refused if it was asked for. */
+static int leave_out(struct predicting *k, const struct bine_algorithm *a) {
+    size_t used = strlen(k->large);
+    if (k->w->asked.named) {
+        bine_progress_end(&k->progress);
+        return bine_complain(
+            "%s %s on %d ranks: more than the %d messages that are executed at most",
+            bine_collective_name(a->collective), a->name, k->place->p, BINE_TIME_MESSAGES);
+    }
+    snprintf(k->large + used, sizeof k->large - used, "%s%s", used > 0 ? ", " : "", a->name);
+    return 0;
+}
+
+/* The time of one algorithm at one size, in the layout in which it is fastest: 0; -1 when out of
+ * memory; 1 if it has too many messages. */
+static int predict_size(struct bine_spec spec, int64_t bytes, const struct bine_links *links,
+                        struct bine_prediction *x) {
     char why[200];
-    bine_place_tell(place, &rq);
-    if (bine_request_error(&rq, why, sizeof why) != NULL)
-        return w->asked.named ? bine_request_complain(&rq) : 0;
-    for (int i = 0; i < w->sizes; i++) {
-        rq.layout = bine_algorithm_layout_at(a, place->p, w->bytes[i]);
-        rq.segments = bine_segments_for(a, place->p, w->bytes[i]);
-        x[*n] = (struct bine_prediction){.algorithm = a, .bytes = w->bytes[i]};
-        if (bine_time_of(&rq, w->bytes[i], links, &x[(*n)++].time) != 0)
-            return bine_complain("out of memory");
+    int found = 0;
+    spec.segments = bine_segments_for(spec.algorithm, spec.p, bytes);
+    for (int l = 0; l < BINE_LAYOUTS; l++) {
+        struct bine_time t;
+        spec.layout = (enum bine_layout)l;
+        if (!bine_algorithm_has_layout(spec.algorithm, spec.layout, spec.p) ||
+            bine_spec_error(&spec, why, sizeof why) != NULL)
+            continue;
+        int rc = bine_time_bounded(&spec, bytes, links, BINE_TIME_MESSAGES, &t);
+        if (rc != 0)
+            return rc;
+        if (!found || t.seconds < x->time.seconds)
+            *x = (struct bine_prediction){spec.algorithm, spec.layout, bytes, t};
+        found = 1;
     }
     return 0;
+}
+
+/* The times of one algorithm at all sizes, behind those that are there. */
+static int predict(struct predicting *k, const struct bine_algorithm *a) {
+    const struct bine_predict_wish *w = k->w;
+    struct bine_spec spec = {.algorithm = a,
+                             .layout = bine_algorithm_layout_at(a, k->place->p, w->bytes[0]),
+                             .root = w->root,
+                             .ports = bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? w->ports : 0};
+    char why[200], size[BINE_BYTES_TEXT];
+    int rc = 0;
+    bine_place_tell(k->place, &spec);
+    if (bine_spec_error(&spec, why, sizeof why) != NULL)
+        return w->asked.named ? bine_spec_complain(&spec) : 0;
+    for (int i = 0; i < w->sizes && rc == 0; i++, k->sizes_done++) {
+        struct bine_prediction *x = &k->x[k->n];
+        bine_progress_show(&k->progress, (double)k->sizes_done / (w->asked.count * w->sizes),
+                           "%s %s", a->name, bine_bytes_text(w->bytes[i], size));
+        rc = predict_size(spec, w->bytes[i], k->links, x);
+        k->n += rc == 0;
+    }
+    return rc < 0 ? bine_complain("out of memory") : rc > 0 ? leave_out(k, a) : 0;
 }
 
 static const struct bine_column columns[] = {
     {"collective", BINE_COLUMN_WORDS}, {"algorithm", BINE_COLUMN_WORDS},
     {"ranks", BINE_COLUMN_NUMBER},     {"bytes", BINE_COLUMN_NUMBER},
     {"seconds", BINE_COLUMN_NUMBER},   {"bottleneck", BINE_COLUMN_WORDS},
+    {"layout", BINE_COLUMN_WORDS},
 };
+
+static const char *const titles[] = {"collective", "algorithm",  "ranks", "bytes",
+                                     "time",       "bottleneck", "layout"};
 
 static int print(const struct bine_predict_wish *w, const struct bine_prediction *x, size_t n,
                  const struct bine_links *links) {
-    struct bine_table t = {.column = columns, .columns = sizeof columns / sizeof *columns};
-    char text[BINE_BOTTLENECK_TEXT];
+    struct bine_table t = {
+        .column = columns, .title = titles, .columns = sizeof columns / sizeof *columns};
+    char text[BINE_BOTTLENECK_TEXT], seconds[BINE_SECONDS_TEXT];
     int place = 0;
     for (size_t i = 0; i < n; i++) {
         place = i > 0 && x[i].bytes == x[i - 1].bytes ? place + 1 : 1;
@@ -167,8 +233,12 @@ static int print(const struct bine_predict_wish *w, const struct bine_prediction
         bine_table_add(&t, "%s", x[i].algorithm->name);
         bine_table_add(&t, "%d", links->p);
         bine_table_add(&t, "%" PRId64, x[i].bytes);
-        bine_table_add(&t, "%.4g", x[i].time.seconds);
+        if (w->format == BINE_FORMAT_TEXT)
+            bine_table_add(&t, "%s", bine_seconds_text(x[i].time.seconds, seconds));
+        else
+            bine_table_add(&t, "%.4g", x[i].time.seconds);
         bine_table_add(&t, "%s", bine_prediction_bottleneck(&x[i], links, text));
+        bine_table_add(&t, "%s", bine_layout_name(x[i].layout));
     }
     int rc = bine_table_print(&t, w->format);
     bine_table_free(&t);
@@ -177,18 +247,27 @@ static int print(const struct bine_predict_wish *w, const struct bine_prediction
 
 static int predict_all(const struct bine_predict_wish *w, const struct bine_place *place,
                        const struct bine_links *links) {
-    size_t room = (size_t)w->asked.count * (size_t)w->sizes, n = 0;
-    struct bine_prediction *x = malloc((room + 1) * sizeof *x);
-    int rc = x == NULL ? bine_complain("out of memory") : 0;
-    for (int i = 0; i < w->asked.count && rc == 0; i++)
-        rc = predict(w, w->asked.algorithm[i], place, links, x, &n);
+    struct predicting k = {.w = w, .place = place, .links = links};
+    int count = w->asked.count;
+    k.x = malloc(((size_t)count * (size_t)w->sizes + 1) * sizeof *k.x);
+    int rc = k.x == NULL ? bine_complain("out of memory") : 0;
+    for (int i = 0; i < count && rc == 0; i++) {
+        k.sizes_done = i * w->sizes;
+        rc = predict(&k, w->asked.algorithm[i]);
+    }
+    bine_progress_end(&k.progress);
+    if (rc == 0 && k.large[0] != '\0') {
+        bine_complain("left out, as they have more than %d messages on %d ranks: %s",
+                      BINE_TIME_MESSAGES, place->p, k.large);
+        rc = k.n == 0 ? BINE_EXIT_USAGE : 0;
+    }
     if (rc == 0) {
-        qsort(x, n, sizeof *x, compare);
-        rc = w->plot != NULL ? bine_predict_plot(w, x, n) : 0;
+        qsort(k.x, k.n, sizeof *k.x, compare);
+        rc = w->plot != NULL ? bine_predict_plot(w, k.x, k.n) : 0;
     }
     if (rc == 0)
-        rc = print(w, x, n, links);
-    free(x);
+        rc = print(w, k.x, k.n, links);
+    free(k.x);
     return rc;
 }
 
@@ -205,6 +284,8 @@ static int predict_on(const struct bine_predict_wish *w, const struct bine_alloc
         bine_links_make(&links, a, m) != 0)
         rc = bine_complain("out of memory");
     else {
+        if (w->busy > 0)
+            bine_links_set_busy(&links, w->busy);
         rc = predict_all(w, &place, &links);
         bine_links_free(&links);
     }

@@ -2,9 +2,9 @@
 #ifndef BINE_TOOLS_PREDICT_PREDICT_H
 #define BINE_TOOLS_PREDICT_PREDICT_H
 
-#include "cli/algorithms.h"
-#include "cli/place.h"
-#include "cli/table.h"
+#include "cli/options/algorithms.h"
+#include "cli/options/place.h"
+#include "cli/output/table.h"
 #include "model/time.h"
 
 enum { BINE_PREDICT_SIZES = 64 };
@@ -14,6 +14,7 @@ struct bine_predict_wish {
     int64_t bytes[BINE_PREDICT_SIZES];
     int sizes;
     int root, ports, first;
+    double busy; /* share of the links between groups that is left; 0: as the machine says */
     struct bine_place_words where;
     const char *plot;
     enum bine_format format;
@@ -22,6 +23,7 @@ struct bine_predict_wish {
 /* The time of one algorithm at one size. */
 struct bine_prediction {
     const struct bine_algorithm *algorithm;
+    enum bine_layout layout; /* its fastest */
     int64_t bytes;
     struct bine_time time;
 };

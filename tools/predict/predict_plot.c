@@ -1,6 +1,6 @@
 #include "cli/command.h"
-#include "cli/gnuplot.h"
-#include "cli/output_file.h"
+#include "cli/output/gnuplot.h"
+#include "cli/output/output_file.h"
 #include "predict/predict.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* bine report: tables and pictures from measurements. */
 #include "base/words.h"
 #include "cli/command.h"
-#include "cli/option_table.h"
+#include "cli/options/option_table.h"
 #include "report/report_page.h"
 
 #include <errno.h>

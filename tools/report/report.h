@@ -6,8 +6,8 @@
 #ifndef BINE_TOOLS_REPORT_REPORT_H
 #define BINE_TOOLS_REPORT_REPORT_H
 
-#include "cli/stats.h"
-#include "cli/table.h"
+#include "cli/output/stats.h"
+#include "cli/output/table.h"
 #include "network/allocation.h"
 #include "schedule/catalogue.h"
 
@@ -180,6 +180,10 @@ struct bine_score {
 struct bine_score bine_report_score(const struct bine_report *r, int system, int collective,
                                     enum bine_report_side other);
 int bine_report_has(const struct bine_report *r, int system, int collective);
+/* Whether the best of all others says anything that the baseline does not: 2 sides, or 1. */
+int bine_report_sides(const struct bine_report *r, int system);
+/* Whether traffic is known of any of its cells. */
+int bine_report_has_traffic(const struct bine_report *r, int system);
 
 /* report_traffic.c: where ranks were, from options and from what files say. */
 struct bine_report_options {

@@ -1,6 +1,8 @@
 /* Bine against others: in a cell, and over all cells of a collective. */
 #include "report/report.h"
 
+#include "base/numbers.h"
+
 #include <string.h>
 
 static int is_on_side(const struct bine_report *r, const struct bine_measure *m,
@@ -39,10 +41,6 @@ int bine_cell_duel(const struct bine_report *r, const struct bine_cell *c,
     return 1;
 }
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
 struct bine_score bine_report_score(const struct bine_report *r, int system, int collective,
                                     enum bine_report_side other) {
     struct bine_score s = {0};
@@ -57,14 +55,14 @@ struct bine_score bine_report_score(const struct bine_report *r, int system, int
         s.cells++;
         if (d.verdict > 0) {
             bine_geometric_add(&gain, d.ratio);
-            s.most_gain = larger(s.most_gain, 100 * (d.ratio - 1));
+            s.most_gain = bine_max(s.most_gain, 100 * (d.ratio - 1));
         } else if (d.verdict < 0) {
             bine_geometric_add(&drop, 1 / d.ratio);
-            s.most_drop = larger(s.most_drop, 100 * (1 / d.ratio - 1));
+            s.most_drop = bine_max(s.most_drop, 100 * (1 / d.ratio - 1));
         }
         if (c->counted[other]) {
             double saving = c->saving[other];
-            s.most_saving = s.counted == 0 ? saving : larger(s.most_saving, saving);
+            s.most_saving = s.counted == 0 ? saving : bine_max(s.most_saving, saving);
             sum += saving;
             s.counted++;
         }
@@ -83,4 +81,19 @@ int bine_report_has(const struct bine_report *r, int system, int collective) {
         if (r->cell[i].system == system && r->cell[i].collective == collective)
             return 1;
     return 0;
+}
+
+int bine_report_sides(const struct bine_report *r, int system) {
+    for (int c = 0; c < BINE_REPORT_COLLECTIVES && strcmp(r->baseline, "best") != 0; c++) {
+        struct bine_score x = bine_report_score(r, system, c, BINE_SIDE_BASELINE),
+                          y = bine_report_score(r, system, c, BINE_SIDE_OTHERS);
+        if (memcmp(&x, &y, sizeof x) != 0)
+            return 2;
+    }
+    return 1;
+}
+
+int bine_report_has_traffic(const struct bine_report *r, int system) {
+    return bine_report_score(r, system, -1, BINE_SIDE_BASELINE).counted > 0 ||
+           bine_report_score(r, system, -1, BINE_SIDE_OTHERS).counted > 0;
 }

@@ -2,9 +2,9 @@
  * collective where there is only one number of ranks. */
 #include "report/report_page.h"
 
-#include "cli/bytes.h"
 #include "cli/command.h"
-#include "cli/html.h"
+#include "cli/options/bytes.h"
+#include "cli/output/html.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "report/report_page.h"
 
 #include "cli/command.h"
-#include "cli/html.h"
+#include "cli/output/html.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,11 +52,11 @@ static void write_score(FILE *f, const struct bine_score *s, const char *title, 
     double cells = s->cells > 0 ? (double)s->cells : 1;
     fprintf(f, "<tr%s><td>%s</td><td>%zu</td>", class, title, s->cells);
     fprintf(f, "<td>%.0f&nbsp;%%</td>", 100 * (double)s->wins / cells);
-    fprintf(f, s->wins > 0 ? "<td>%.1f&nbsp;%% / %.1f&nbsp;%%</td>" : "<td>&ndash;</td>", s->gain,
-            s->most_gain);
+    fprintf(f, s->wins > 0 ? "<td>%.2f / %.2f</td>" : "<td>&ndash;</td>", 1 + s->gain / 100,
+            1 + s->most_gain / 100);
     fprintf(f, "<td>%.0f&nbsp;%%</td>", 100 * (double)s->losses / cells);
-    fprintf(f, s->losses > 0 ? "<td>%.1f&nbsp;%% / %.1f&nbsp;%%</td>" : "<td>&ndash;</td>", s->drop,
-            s->most_drop);
+    fprintf(f, s->losses > 0 ? "<td>%.2f / %.2f</td>" : "<td>&ndash;</td>", 1 + s->drop / 100,
+            1 + s->most_drop / 100);
     fprintf(f, "<td>%.0f&nbsp;%%</td>", 100 * (double)s->ties / cells);
     if (traffic)
         fprintf(f, s->counted > 0 ? "<td>%.1f&nbsp;%% / %.1f&nbsp;%%</td>" : "<td>&ndash;</td>",
@@ -66,11 +66,11 @@ static void write_score(FILE *f, const struct bine_score *s, const char *title, 
 
 static void write_scores(FILE *f, const struct bine_report *r, int system,
                          enum bine_report_side side) {
-    int traffic = r->runs > 0;
+    int traffic = bine_report_has_traffic(r, system);
     fprintf(f,
             "<div class=wide><table class=score><thead><tr><th>collective</th><th>cells</th>"
-            "<th>Bine<br>wins</th><th>gain<br>average / most</th><th>Bine<br>loses</th>"
-            "<th>drop<br>average / most</th><th>ties</th>%s</tr></thead>\n<tbody>\n",
+            "<th>Bine<br>wins</th><th>times as fast<br>average / most</th><th>Bine<br>loses</th>"
+            "<th>times as long<br>average / most</th><th>ties</th>%s</tr></thead>\n<tbody>\n",
             traffic ? "<th>traffic between groups saved<br>average / most</th>" : "");
     for (int c = 0; c < BINE_REPORT_COLLECTIVES; c++) {
         struct bine_score s = bine_report_score(r, system, c, side);
@@ -96,10 +96,12 @@ static void write_lead(FILE *f, const struct bine_report *r, int system,
     fprintf(f, ", Bine is faster in %.0f&nbsp;%% of %zu cell%s", 100 * (double)s.wins / cells,
             s.cells, bine_plural((int64_t)s.cells));
     if (s.wins > 0)
-        fprintf(f, " (by %.0f&nbsp;%% on average, at most %.0f&nbsp;%%)", s.gain, s.most_gain);
+        fprintf(f, " (%.2f times as fast on average, %.2f at most)", 1 + s.gain / 100,
+                1 + s.most_gain / 100);
     fprintf(f, ", slower in %.0f&nbsp;%%", 100 * (double)s.losses / cells);
     if (s.losses > 0)
-        fprintf(f, " (by %.0f&nbsp;%%, at most %.0f&nbsp;%%)", s.drop, s.most_drop);
+        fprintf(f, " (it takes %.2f times as long on average, %.2f at most)", 1 + s.drop / 100,
+                1 + s.most_drop / 100);
     fprintf(f, " and equally fast in %.0f&nbsp;%%.</p>\n", 100 * (double)s.ties / cells);
 }
 
@@ -133,7 +135,7 @@ static void write_curves(FILE *f, const struct bine_report *r, int system, const
 
 static int write_system(FILE *f, const struct bine_report *r, int system, const char *folder) {
     char name[BINE_PLOT_NAME];
-    int both = strcmp(r->baseline, "best") != 0;
+    int both = bine_report_sides(r, system) == 2;
     const char *mpi = bine_names_text(&r->systems, system);
     fprintf(f, "<h2>");
     bine_html_text(f, mpi[0] == '\0' ? "Measurements" : mpi);
@@ -154,11 +156,12 @@ static int write_system(FILE *f, const struct bine_report *r, int system, const 
     if (bine_heat_write(f, r, system) != 0)
         return BINE_EXIT_USAGE;
     bine_plot_name(name, r, "gains", system, -1, NULL);
-    write_plot(
-        f, folder, name,
-        "How much faster Bine is, in the cells where it is the fastest of all; below the name, "
-        "the share of such cells. Boxes are quartiles with the median, whiskers reach 1.5 box "
-        "heights, circles lie beyond.");
+    if (bine_report_has_boxes(r, system))
+        write_plot(
+            f, folder, name,
+            "How much faster Bine is, in the cells where it is the fastest of all; below the name, "
+            "the share of such cells. Boxes are quartiles with the median, whiskers reach 1.5 box "
+            "heights, circles lie beyond.");
     if (bine_layouts_write(f, r, system) != 0)
         return BINE_EXIT_USAGE;
     write_curves(f, r, system, folder);
@@ -173,8 +176,8 @@ static void write_head(FILE *f, const struct bine_report *r) {
     fprintf(f,
             "<p>A cell is a collective with a number of ranks and of bytes (of the whole vector). "
             "In each cell, Bine's fastest algorithm is compared with the fastest of the others, by "
-            "the median time of a call. Averages of gains and drops are geometric means of time "
-            "ratios; a drop of 10&nbsp;%% means that Bine took 10&nbsp;%% longer. Ties: %s.</p>\n",
+            "the median time of a call. Averages are geometric means of time ratios. Ties: "
+            "%s.</p>\n",
             tie_rule);
 }
 

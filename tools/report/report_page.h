@@ -32,6 +32,8 @@ int bine_layouts_write(FILE *f, const struct bine_report *r, int system);
 enum { BINE_PLOT_NAME = 160 };
 void bine_plot_name(char name[BINE_PLOT_NAME], const struct bine_report *r, const char *what,
                     int system, int collective, const struct bine_report_setup *setup);
+/* Whether there are boxes of gains: of one to three cells there are none. */
+int bine_report_has_boxes(const struct bine_report *r, int system);
 int bine_plots_draw(const struct bine_report *r, const char *folder);
 
 #endif

@@ -1,9 +1,10 @@
 /* Plots by gnuplot: a script and its data for each, to be restyled and drawn again. */
 #include "report/report_page.h"
 
-#include "cli/bus_bandwidth.h"
+#include "base/numbers.h"
 #include "cli/command.h"
-#include "cli/gnuplot.h"
+#include "cli/output/bus_bandwidth.h"
+#include "cli/output/gnuplot.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -73,6 +74,13 @@ static double *gains_of(const struct bine_report *r, int system, int collective,
     return gain;
 }
 
+enum { BOX_LEAST = 4 }; /* fewer cells have no quartiles worth drawing: they are dots */
+
+int bine_report_has_boxes(const struct bine_report *r, int system) {
+    struct bine_score s = bine_report_score(r, system, -1, BINE_SIDE_OTHERS);
+    return s.wins > 0 && s.cells >= BOX_LEAST;
+}
+
 /* A line of numbers for a box: the ends of the whiskers are the last values within 1.5 times the
  * box; what lies beyond is a dot, in the second part of the data. */
 static void write_box(FILE *data, FILE *dots, int x, const double *gain, size_t n) {
@@ -83,8 +91,8 @@ static void write_box(FILE *data, FILE *dots, int x, const double *gain, size_t 
             fprintf(dots, "%d %.4f\n", x, gain[i]);
             continue;
         }
-        least = gain[i] < least ? gain[i] : least;
-        most = gain[i] > most ? gain[i] : most;
+        least = bine_min(gain[i], least);
+        most = bine_max(gain[i], most);
     }
     fprintf(data, "%d %.4f %.4f %.4f %.4f %.4f\n", x, least, low, bine_quantile(gain, n, 0.5), high,
             most);
@@ -107,7 +115,9 @@ static int write_boxes_data(FILE *data, FILE *script, const struct bine_report *
             fprintf(script, "%s\"%s\\n%.0f %%%%\" %d", x == 0 ? "" : ", ",
                     bine_report_collectives[c].title, 100.0 * (double)n / (double)cells, x + 1);
             x++;
-            if (n > 0)
+            for (size_t i = 0; n < BOX_LEAST && i < n; i++)
+                fprintf(dots, "%d %.4f\n", x, gain[i]);
+            if (n >= BOX_LEAST)
                 write_box(data, dots, x, gain, n);
         }
         free(gain);
@@ -121,7 +131,7 @@ static int write_boxes_data(FILE *data, FILE *script, const struct bine_report *
 
 static int plan_boxes(struct plots *p, int system) {
     char *name = p->name[p->count];
-    if (bine_report_score(p->r, system, -1, BINE_SIDE_OTHERS).wins == 0)
+    if (!bine_report_has_boxes(p->r, system))
         return 0;
     bine_plot_name(name, p->r, "gains", system, -1, NULL);
     FILE *data = create(p, name, ".dat"), *script = data == NULL ? NULL : create(p, name, ".gp");
@@ -232,8 +242,8 @@ static void write_sizes(FILE *f, const struct bine_report *r, int system, int co
     const char *between = "";
     for (size_t i = 0; i < r->cells; i++)
         if (is_in(&r->cell[i], system, collective, setup)) {
-            least = r->cell[i].bytes < least ? r->cell[i].bytes : least;
-            most = r->cell[i].bytes > most ? r->cell[i].bytes : most;
+            least = bine_min(r->cell[i].bytes, least);
+            most = bine_max(r->cell[i].bytes, most);
         }
     least = least < 1 ? 1 : least;
     fprintf(f, "set xrange [%.1f:%.1f]\nset xtics (", 0.8 * (double)least, 1.25 * (double)most);

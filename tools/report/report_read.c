@@ -1,6 +1,7 @@
 /* Reading measurements: CSV with a head line that names the columns, in any order. */
 #include "report/report.h"
 
+#include "base/grow.h"
 #include "cli/command.h"
 #include "cli/input_file.h"
 
@@ -21,7 +22,9 @@ static const char *const condition_names[] = {
     "rate",     "level", "reorder",    "root",    "ranks_per_node", "ppn",     "threads",
     "datatype", "type",  "op",         "operator"};
 /* Columns that bine's own tools write and that tell nothing apart. */
-static const char *const ignored_names[] = {"iteration", "family", "computed", "with", "overlap"};
+static const char *const ignored_names[] = {"iteration", "family",      "computed",
+                                            "with",      "overlap",     "global_bytes",
+                                            "predicted", "copied_bytes"};
 
 enum role { ROLE_NONE, ROLE_CONDITION, ROLE_UNKNOWN };
 
@@ -134,14 +137,8 @@ static int append(struct reading *in, struct bine_sample *s) {
     struct bine_report *r = in->r;
     s->file = (int)r->files - 1;
     s->line = in->line;
-    if (r->samples == r->room) {
-        size_t room = r->room == 0 ? 4096 : 2 * r->room;
-        struct bine_sample *more = realloc(r->sample, room * sizeof *more);
-        if (more == NULL)
-            return bine_complain("out of memory");
-        r->sample = more;
-        r->room = room;
-    }
+    if (bine_grow(&r->sample, &r->room, r->samples + 1, sizeof *r->sample) != 0)
+        return bine_complain("out of memory");
     r->sample[r->samples++] = *s;
     return 0;
 }

@@ -42,40 +42,47 @@ static const struct bine_column columns[] = {
     {"avg_traffic_reduction_percent", BINE_COLUMN_NUMBER},
     {"max_traffic_reduction_percent", BINE_COLUMN_NUMBER},
 };
-/* On the terminal the table must be narrow, and has no first column. */
-static const char *const titles[] = {"collective", "against", "cells", "win%", "gain%",     "max",
-                                     "loss%",      "drop%",   "max",   "tie%", "traffic-%", "max"};
-enum { COLUMNS = sizeof columns / sizeof *columns };
+/* On the terminal the table must be narrow: it has no first column, and the last two, of traffic,
+ * only where it is known. People read ratios there, not percentages of more than a hundred. */
+static const char *const titles[] = {"collective", "against", "cells", "win%", "faster",    "max",
+                                     "loss%",      "slower",  "max",   "tie%", "traffic-%", "max"};
+enum { COLUMNS = sizeof columns / sizeof *columns, COLUMNS_OF_TRAFFIC = 2 };
 
 static double percent(size_t part, size_t whole) {
     return whole == 0 ? 0 : 100.0 * (double)part / (double)whole;
 }
 
+/* A number, or nothing where there is none. */
+static void add_number(struct bine_table *t, double number, int known) {
+    if (known)
+        bine_table_add(t, "%.2f", number);
+    else
+        bine_table_add(t, "%s", "");
+}
+
 static void add_row(struct bine_table *t, const struct bine_report *r, int system, int collective,
                     enum bine_report_side side) {
     struct bine_score s = bine_report_score(r, system, collective, side);
-    if (t->columns == COLUMNS)
+    int csv = t->columns == COLUMNS;
+    if (csv)
         bine_table_add(t, "%s", bine_names_text(&r->systems, system));
     bine_table_add(t, "%s", bine_report_collectives[collective].name);
     bine_table_add(t, "%s", bine_report_side_name(r, side));
     bine_table_add(t, "%zu", s.cells);
-    const double numbers[] = {percent(s.wins, s.cells),   s.gain, s.most_gain,
-                              percent(s.losses, s.cells), s.drop, s.most_drop,
-                              percent(s.ties, s.cells)};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (s.cells > 0)
-            bine_table_add(t, "%.2f", numbers[i]);
-        else
-            bine_table_add(t, "%s", "");
-    for (int i = 0; i < 2; i++)
-        if (s.counted > 0)
-            bine_table_add(t, "%.2f", i == 0 ? s.saving : s.most_saving);
-        else
-            bine_table_add(t, "%s", "");
+    add_number(t, percent(s.wins, s.cells), s.cells > 0);
+    add_number(t, csv ? s.gain : 1 + s.gain / 100, csv ? s.cells > 0 : s.wins > 0);
+    add_number(t, csv ? s.most_gain : 1 + s.most_gain / 100, csv ? s.cells > 0 : s.wins > 0);
+    add_number(t, percent(s.losses, s.cells), s.cells > 0);
+    add_number(t, csv ? s.drop : 1 + s.drop / 100, csv ? s.cells > 0 : s.losses > 0);
+    add_number(t, csv ? s.most_drop : 1 + s.most_drop / 100, csv ? s.cells > 0 : s.losses > 0);
+    add_number(t, percent(s.ties, s.cells), s.cells > 0);
+    if (t->columns + 1 + COLUMNS_OF_TRAFFIC == COLUMNS)
+        return;
+    add_number(t, s.saving, s.counted > 0);
+    add_number(t, s.most_saving, s.counted > 0);
 }
 
-static void fill_system(struct bine_table *t, const struct bine_report *r, int system) {
-    int sides = strcmp(r->baseline, "best") == 0 ? 1 : 2;
+static void fill_system(struct bine_table *t, const struct bine_report *r, int system, int sides) {
     for (int side = 0; side < sides; side++)
         for (int c = 0; c < BINE_REPORT_COLLECTIVES; c++)
             if (bine_report_has(r, system, c))
@@ -84,28 +91,34 @@ static void fill_system(struct bine_table *t, const struct bine_report *r, int s
 
 static void fill(struct bine_table *t, const struct bine_report *r) {
     for (int system = 0; system < r->systems.count; system++)
-        fill_system(t, r, system);
+        fill_system(t, r, system, strcmp(r->baseline, "best") == 0 ? 1 : 2);
 }
 
 static const char legend[] =
     "win%, loss%, tie%: of the cells, Bine's fastest against the fastest of the other side\n"
-    "gain%, drop%: how much less or more time, mean of the wins or losses, then the most\n"
+    "faster: Bine is so many times as fast, mean of the wins, then the most; slower: it takes so\n"
+    "many times as long, mean of the losses, then the most\n";
+static const char legend_of_traffic[] =
     "traffic-%: bytes between groups that Bine saves, mean, then the most; empty: not known\n";
 
 /* A table for each MPI library, without its name in each row. */
 static int print_text(const struct bine_report *r) {
-    int rc = 0;
+    int rc = 0, traffic = 0;
+    for (int system = 0; system < r->systems.count; system++)
+        traffic |= bine_report_has_traffic(r, system);
     for (int system = 0; system < r->systems.count && rc == 0; system++) {
-        struct bine_table t = {.column = columns + 1, .columns = COLUMNS - 1, .title = titles};
+        struct bine_table t = {.column = columns + 1,
+                               .columns = COLUMNS - 1 - (traffic ? 0 : COLUMNS_OF_TRAFFIC),
+                               .title = titles};
         const char *mpi = bine_names_text(&r->systems, system);
         if (mpi[0] != '\0')
             printf("%s%s\n", system == 0 ? "" : "\n", mpi);
-        fill_system(&t, r, system);
+        fill_system(&t, r, system, bine_report_sides(r, system));
         rc = bine_table_print(&t, BINE_FORMAT_TEXT);
         bine_table_free(&t);
     }
     if (rc == 0)
-        printf("\n%s", legend);
+        printf("\n%s%s", legend, traffic ? legend_of_traffic : "");
     return rc;
 }
 

@@ -2,8 +2,8 @@
 #include "report/report.h"
 
 #include "cli/command.h"
-#include "cli/machines.h"
-#include "cli/place.h"
+#include "cli/options/machines.h"
+#include "cli/options/place.h"
 #include "traffic/traffic.h"
 
 #include <stdlib.h>
@@ -158,23 +158,23 @@ static int64_t count(const struct bine_report *r, const struct bine_cell *c,
     struct bine_traffic t;
     char bare[96], why[200];
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(name, ":"), name);
-    struct bine_request rq = {.algorithm = bine_algorithm_find(kind, bare), .p = c->ranks};
+    struct bine_spec spec = {.algorithm = bine_algorithm_find(kind, bare), .p = c->ranks};
     enum bine_needs needs =
-        rq.algorithm == NULL ? BINE_NEEDS_NOT_SAID : bine_algorithm_needs(rq.algorithm);
+        spec.algorithm == NULL ? BINE_NEEDS_NOT_SAID : bine_algorithm_needs(spec.algorithm);
     if ((needs != BINE_NEEDS_NOTHING && needs != BINE_NEEDS_GROUPS) ||
-        !bine_algorithm_takes(rq.algorithm, c->ranks))
+        !bine_algorithm_takes(spec.algorithm, c->ranks))
         return -1;
-    rq.segments = bine_segments_for(rq.algorithm, c->ranks, c->bytes);
-    rq.layout = bine_algorithm_layout(rq.algorithm, c->ranks);
+    spec.segments = bine_segments_for(spec.algorithm, c->ranks, c->bytes);
+    spec.layout = bine_algorithm_layout(spec.algorithm, c->ranks);
     if (colon != NULL && bine_layout_find(colon + 1) >= 0)
-        rq.layout = (enum bine_layout)bine_layout_find(colon + 1);
-    rq.root = bine_collective_is_rooted(kind) && p->root < c->ranks ? p->root : 0;
+        spec.layout = (enum bine_layout)bine_layout_find(colon + 1);
+    spec.root = bine_collective_is_rooted(kind) && p->root < c->ranks ? p->root : 0;
     struct bine_groups *groups =
         needs == BINE_NEEDS_GROUPS ? bine_allocation_levels(&p->allocation) : NULL;
-    rq.groups = groups;
+    spec.groups = groups;
     int64_t global = -1;
-    if (bine_request_error(&rq, why, sizeof why) == NULL &&
-        bine_traffic_count(&t, &rq, c->bytes, &p->allocation, &options) == BINE_FLOWS_GOOD) {
+    if (bine_spec_error(&spec, why, sizeof why) == NULL &&
+        bine_traffic_count(&t, &spec, c->bytes, &p->allocation, &options) == BINE_FLOWS_GOOD) {
         global = t.global;
         bine_traffic_free(&t);
     }

@@ -1,10 +1,11 @@
 /* bine show: the schedule of one rank or of all, step by step. */
 #include "cli/command.h"
-#include "cli/schedule_options.h"
+#include "cli/options/schedule_options.h"
 #include "schedule/piece_bytes.h"
 #include "show/show.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char help[] =
     "usage: bine show COLLECTIVE ALGORITHM --ranks P [--rank K] [--root R] [--layout L]\n"
@@ -60,39 +61,51 @@ static int read_options(int argc, char **argv, struct show_options *o) {
     return bine_options_read(argc, argv, rows);
 }
 
-static int make_request(const struct show_options *o, char **names, struct bine_request *rq,
-                        struct bine_place *place) {
-    if (bine_word_pair(names, &rq->algorithm) != 0 ||
-        bine_schedule_request(&o->schedule, rq, place) != 0)
-        return BINE_EXIT_USAGE;
-    return o->rank == NULL ? 0 : bine_word_int("rank", o->rank, 0, rq->p - 1, &rq->rank);
+/* "bine-near:send" names a layout, too, as in 'bine simulate' and in reports. */
+static int split_layout(struct show_options *o, char *name) {
+    char *colon = strchr(name, ':');
+    if (colon == NULL)
+        return 0;
+    if (o->schedule.layout != NULL && strcmp(o->schedule.layout, colon + 1) != 0)
+        return bine_complain("%s with --layout %s: expected one layout", name, o->schedule.layout);
+    *colon = '\0';
+    o->schedule.layout = colon + 1;
+    return 0;
 }
 
-static void print_heading(const struct bine_request *rq, const struct bine_schedule *s) {
-    printf("%s %s, %d rank%s", bine_collective_name(rq->algorithm->collective), rq->algorithm->name,
-           s->p, bine_plural(s->p));
+static int make_request(struct show_options *o, char **names, struct bine_spec *spec,
+                        struct bine_place *place) {
+    if (split_layout(o, names[1]) != 0 || bine_word_pair(names, &spec->algorithm) != 0 ||
+        bine_schedule_spec(&o->schedule, spec, place) != 0)
+        return BINE_EXIT_USAGE;
+    return o->rank == NULL ? 0 : bine_word_int("rank", o->rank, 0, spec->p - 1, &spec->rank);
+}
+
+static void print_heading(const struct bine_spec *spec, const struct bine_schedule *s) {
+    printf("%s %s, %d rank%s", bine_collective_name(spec->algorithm->collective),
+           spec->algorithm->name, s->p, bine_plural(s->p));
     if (bine_collective_is_rooted(s->collective))
         printf(", root %d", s->root);
     printf(", layout %s%s: %d step%s, %d block%s\n", bine_layout_name(s->layout),
            s->in_place ? ", in place" : "", s->times, bine_plural(s->times), s->blocks,
            bine_plural(s->blocks));
-    if (s->announces)
+    if (s->exchanges_sizes)
         printf("runs twice: first with words that say the sizes, in place of blocks with even "
                "numbers;\nthen the data of rank b is block 2b, along the tree, or block 2b+1, "
                "directly, from %d bytes on\n",
                BINE_DIRECT_BYTES);
 }
 
-static int show_ranks(struct bine_request *rq, int first, int last, enum bine_format format,
+static int show_ranks(struct bine_spec *spec, int first, int last, enum bine_format format,
                       struct bine_table *t) {
-    for (rq->rank = first; rq->rank <= last; rq->rank++) {
-        struct bine_schedule *s = bine_schedule_build(rq);
+    for (spec->rank = first; spec->rank <= last; spec->rank++) {
+        struct bine_schedule *s = bine_schedule_build(spec);
         int rc = s == NULL ? -1 : 0;
         if (rc == 0 && format != BINE_FORMAT_TEXT)
             rc = bine_show_rows(t, s);
         else if (rc == 0) {
-            if (rq->rank == first)
-                print_heading(rq, s);
+            if (spec->rank == first)
+                print_heading(spec, s);
             bine_show_text(stdout, s);
         }
         bine_schedule_free(s);
@@ -102,12 +115,12 @@ static int show_ranks(struct bine_request *rq, int first, int last, enum bine_fo
     return 0;
 }
 
-static int show(struct bine_request *rq, const struct show_options *o) {
+static int show(struct bine_spec *spec, const struct show_options *o) {
     struct bine_table t = {.column = bine_show_columns, .columns = bine_show_columns_count};
-    struct bine_tree *tree = bine_request_tree(rq);
-    int first = rq->rank, last = o->rank == NULL ? rq->p - 1 : rq->rank;
-    rq->tree = tree;
-    int rc = show_ranks(rq, first, last, o->format, &t);
+    struct bine_tree *tree = bine_spec_tree(spec);
+    int first = spec->rank, last = o->rank == NULL ? spec->p - 1 : spec->rank;
+    spec->tree = tree;
+    int rc = show_ranks(spec, first, last, o->format, &t);
     if (rc == 0 && o->format != BINE_FORMAT_TEXT)
         rc = bine_table_print(&t, o->format);
     bine_table_free(&t);
@@ -117,7 +130,7 @@ static int show(struct bine_request *rq, const struct show_options *o) {
 
 int bine_command_show(int argc, char **argv) {
     struct show_options o = {0};
-    struct bine_request rq = {0};
+    struct bine_spec spec = {0};
     struct bine_place place = {0};
     int rc = read_options(argc, argv, &o);
     if (rc == BINE_OPTIONS_HELP)
@@ -125,8 +138,8 @@ int bine_command_show(int argc, char **argv) {
     if (rc == 0)
         rc = bine_arguments_count(argc, argv, 2, 2, "COLLECTIVE ALGORITHM --ranks P");
     if (rc == 0)
-        rc = make_request(&o, argv + optind, &rq, &place);
-    rc = rc == 0 ? show(&rq, &o) : rc;
+        rc = make_request(&o, argv + optind, &spec, &place);
+    rc = rc == 0 ? show(&spec, &o) : rc;
     bine_place_free(&place);
     return rc;
 }

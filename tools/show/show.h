@@ -2,7 +2,7 @@
 #ifndef BINE_TOOLS_SHOW_SHOW_H
 #define BINE_TOOLS_SHOW_SHOW_H
 
-#include "cli/table.h"
+#include "cli/output/table.h"
 #include "schedule/schedule.h"
 
 #include <stdio.h>

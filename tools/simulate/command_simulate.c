@@ -1,10 +1,10 @@
 /* bine simulate: the benchmark on a simulated machine. */
 #include "base/numbers.h"
 #include "base/words.h"
-#include "choose/settings.h"
-#include "cli/bytes.h"
 #include "cli/command.h"
-#include "cli/shapes.h"
+#include "cli/options/bytes.h"
+#include "cli/options/shapes.h"
+#include "select/settings.h"
 #include "simulate/simulate.h"
 
 #include <stdio.h>
@@ -26,7 +26,9 @@ static const char help[] =
     "  --among H          draw them from these hosts only\n"
     "  --seed S           of the drawing (1)\n"
     "  --dims D           a torus, as in 8x8x8, of a machine that is one\n"
-    "  --ranks-per-node K ranks on each host\n\n"
+    "  --ranks-per-node K ranks on each host\n"
+    "  --busy X           other jobs leave a share X of the links between groups, as in 0.05;\n"
+    "                     of a torus: of all its links\n\n"
     "what:\n"
     "  -a LIST            names with commas between them (all): an algorithm of 'bine list', with "
     "a\n"
@@ -52,7 +54,8 @@ static const char help[] =
     "output:\n"
     "  --csv FILE, --summary FILE\n"
     "                     as bine-bench writes them\n"
-    "  --links FILE       the bytes on every link\n"
+    "  --links FILE       the bytes on every link, and for which share of the time they keep it "
+    "busy\n"
     "  --format F         text (default), csv or json\n"
     "  --help             this page\n\n"
     "examples:\n"
@@ -62,7 +65,7 @@ static const char help[] =
     "  bine simulate --machine leonardo --nodes 64 --engine smpi bcast -a all -c\n";
 
 enum { STEP = 256, IN_PLACE, LIST, SEED, CSV, SUMMARY, LINKS, PORTS, FORMAT, LIMIT, PREDICT };
-enum { AMONG = 300, PLACEMENT, NODES, ENGINE, LEVEL, SEGMENT, BOARDS };
+enum { AMONG = 300, PLACEMENT, NODES, ENGINE, LEVEL, SEGMENT, BOARDS, BUSY };
 
 static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"in-place", no_argument, NULL, IN_PLACE},
@@ -81,6 +84,7 @@ static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"engine", required_argument, NULL, ENGINE},
                                       {"segment", required_argument, NULL, SEGMENT},
                                       {"boards", no_argument, NULL, BOARDS},
+                                      {"busy", required_argument, NULL, BUSY},
                                       {"level", required_argument, NULL, LEVEL},
                                       {"machine", required_argument, NULL, 'M'},
                                       {"hosts", required_argument, NULL, 'H'},
@@ -184,6 +188,8 @@ static int read_option(struct bine_simulate_wish *w, int letter) {
         return bine_word_format(optarg, &w->format);
     case PLACEMENT:
         return bine_word_placement(optarg, &w->draw.how);
+    case BUSY:
+        return bine_word_share("--busy", optarg, &w->busy);
     case ENGINE:
         return 0;
     case SEGMENT:
@@ -237,8 +243,8 @@ static int check_place(const struct bine_simulate_wish *w) {
 
 /* Options that are ours alone; bine-bench gets the others. */
 static int is_place(int letter) {
-    static const int letters[] = {AMONG, PLACEMENT, NODES, ENGINE, LEVEL,   SEED,    'M',
-                                  'H',   'D',       'K',   LIMIT,  PREDICT, SEGMENT, BOARDS};
+    static const int letters[] = {AMONG, PLACEMENT, NODES, ENGINE,  LEVEL,   SEED,   'M', 'H',
+                                  'D',   'K',       LIMIT, PREDICT, SEGMENT, BOARDS, BUSY};
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
         if (letters[i] == letter)
             return 1;

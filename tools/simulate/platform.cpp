@@ -31,8 +31,10 @@ class Zone : public NetZoneImpl {
     unsigned own_bits = 0; // of each node, by destination
     std::vector<StandardLinkImpl *> own;
 
-    StandardLinkImpl *make_link(const std::string &name, double rate) {
-        const sg4::Link *l = create_link(name, std::vector<double>{rate});
+    StandardLinkImpl *make_link(const std::string &name, double rate, bool wide = false) {
+        sg4::Link *l = create_link(name, std::vector<double>{rate});
+        if (wide)
+            l->set_sharing_policy(sg4::Link::SharingPolicy::FATPIPE);
         return get_link_list_impl({sg4::LinkInRoute(l)}, false).front();
     }
 
@@ -48,7 +50,7 @@ class Zone : public NetZoneImpl {
         for (int r = n.ranks - 1; r >= 0; r--)
             rank_on[size_t(n.node[r])] = r;
         for (size_t i = 0; i < n.links; i++)
-            link.push_back(make_link("l" + std::to_string(i), n.rate[i]));
+            link.push_back(make_link("l" + std::to_string(i), n.rate[i], i == n.wide));
         while (n.torus && 2 << own_bits <= OWN_LINKS / n.nodes && 1 << own_bits < n.nodes)
             own_bits++;
         for (size_t i = 0; n.torus && i < size_t(n.nodes) << own_bits; i++)

@@ -99,7 +99,8 @@ class Replay {
     int64_t part_of(const bine_script_message &m, uint32_t k) const;
     uint32_t parts_of(const bine_script_message &m) const;
     double work_of(double reduced, double copied) const {
-        return reduced / network.reduce + copied / network.copy;
+        double held = copied < network.cache_bytes ? copied : network.cache_bytes;
+        return reduced / network.reduce + held / network.cache + (copied - held) / network.copy;
     }
     double work_of(const bine_script_post &p, int64_t bytes) const {
         return work_of(p.reduces ? double(bytes) : 0, p.copies ? double(bytes) : 0);

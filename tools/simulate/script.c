@@ -1,6 +1,7 @@
 #include "simulate/script.h"
 #include "model/messages.h"
 #include "schedule/alone.h"
+#include "schedule/copies.h"
 
 #include <stdlib.h>
 
@@ -86,11 +87,6 @@ static int is_message(const struct bine_op *op) {
     return bine_op_sends(op) || bine_op_receives(op);
 }
 
-static int is_packed(const struct bine_schedule *s, const struct bine_op *op) {
-    return s->layout == BINE_PACK && op->nruns > 1 &&
-           (op->kind == BINE_OP_SEND || op->kind == BINE_OP_RECV);
-}
-
 static int reduces(const struct bine_op *op) {
     return op->kind == BINE_OP_RECV_REDUCE || op->kind == BINE_OP_REDUCE;
 }
@@ -115,7 +111,7 @@ static void write_posts(struct bine_script *x, const struct bine_schedule *s,
                 .lane = lane,
                 .receives = (uint8_t)bine_op_receives(op),
                 .reduces = (uint8_t)(early && reduces(op)),
-                .copies = (uint8_t)(early && is_packed(s, op)),
+                .copies = (uint8_t)(early && bine_op_is_packed(s, op)),
             };
 }
 
@@ -129,9 +125,11 @@ static int write_step(struct bine_script *x, const struct bine_messages *m, int 
     for (uint32_t k = step->ops; k < step->ops + step->nops; k++) {
         const struct bine_op *op = &s->op[k];
         int early = is_message(op) && is_early(s, step, op), board = bine_kind_is_board(op->kind);
-        int copies = op->kind == BINE_OP_COPY || op->kind == BINE_OP_PERMUTE || is_packed(s, op);
-        int64_t n =
-            board || (!early && (reduces(op) || copies)) ? bine_op_bytes(s, op, bytes, places) : 0;
+        int copies =
+            op->kind == BINE_OP_COPY || op->kind == BINE_OP_PERMUTE || bine_op_is_packed(s, op);
+        int64_t n = board || (!early && (reduces(op) || copies))
+                        ? bine_bytes_of_op(s, op, bytes, places)
+                        : 0;
         if (n < 0)
             return -1;
         to->reduced += reduces(op) ? (double)n : 0;
@@ -150,7 +148,9 @@ static int write_step(struct bine_script *x, const struct bine_messages *m, int 
 static int write_rank(struct bine_script *x, const struct bine_messages *m, int rank,
                       const uint32_t *first, int64_t bytes, struct bine_longer_blocks *places) {
     const struct bine_schedule *s = m->schedule[rank];
-    int rc = 0;
+    int64_t copied = bine_schedule_copied(s, bytes, places);
+    int rc = copied < 0 ? -1 : 0;
+    x->copied = copied > x->copied ? copied : x->copied;
     for (uint32_t i = 0; i < s->nstrands && rc == 0; i++) {
         const struct bine_strand *strand = &s->strand[i];
         x->runner[x->runners++] = (struct bine_script_runner){.rank = rank,
@@ -218,11 +218,11 @@ static int write_messages(struct bine_script *x, const struct bine_messages *m,
     return rc;
 }
 
-int bine_script_write(struct bine_script *x, const struct bine_request *rq, int64_t bytes) {
+int bine_script_write(struct bine_script *x, const struct bine_spec *spec, int64_t bytes) {
     struct bine_messages m;
     struct bine_longer_blocks places = {0};
-    *x = (struct bine_script){.ranks = rq->p, .part = INT64_MAX, .window = BINE_PARTS_UNDER_WAY};
-    if (bine_messages_collect(&m, rq, bytes) != 0)
+    *x = (struct bine_script){.ranks = spec->p, .part = INT64_MAX, .window = BINE_PARTS_PENDING};
+    if (bine_messages_collect(&m, spec, bytes) != 0)
         return -1;
     uint32_t *first = NULL;
     int rc = make_room(x, &m, &first);

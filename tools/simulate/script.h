@@ -55,6 +55,7 @@ struct bine_script {
     int ranks;
     int64_t part;                      /* larger messages come in parts of so many bytes, */
     int window;                        /* of which so many may be under way at once */
+    int64_t copied;                    /* packed, unpacked and permuted by the rank with most */
     struct bine_script_runner *runner; /* of rank 0, of rank 1, ... */
     size_t runners;
     struct bine_script_step *step;
@@ -70,10 +71,10 @@ struct bine_script {
     size_t publications;
 };
 
-struct bine_request;
+struct bine_spec;
 
 /* The request must be valid; its rank is ignored. 0, or -1 when out of memory. */
-int bine_script_write(struct bine_script *x, const struct bine_request *rq, int64_t bytes);
+int bine_script_write(struct bine_script *x, const struct bine_spec *spec, int64_t bytes);
 void bine_script_free(struct bine_script *x);
 
 #endif

@@ -6,7 +6,7 @@ using simgrid::kernel::timer::Timer;
 
 namespace {
 
-Replay *under_way = nullptr;
+Replay *pending = nullptr;
 const bine_simgrid_network *network = nullptr;
 sg4::Engine *engine = nullptr;
 std::vector<sg4::Host *> hosts;
@@ -22,8 +22,8 @@ int bine_simgrid_open(const bine_simgrid_network *n) {
     bine_platform_configure();
     hosts = bine_platform_make(*n);
     sg4::Activity::on_completion_cb([](const sg4::Activity &a) {
-        if (under_way != nullptr && a.get_data<void>() != nullptr)
-            under_way->completed(a);
+        if (pending != nullptr && a.get_data<void>() != nullptr)
+            pending->completed(a);
     });
     return 0;
 }
@@ -31,14 +31,14 @@ int bine_simgrid_open(const bine_simgrid_network *n) {
 int bine_simgrid_replay(const bine_script *script, bine_simgrid_result *result) {
     double begin = sg4::Engine::get_clock();
     Replay replay(*network, *script, hosts, result->load);
-    under_way = &replay;
+    pending = &replay;
     sg4::Actor::create("director", hosts[0], [&replay] {
         sg4::ActorPtr self = sg4::Actor::self();
         Timer::set(sg4::Engine::get_clock(), [&replay, self] { replay.start(self); });
         sg4::this_actor::suspend();
     });
     engine->run();
-    under_way = nullptr;
+    pending = nullptr;
     result->seconds = replay.end - begin;
     return replay.done() ? 0 : 1;
 }

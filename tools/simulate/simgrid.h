@@ -21,6 +21,8 @@ struct bine_simgrid_network {
     const void *self;
     int longest;                  /* route */
     double message, copy, reduce; /* seconds; bytes a second */
+    double cache, cache_bytes;    /* the first bytes of a copy, so many: bytes a second */
+    size_t wide;                  /* a link that each message has to itself */
     double eager;                 /* bytes */
     double memory;                /* seconds until others of a node see what was written */
     const char *(*host)(const void *self, int node); /* its name */

@@ -2,8 +2,8 @@
 #ifndef BINE_TOOLS_SIMULATE_SIMULATE_H
 #define BINE_TOOLS_SIMULATE_SIMULATE_H
 
-#include "cli/place.h"
-#include "cli/table.h"
+#include "cli/options/place.h"
+#include "cli/output/table.h"
 #include "model/links.h"
 #include "simulate/simgrid.h"
 
@@ -30,6 +30,7 @@ struct bine_simulate_wish {
     int root, ports, in_place;
     int iterations, warmup;
     int list, predict;
+    double busy;     /* share of the links between groups that is left; 0: as the machine says */
     int boards;      /* inside nodes, where algorithms can */
     int64_t segment; /* bytes of the parts in which reductions send large messages */
     struct bine_host_draw draw;
@@ -70,9 +71,8 @@ struct bine_simulate_place {
 int bine_simulate_list(struct bine_simulate_entries *all, const struct bine_simulate_wish *w,
                        enum bine_collective c, const struct bine_place *known);
 /* What an algorithm is asked for, but for segments. */
-void bine_simulate_request(const struct bine_simulate_wish *w, const struct bine_place *known,
-                           const struct bine_algorithm *a, enum bine_layout l,
-                           struct bine_request *rq);
+void bine_simulate_spec(const struct bine_simulate_wish *w, const struct bine_place *known,
+                        const struct bine_algorithm *a, enum bine_layout l, struct bine_spec *spec);
 /* The size that is taken for a wish of so many bytes: a whole number of elements. */
 int64_t bine_simulate_size(enum bine_collective c, int element, int p, int64_t bytes);
 
@@ -105,6 +105,7 @@ struct bine_simulate_row {
     int ranks, nodes;
     int64_t bytes;
     int64_t global;            /* bytes between groups */
+    int64_t copied;            /* bytes, of the rank that copies most */
     double seconds, predicted; /* predicted: with --predict */
 };
 struct bine_simulate_output *bine_simulate_output_begin(const struct bine_simulate_wish *w,

@@ -1,8 +1,8 @@
 /* Hosts for a job, drawn from a machine: as they might be given to one. */
 #include "base/words.h"
 #include "cli/command.h"
-#include "cli/hosts_option.h"
-#include "pattern/groupings.h"
+#include "cli/options/hosts_option.h"
+#include "pattern/groups/groupings.h"
 #include "simulate/simulate.h"
 
 #include <stdio.h>

@@ -13,26 +13,26 @@ struct asking {
     int found; /* that serve, for the word at hand */
 };
 
-void bine_simulate_request(const struct bine_simulate_wish *w, const struct bine_place *known,
-                           const struct bine_algorithm *a, enum bine_layout l,
-                           struct bine_request *rq) {
-    *rq = (struct bine_request){.algorithm = a,
-                                .layout = l,
-                                .root = bine_collective_is_rooted(a->collective) ? w->root : 0,
-                                .in_place = w->in_place};
-    rq->ports = bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? w->ports : 0;
-    bine_place_tell(known, rq);
+void bine_simulate_spec(const struct bine_simulate_wish *w, const struct bine_place *known,
+                        const struct bine_algorithm *a, enum bine_layout l,
+                        struct bine_spec *spec) {
+    *spec = (struct bine_spec){.algorithm = a,
+                               .layout = l,
+                               .root = bine_collective_is_rooted(a->collective) ? w->root : 0,
+                               .in_place = w->in_place};
+    spec->ports = bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? w->ports : 0;
+    bine_place_tell(known, spec);
     if (bine_algorithm_needs(a) == BINE_NEEDS_BOARDS)
-        rq->groups = NULL; /* nodes are what counts */
+        spec->groups = NULL; /* nodes are what counts */
     if (w->boards && bine_algorithm_needs(a) == BINE_NEEDS_GROUPS)
-        rq->node = known->node;
+        spec->node = known->node;
 }
 
 static int serves(const struct asking *q, const struct bine_algorithm *a, enum bine_layout l) {
-    struct bine_request rq;
+    struct bine_spec spec;
     char why[200];
-    bine_simulate_request(q->w, q->known, a, l, &rq);
-    return bine_request_error(&rq, why, sizeof why) == NULL && !a->announces &&
+    bine_simulate_spec(q->w, q->known, a, l, &spec);
+    return bine_spec_error(&spec, why, sizeof why) == NULL && !a->exchanges_sizes &&
            (!a->commutative || q->w->commutative || !bine_collective_reduces(q->collective));
 }
 
@@ -82,13 +82,13 @@ static int add_family(struct asking *q, const char *family, const char *layout) 
 
 /* Somebody asked for one algorithm of one collective, and it does not serve. */
 static int refuse(struct asking *q, const struct bine_algorithm *a, const char *layout) {
-    struct bine_request rq;
+    struct bine_spec spec;
     enum bine_layout l = bine_algorithm_layout(a, q->known->p);
     int number = layout == NULL ? (int)l : bine_layout_find(layout);
-    bine_simulate_request(q->w, q->known, a, number < 0 ? l : (enum bine_layout)number, &rq);
-    if (bine_request_complain(&rq) != 0)
+    bine_simulate_spec(q->w, q->known, a, number < 0 ? l : (enum bine_layout)number, &spec);
+    if (bine_spec_complain(&spec) != 0)
         return BINE_EXIT_USAGE;
-    if (a->announces)
+    if (a->exchanges_sizes)
         return bine_complain("%s %s sends sizes before blocks, and a replay runs once: expected "
                              "--engine smpi",
                              bine_collective_name(q->collective), a->name);

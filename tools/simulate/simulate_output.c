@@ -1,12 +1,13 @@
 /* The table on the screen, the files and the progress line: what bine-bench writes, without its
  * intervals, as every sample is the same. */
-#include "cli/bus_bandwidth.h"
-#include "cli/bytes.h"
 #include "cli/command.h"
+#include "cli/options/bytes.h"
+#include "cli/output/bus_bandwidth.h"
 #include "simulate/simulate.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,60 @@ static FILE *create(const struct bine_simulate_wish *w, const struct bine_simula
     return f;
 }
 
+static void print_heading(const struct bine_simulate_place *p) {
+    int groups = bine_allocation_groups(&p->allocation);
+    printf("# %d rank%s on %d node%s of %s, %d group%s; simulated by SimGrid\n", p->known.p,
+           bine_plural(p->known.p), p->links.nodes, bine_plural(p->links.nodes), p->machine->name,
+           groups, bine_plural(groups));
+}
+
+/* What is written on a signal: to the files that the mark is for, and to the terminal. Whole lines
+ * are in the files, as these are flushed line by line. */
+static struct {
+    int fd[3], files;
+    char mark[2][80], said[2][120];
+    volatile sig_atomic_t current;
+} farewell;
+
+static void put(int fd, const char *text) {
+    if (write(fd, text, strlen(text)) < 0)
+        return; /* there is nowhere to say so */
+}
+
+static void leave(int number) {
+    for (int i = 0; i < farewell.files; i++)
+        put(farewell.fd[i], farewell.mark[farewell.current]);
+    put(STDERR_FILENO, farewell.said[farewell.current]);
+    _exit(128 + number);
+}
+
+/* How far it has come, for a signal that ends it. */
+static void tell(const struct bine_simulate_output *o) {
+    int next = !farewell.current;
+    snprintf(farewell.mark[next], sizeof *farewell.mark, "# incomplete: %d of %d cells\n", o->done,
+             o->cells);
+    snprintf(farewell.said[next], sizeof *farewell.said,
+             "\nbine: simulate: interrupted: %d of %d cells are done\n", o->done, o->cells);
+    farewell.current = next;
+}
+
+/* SimGrid answers SIGINT by exit code 1, which means a proof that failed. */
+static void watch(const struct bine_simulate_output *o) {
+    FILE *file[] = {o->csv, o->summary, o->links};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = leave};
+    farewell.files = 0;
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++)
+        if (file[i] != NULL) {
+            setvbuf(file[i], NULL, _IOLBF, BUFSIZ);
+            farewell.fd[farewell.files++] = fileno(file[i]);
+        }
+    tell(o);
+    sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+}
+
 struct bine_simulate_output *bine_simulate_output_begin(const struct bine_simulate_wish *w,
                                                         const struct bine_simulate_place *p,
                                                         int cells) {
@@ -82,13 +137,15 @@ struct bine_simulate_output *bine_simulate_output_begin(const struct bine_simula
     o->w = w;
     o->cells = cells;
     o->progress = isatty(STDERR_FILENO);
-    const char *summary = w->predict ? KEY ",samples,seconds,low,high,global_bytes,predicted"
-                                     : KEY ",samples,seconds,low,high,global_bytes";
-    int good =
-        (w->csv == NULL || (o->csv = create(w, p, w->csv, KEY ",iteration,seconds")) != NULL) &&
-        (w->summary == NULL || (o->summary = create(w, p, w->summary, summary)) != NULL) &&
-        (w->links == NULL ||
-         (o->links = create(w, p, w->links, "collective,algorithm,ranks,bytes,link,load")) != NULL);
+    const char *summary = w->predict ? KEY
+                              ",samples,seconds,low,high,global_bytes,predicted,copied_bytes"
+                                     : KEY ",samples,seconds,low,high,global_bytes,copied_bytes";
+    int good = (w->csv == NULL ||
+                (o->csv = create(w, p, w->csv, KEY ",iteration,seconds,copied_bytes")) != NULL) &&
+               (w->summary == NULL || (o->summary = create(w, p, w->summary, summary)) != NULL) &&
+               (w->links == NULL ||
+                (o->links = create(w, p, w->links,
+                                   "collective,algorithm,ranks,bytes,link,load,share")) != NULL);
     if (!good) {
         bine_simulate_output_end(o);
         return NULL;
@@ -98,8 +155,8 @@ struct bine_simulate_output *bine_simulate_output_begin(const struct bine_simula
     else if (w->format == BINE_FORMAT_JSON)
         printf("[");
     else
-        printf("# %d ranks on %d nodes of %s, %d groups; simulated by SimGrid\n", p->known.p,
-               p->links.nodes, p->machine->name, bine_allocation_groups(&p->allocation));
+        print_heading(p);
+    watch(o);
     return o;
 }
 
@@ -115,7 +172,7 @@ static void write_summary(FILE *f, const struct bine_simulate_wish *w,
             r->global);
     if (w->predict)
         fprintf(f, ",%.5g", r->predicted);
-    fputc('\n', f);
+    fprintf(f, ",%" PRId64 "\n", r->copied);
 }
 
 static void print_json(struct bine_simulate_output *o, const struct bine_simulate_row *r) {
@@ -126,14 +183,14 @@ static void print_json(struct bine_simulate_output *o, const struct bine_simulat
            r->ranks, r->nodes, r->bytes, o->w->iterations, r->seconds, r->global);
     if (o->w->predict)
         printf(", \"predicted\": %.5g", r->predicted);
-    printf("}");
+    printf(", \"copied_bytes\": %" PRId64 "}", r->copied);
 }
 
 void bine_simulate_output_row(struct bine_simulate_output *o, const struct bine_simulate_row *r) {
     o->row[o->rows++] = *r;
     for (int i = 0; o->csv != NULL && i < o->w->iterations; i++) {
         write_key(o->csv, r);
-        fprintf(o->csv, ",%d,%.5g\n", o->w->warmup + i, r->seconds);
+        fprintf(o->csv, ",%d,%.5g,%" PRId64 "\n", o->w->warmup + i, r->seconds, r->copied);
     }
     if (o->summary != NULL)
         write_summary(o->summary, o->w, r);
@@ -148,9 +205,10 @@ void bine_simulate_output_links(struct bine_simulate_output *o, const struct bin
     char text[BINE_LINK_TEXT];
     for (size_t i = 0; i < links->count; i++)
         if (load[i] > 0)
-            fprintf(o->links, "%s,%s,%d,%" PRId64 ",\"%s\",%" PRId64 "\n",
+            fprintf(o->links, "%s,%s,%d,%" PRId64 ",\"%s\",%" PRId64 ",%.3f\n",
                     bine_collective_name(r->collective), r->algorithm, r->ranks, r->bytes,
-                    bine_links_text(links, i, text), load[i]);
+                    bine_links_text(links, i, text), load[i],
+                    i == links->core ? 0 : (double)load[i] * links->takes[i] / r->seconds);
 }
 
 void bine_simulate_output_skip(struct bine_simulate_output *o, const struct bine_simulate_row *r,
@@ -176,6 +234,7 @@ static void find_fastest(const struct bine_simulate_output *o, int *simulated, i
 
 static void print_cell(struct bine_simulate_output *o, int simulated, int predicted) {
     const struct bine_simulate_row *first = &o->row[0];
+    double least = o->row[simulated].seconds; /* of one algorithm, or of several that tie */
     printf("\n# %s, %" PRId64 " bytes\n# %-30s %14s %12s%s\n",
            bine_collective_name(first->collective), first->bytes, "algorithm", "us", "busbw MB/s",
            o->w->predict ? "   predicted us" : "");
@@ -186,7 +245,7 @@ static void print_cell(struct bine_simulate_output *o, int simulated, int predic
                r->seconds > 0 ? rate / r->seconds : 0);
         if (o->w->predict)
             printf(" %14.3f", 1e6 * r->predicted);
-        printf("%s%s\n", i == simulated ? "  *" : "",
+        printf("%s%s\n", r->seconds <= least * (1 + 1e-9) ? "  *" : "",
                o->w->predict && i == predicted ? "  the model's pick" : "");
     }
     fflush(stdout);
@@ -203,6 +262,7 @@ static void show_progress(const struct bine_simulate_output *o) {
 void bine_simulate_output_cell(struct bine_simulate_output *o) {
     int simulated, predicted;
     o->done++;
+    tell(o);
     if (o->rows > 0) {
         find_fastest(o, &simulated, &predicted);
         o->differ += o->row[predicted].seconds > o->row[simulated].seconds * 1.01;
@@ -216,11 +276,13 @@ void bine_simulate_output_cell(struct bine_simulate_output *o) {
     o->rows = 0;
 }
 
-static int close_file(FILE *f, const char *path, int complete, int cells) {
+static int close_file(FILE *f, const char *path, int done, int cells) {
     if (f == NULL)
         return 0;
-    if (complete)
+    if (done == cells)
         fprintf(f, "# complete: %d cells\n", cells);
+    else
+        fprintf(f, "# incomplete: %d of %d cells\n", done, cells);
     int broken = ferror(f);
     return (fclose(f) != 0) | broken ? bine_complain("%s: not everything could be written", path)
                                      : 0;
@@ -228,6 +290,7 @@ static int close_file(FILE *f, const char *path, int complete, int cells) {
 
 int bine_simulate_output_end(struct bine_simulate_output *o) {
     int whole = o->done == o->cells;
+    farewell.files = 0;
     if (o->progress && o->done > 0)
         fprintf(stderr, "\r\033[K");
     if (o->w->format == BINE_FORMAT_JSON)
@@ -236,9 +299,9 @@ int bine_simulate_output_end(struct bine_simulate_output *o) {
         printf("\n# the model's pick is more than 1 %% slower than the best simulated in %d of %d "
                "cells\n",
                o->differ, o->cells);
-    int rc = close_file(o->csv, o->w->csv, whole, o->cells);
-    rc |= close_file(o->summary, o->w->summary, whole, o->cells);
-    rc |= close_file(o->links, o->w->links, whole, o->cells);
+    int rc = close_file(o->csv, o->w->csv, o->done, o->cells);
+    rc |= close_file(o->summary, o->w->summary, o->done, o->cells);
+    rc |= close_file(o->links, o->w->links, o->done, o->cells);
     free(o->row);
     free(o);
     return rc;

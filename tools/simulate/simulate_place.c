@@ -1,7 +1,7 @@
 /* Where the simulated ranks are: the machine, the hosts, the links between them. */
 #include "cli/command.h"
-#include "cli/hosts_option.h"
-#include "cli/machines.h"
+#include "cli/options/hosts_option.h"
+#include "cli/options/machines.h"
 #include "simulate/simulate.h"
 
 #include <stdio.h>
@@ -38,6 +38,9 @@ static void describe(struct bine_simulate_place *p) {
                                                .message = r->message,
                                                .copy = r->copy,
                                                .reduce = r->reduce,
+                                               .cache = r->cache,
+                                               .cache_bytes = r->cache_bytes,
+                                               .wide = p->links.core,
                                                .eager = r->eager,
                                                .memory = r->latency_node,
                                                .host = host};
@@ -79,6 +82,8 @@ int bine_simulate_settle(struct bine_simulate_place *p, const struct bine_simula
         return bine_complain("out of memory");
     if (w->root >= p->allocation.p)
         return bine_complain("-r %d: there are only %d ranks", w->root, p->allocation.p);
+    if (w->busy > 0)
+        bine_links_set_busy(&p->links, w->busy);
     p->known.node = p->links.node;
     describe(p);
     return 0;

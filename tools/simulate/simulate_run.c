@@ -1,4 +1,5 @@
 /* Everything that was asked for, cell by cell. */
+#include "base/numbers.h"
 #include "cli/command.h"
 #include "model/messages.h"
 #include "model/time.h"
@@ -37,29 +38,29 @@ static size_t sends_of(const struct bine_schedule *s, int64_t bytes, int64_t par
         if (s->op[k].kind != BINE_OP_SEND)
             continue;
         int64_t n = bine_op_transfers(s, &s->op[k]);
-        int64_t parts = bine_op_bytes(s, &s->op[k], bytes, places) / part;
-        sends += (size_t)(n > parts ? n : parts);
+        int64_t parts = bine_bytes_of_op(s, &s->op[k], bytes, places) / part;
+        sends += (size_t)bine_max(n, parts);
     }
     return sends;
 }
 
 /* About how many messages there are: those that the busiest of a few ranks sends, by all ranks. */
-static int guess_messages(const struct run *x, const struct bine_request *rq, int64_t bytes,
+static int guess_messages(const struct run *x, const struct bine_spec *spec, int64_t bytes,
                           size_t *messages) {
-    const int sample[] = {0, 1, 2, 3, rq->p / 4, rq->p / 3, rq->p / 2, rq->p - 1};
-    struct bine_request one = *rq;
-    struct bine_tree *tree = bine_request_tree(&one);
+    const int sample[] = {0, 1, 2, 3, spec->p / 4, spec->p / 3, spec->p / 2, spec->p - 1};
+    struct bine_spec one = *spec;
+    struct bine_tree *tree = bine_spec_tree(&one);
     struct bine_longer_blocks places = {0};
     int rc = 0;
     one.tree = tree;
     *messages = 0;
     for (size_t i = 0; i < sizeof sample / sizeof *sample && rc == 0; i++) {
-        one.rank = sample[i] < rq->p ? sample[i] : 0;
+        one.rank = sample[i] < spec->p ? sample[i] : 0;
         struct bine_schedule *s = bine_schedule_build(&one);
         size_t sends =
-            s == NULL ? 0 : sends_of(s, bytes, part_of(x, rq->algorithm->collective), &places);
-        if (sends * (size_t)rq->p > *messages)
-            *messages = sends * (size_t)rq->p;
+            s == NULL ? 0 : sends_of(s, bytes, part_of(x, spec->algorithm->collective), &places);
+        if (sends * (size_t)spec->p > *messages)
+            *messages = sends * (size_t)spec->p;
         rc = s == NULL ? bine_complain("out of memory") : 0;
         bine_schedule_free(s);
     }
@@ -69,6 +70,7 @@ static int guess_messages(const struct run *x, const struct bine_request *rq, in
 }
 
 static void scale(struct bine_script *s, int element) {
+    s->copied *= element;
     for (size_t i = 0; i < s->messages; i++)
         s->message[i].bytes *= element;
     for (size_t i = 0; i < s->boards; i++)
@@ -88,24 +90,25 @@ static int64_t count_global(const struct bine_script *s, const struct bine_links
     return sum;
 }
 
-static int replay(struct run *x, const struct bine_request *rq, struct bine_simulate_row *row) {
+static int replay(struct run *x, const struct bine_spec *spec, struct bine_simulate_row *row) {
     struct bine_script script;
     struct bine_time t = {0};
     struct bine_simgrid_result result = {.load = x->load};
     int unit = unit_of(x, row->collective);
-    if (bine_script_write(&script, rq, row->bytes / unit) != 0)
+    if (bine_script_write(&script, spec, row->bytes / unit) != 0)
         return bine_complain("out of memory");
     scale(&script, unit);
     script.part = part_of(x, row->collective);
     if (x->load != NULL)
         memset(x->load, 0, x->place.links.count * sizeof *x->load);
+    row->copied = script.copied;
     row->global = count_global(&script, &x->place.links);
     int rc = x->simgrid.replay(&script, &result);
     bine_script_free(&script);
     if (rc != 0)
         return bine_complain("%s: ranks wait for each other for ever", row->algorithm);
     row->seconds = result.seconds;
-    if (x->w->predict && bine_time_of(rq, row->bytes, &x->place.links, &t) != 0)
+    if (x->w->predict && bine_time_of(spec, row->bytes, &x->place.links, &t) != 0)
         return bine_complain("out of memory");
     row->predicted = t.seconds;
     bine_simulate_output_row(x->output, row);
@@ -123,18 +126,18 @@ static int run_cell(struct run *x, enum bine_collective c, const struct bine_sim
                                         .ranks = x->place.known.p,
                                         .nodes = x->place.links.nodes,
                                         .bytes = bytes};
-        struct bine_request rq;
+        struct bine_spec spec;
         size_t messages = 0;
         const struct bine_simulate_entry *e = &all->entry[i];
-        bine_simulate_request(x->w, &x->place.known, e->algorithm, e->layout, &rq);
+        bine_simulate_spec(x->w, &x->place.known, e->algorithm, e->layout, &spec);
         if (!e->asked)
-            rq.layout = bine_algorithm_layout_at(e->algorithm, rq.p, bytes);
-        rq.segments = bine_segments_for(rq.algorithm, rq.p, bytes);
-        rc = guess_messages(x, &rq, bytes, &messages);
+            spec.layout = bine_algorithm_layout_at(e->algorithm, spec.p, bytes);
+        spec.segments = bine_segments_for(spec.algorithm, spec.p, bytes);
+        rc = guess_messages(x, &spec, bytes, &messages);
         if (rc == 0 && messages > (size_t)x->w->limit)
             bine_simulate_output_skip(x->output, &row, messages);
         else if (rc == 0)
-            rc = replay(x, &rq, &row);
+            rc = replay(x, &spec, &row);
     }
     if (rc == 0)
         bine_simulate_output_cell(x->output);

@@ -62,9 +62,13 @@ static void set_environment(const struct bine_simulate_place *p, const struct bi
         setenv("SIMULATED_HOSTS", hosts, 1);
         setenv("BINE_MACHINE", w->where.machine, 1);
     }
+    if (w->busy > 0)
+        set_number("SIMULATED_BUSY", w->busy);
     setenv("BINE_SHARED", "off", 1); /* their waits would spin: all ranks are one process */
     set_number("SIMULATED_MESSAGE", p->network.message);
     set_number("SIMULATED_COPY", p->network.copy);
+    set_number("SIMULATED_CACHE", p->network.cache);
+    set_number("SIMULATED_CACHE_BYTES", p->network.cache_bytes);
     set_number("SIMULATED_REDUCE", p->network.reduce);
     snprintf(segment, sizeof segment, "%lld", (long long)w->segment);
     setenv("BINE_SEGMENT", segment, 1);

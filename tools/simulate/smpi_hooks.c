@@ -76,7 +76,11 @@ int __wrap_PMPI_Reduce_local(const void *in, void *inout, int n, MPI_Datatype t,
 
 /* Copies that the schedule asks for, and packing. */
 static void charge_copy(const struct bine_op_walk *w, int64_t elements) {
-    charge_bytes(elements * w->x->type.size, "SIMULATED_COPY");
+    int64_t bytes = elements * w->x->type.size;
+    int64_t caches = (int64_t)setting("SIMULATED_CACHE_BYTES"),
+            held = bytes < caches ? bytes : caches;
+    charge_bytes(held, "SIMULATED_CACHE");
+    charge_bytes(bytes - held, "SIMULATED_COPY");
 }
 
 void __real_bine_op_walk_pack(struct bine_op_walk *w, const struct bine_op *op,

@@ -9,6 +9,8 @@ const struct bine_simgrid_network *bine_smpi_network(void) {
     w.where.machine = getenv("SIMULATED_MACHINE");
     w.where.hosts = getenv("SIMULATED_HOSTS");
     w.where.dims = getenv("SIMULATED_DIMS");
+    const char *busy = getenv("SIMULATED_BUSY");
+    w.busy = busy == NULL ? 0 : strtod(busy, NULL);
     if (w.where.machine == NULL || bine_simulate_settle(&place, &w) != 0)
         return NULL;
     return &place.network;

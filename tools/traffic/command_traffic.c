@@ -1,9 +1,9 @@
 /* bine traffic: how many bytes cross group boundaries. */
 #include "traffic/command_traffic.h"
 #include "base/words.h"
-#include "cli/bytes.h"
 #include "cli/command.h"
-#include "cli/shapes.h"
+#include "cli/options/bytes.h"
+#include "cli/options/shapes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +42,8 @@ static const char help[] =
     "  --ports N      of torus algorithms: parts of the vector that travel at once; default 1\n"
     "  --layout L     default: what each algorithm prefers\n"
     "  --pairs        bytes from each group to each other one\n"
+    "  --busiest      the most bytes out of or into a group, and from one to another, and the\n"
+    "                 least that the busiest link must carry\n"
     "  --links        on a torus: hops, and the load of the busiest link\n\n"
     "many jobs:\n"
     "  --jobs J       a folder or a tarball of host files, one for each job; or what\n"
@@ -87,6 +89,7 @@ static int read_options(int argc, char **argv, struct bine_traffic_wish *w, cons
         {.name = "layout", .read = bine_take_layout, .to = &w->layout},
         {.name = "workers", .read = bine_take_int, .to = &w->workers, .low = 1, .high = 1024},
         {.name = "pairs", .read = bine_take_flag, .to = &w->pairs},
+        {.name = "busiest", .read = bine_take_flag, .to = &w->busiest},
         {.name = "links", .read = bine_take_flag, .to = &w->links},
         {.name = "format", .read = bine_take_format, .to = &w->format},
         {.name = "ports", .read = bine_take_ports, .to = &w->ports},
@@ -105,10 +108,10 @@ static int check(const struct bine_traffic_wish *w) {
         return BINE_EXIT_USAGE;
     if (w->jobs != NULL && (w->where.machine == NULL || w->where.hosts != NULL || torus))
         return bine_complain("--jobs: expected --machine, and neither --hosts nor --dims");
-    if (w->jobs != NULL && (w->pairs || w->links))
-        return bine_complain("--pairs and --links are for a single job");
-    if (w->pairs && w->links)
-        return bine_complain("--pairs with --links: expected one of them");
+    if (w->jobs != NULL && (w->pairs || w->links || w->busiest))
+        return bine_complain("--pairs, --busiest and --links are for a single job");
+    if (w->pairs + w->links + w->busiest > 1)
+        return bine_complain("--pairs, --busiest, --links: expected one of them");
     if (w->report != NULL && (w->jobs == NULL || w->baseline == NULL))
         return bine_complain("--report: expected --jobs and --baseline with it");
     if (w->where.reorder == BINE_REORDER_HOSTNAME && w->where.machine == NULL)

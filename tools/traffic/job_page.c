@@ -1,8 +1,8 @@
 /* The report as one HTML page: text, tables, plots inside it. */
-#include "cli/bytes.h"
 #include "cli/command.h"
-#include "cli/html.h"
 #include "cli/input_file.h"
+#include "cli/options/bytes.h"
+#include "cli/output/html.h"
 #include "traffic/job_summary.h"
 
 #include <errno.h>

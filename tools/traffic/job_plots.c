@@ -1,6 +1,6 @@
 /* The plots, by gnuplot: a data file and a script for each, to be restyled and run again. */
 #include "cli/command.h"
-#include "cli/gnuplot.h"
+#include "cli/output/gnuplot.h"
 #include "traffic/job_summary.h"
 
 #include <errno.h>

@@ -37,14 +37,14 @@ static int64_t count(const struct bine_job_results *all, const struct bine_algor
                      const struct bine_allocation *a, const struct bine_place *place,
                      struct bine_job_result *r) {
     struct bine_traffic_options options = {BINE_FLOWS_BEST, 0, 0};
-    struct bine_request rq = bine_traffic_request(all->wish, g, place);
+    struct bine_spec spec = bine_traffic_spec(all->wish, g, place);
     struct bine_traffic t;
     char why[200];
-    if (bine_request_error(&rq, why, sizeof why) != NULL) {
+    if (bine_spec_error(&spec, why, sizeof why) != NULL) {
         set_state(r, BINE_JOB_RANKS, why);
         return -1;
     }
-    enum bine_flow_result rc = bine_traffic_count(&t, &rq, all->wish->bytes, a, &options);
+    enum bine_flow_result rc = bine_traffic_count(&t, &spec, all->wish->bytes, a, &options);
     if (rc == BINE_FLOWS_GOOD) {
         bine_traffic_free(&t);
         return t.global;

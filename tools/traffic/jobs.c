@@ -1,5 +1,6 @@
 #include "traffic/jobs.h"
 #include "base/files.h"
+#include "base/grow.h"
 
 #include "cli/command.h"
 #include "cli/input_file.h"
@@ -29,15 +30,9 @@ static char *job_name(const char *path) {
 }
 
 int bine_job_log_add(struct bine_job_log *log, const char *path, char *text, size_t size) {
-    if (log->count == log->room) {
-        size_t room = log->room == 0 ? 256 : 2 * log->room;
-        struct bine_job_file *file = realloc(log->file, room * sizeof *file);
-        if (file == NULL) {
-            free(text);
-            return -1;
-        }
-        log->file = file;
-        log->room = room;
+    if (bine_grow(&log->file, &log->room, log->count + 1, sizeof *log->file) != 0) {
+        free(text);
+        return -1;
     }
     char *name = job_name(path);
     if (name == NULL) {

@@ -1,4 +1,5 @@
 /* Jobs from an archive, by libarchive: any compression and format that it knows. */
+#include "base/grow.h"
 #include "cli/command.h"
 #include "cli/input_file.h"
 #include "traffic/jobs.h"
@@ -33,11 +34,10 @@ static char *read_entry(struct archive *a, const char *path, size_t *size) {
         *size += (size_t)n;
         if (*size < room)
             continue;
-        char *more = room < MOST_BYTES ? realloc(text, 2 * room) : NULL;
-        if (more == NULL)
+        if (room >= MOST_BYTES || bine_grow(&text, &room, room + 1, 1) != 0) {
             free(text);
-        text = more;
-        room *= 2;
+            text = NULL;
+        }
     }
     bine_complain("%s: a file in it is too large to be a host file", path);
     return NULL;

@@ -1,9 +1,9 @@
 /* Many jobs: read, count, print. */
 #include "traffic/job_summary.h"
 
-#include "cli/bytes.h"
 #include "cli/command.h"
-#include "cli/machines.h"
+#include "cli/options/bytes.h"
+#include "cli/options/machines.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,8 +2,9 @@
  * the logarithm of its time over mpi's, a change of choice costs a little: few intervals. */
 #include "tune/tune.h"
 
-#include "choose/rules.h"
+#include "base/numbers.h"
 #include "cli/command.h"
+#include "select/rules.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,11 +45,11 @@ const struct bine_measure *bine_tune_measure(const struct bine_report *r, const 
 
 /* Whether rules can name it: algorithms inside the MPI library are none of ours. */
 static int is_ours(const struct bine_report *r, int collective, int algorithm) {
-    struct bine_forced f;
+    struct bine_selection f;
     char why[200];
     const char *name = bine_names_text(&r->algorithms, algorithm);
-    return bine_forced_parse(bine_report_collectives[collective].kind, name, &f, why, sizeof why) ==
-               0 &&
+    return bine_selection_parse(bine_report_collectives[collective].kind, name, &f, why,
+                                sizeof why) == 0 &&
            f.algorithm >= 0;
 }
 
@@ -115,7 +116,7 @@ static int find_points(struct bine_tune *t, size_t first, size_t end, int half,
         next = bine_tune_next(t, i, &place);
         for (size_t k = i; k < next; k++) {
             whole &= bine_tune_measure(t->report, t->cell[k], -1) != NULL && t->cell[k]->count > 1;
-            least = t->cell[k]->bytes < least ? t->cell[k]->bytes : least;
+            least = bine_min(t->cell[k]->bytes, least);
         }
         if (left_out)
             continue;
@@ -246,7 +247,7 @@ static void merge_ranks(struct bine_tune *t) {
             if (!is_alike(x, y) || y->ranks != next)
                 continue;
             x->gain = bine_tune_mean(x->gain, (size_t)x->points, y->gain, (size_t)y->points);
-            x->least = y->least < x->least ? y->least : x->least;
+            x->least = bine_min(y->least, x->least);
             x->points += y->points;
             x->ranks_high = y->ranks_high;
             memmove(&t->rule[k], &t->rule[k + 1], (--t->rules - k) * sizeof *x);

@@ -1,9 +1,10 @@
 /* The file of rules, as docs/choosing.md describes it. */
 #include "tune/tune.h"
 
-#include "choose/rules.h"
+#include "base/grow.h"
 #include "cli/command.h"
-#include "cli/output_file.h"
+#include "cli/output/output_file.h"
+#include "select/rules.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -24,14 +25,9 @@ static void put(struct text *t, const char *format, ...) {
     va_start(list, format);
     int n = vsnprintf(line, sizeof line, format, list);
     va_end(list);
-    if (t->used + (size_t)n + 1 > t->room) {
-        char *more = realloc(t->at, 2 * t->room + sizeof line);
-        if (more == NULL) {
-            t->failed = 1;
-            return;
-        }
-        t->at = more;
-        t->room = 2 * t->room + sizeof line;
+    if (bine_grow(&t->at, &t->room, t->used + (size_t)n + 1, 1) != 0) {
+        t->failed = 1;
+        return;
     }
     memcpy(t->at + t->used, line, (size_t)n + 1);
     t->used += (size_t)n;

@@ -2,9 +2,9 @@
 #ifndef BINE_SCHEDULE_BUILD_BUILD_H
 #define BINE_SCHEDULE_BUILD_BUILD_H
 
-#include "schedule/request.h"
+#include "schedule/spec.h"
 
-/* NULL when out of memory. The request must be valid: see bine_request_error. */
-struct bine_schedule *bine_schedule_build(const struct bine_request *request);
+/* NULL when out of memory. The request must be valid: see bine_spec_error. */
+struct bine_schedule *bine_schedule_build(const struct bine_spec *request);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef BINE_SCHEDULE_BUILD_EMIT_H
 #define BINE_SCHEDULE_BUILD_EMIT_H
 
-#include "schedule/build/moves.h"
+#include "schedule/build/moves/moves.h"
 #include "schedule/schedule.h"
 
 /* Where the blocks of moves lie. */

@@ -1,5 +1,7 @@
 #include "schedule/build/join.h"
 
+#include "base/numbers.h"
+
 /* Where place k of a space of one part lies. */
 struct spot {
     int first, stride; /* at first + k * stride */
@@ -12,7 +14,7 @@ struct joint {
     int of_ranks; /* every rank has a block, cut into parts */
     int q;        /* the part in hand */
     struct spot spot[BINE_SPACES];
-    int from_tmp; /* what the schedule of the part reads from `in` was copied to tmp */
+    int from_tmp; /* `in` of the part was copied to tmp */
 };
 
 /* In place, `out` of a reduce-scatter lies on top of all of `in`: the part that is through first
@@ -179,7 +181,7 @@ struct bine_schedule *bine_schedule_join(struct bine_schedule *const *part, int 
         if (j.q > 0)
             bine_schedule_strand(j.s);
         put_strand(&j, part[j.q]);
-        j.s->times = part[j.q]->times > j.s->times ? part[j.q]->times : j.s->times;
+        j.s->times = bine_max(part[j.q]->times, j.s->times);
     }
     if (!j.s->failed)
         return j.s;

@@ -21,12 +21,12 @@ struct post {
 };
 
 struct conversion {
-    const struct bine_request *request;
+    const struct bine_spec *request;
     struct bine_schedule *from, *to;
     struct bine_schedule **other; /* the schedules of the other ranks, as far as needed */
     unsigned char *seen;          /* pieces of a space; zero before and after */
-    size_t room;                  /* for so many */
-    struct bine_schedule *(*build)(const struct bine_request *rq);
+    size_t room;                  /* of `seen` */
+    struct bine_schedule *(*build)(const struct bine_spec *spec);
     int failed;
 };
 
@@ -66,7 +66,7 @@ static int is_row(const struct bine_schedule *s, int space, int from, int to) {
     return 1;
 }
 
-/* Whether what was not seen from `low` on may be published too. */
+/* Whether blocks not seen from `low` on may be published too. */
 static int may_fill(const struct conversion *x, const struct bine_schedule *s, int space, int low,
                     int high) {
     if (space == BINE_IN || s->collective == BINE_ALLTOALL)
@@ -103,7 +103,7 @@ static struct post signal_of(const struct conversion *x, const struct bine_sched
     return post;
 }
 
-/* What all sends of a step to ranks of the node have together. */
+/* The union of the sends of a step to ranks of the node. */
 static struct post post_of(struct conversion *x, const struct bine_schedule *s,
                            const struct bine_step *step) {
     int space = -1, low = 0, high = 0, one = 1, any = s->collective == BINE_ALLTOALL;
@@ -138,17 +138,17 @@ static struct post post_of(struct conversion *x, const struct bine_schedule *s,
 /* The schedule of another rank of the node; NULL when out of memory. */
 static const struct bine_schedule *other_of(struct conversion *x, int rank) {
     if (x->other[rank] == NULL) {
-        struct bine_request rq = *x->request;
-        rq.rank = rank;
-        if (bine_collective_is_rooted(rq.algorithm->collective))
-            rq.in_place = 0; /* the root alone could be, and sends the same */
-        x->other[rank] = x->build(&rq);
+        struct bine_spec spec = *x->request;
+        spec.rank = rank;
+        if (bine_collective_is_rooted(spec.algorithm->collective))
+            spec.in_place = 0; /* the root alone could be, and sends equal blocks */
+        x->other[rank] = x->build(&spec);
         x->failed |= x->other[rank] == NULL;
     }
     return x->other[rank];
 }
 
-/* What the sender of a message publishes instead, and its own end of the message. */
+/* The publication in place of a message, and the sender's end of the message. */
 static struct post post_for(struct conversion *x, const struct bine_op *op, int time,
                             const struct bine_op **send) {
     const struct bine_schedule *s = other_of(x, op->peer);
@@ -274,14 +274,14 @@ static struct bine_schedule *like(const struct bine_schedule *s) {
 }
 
 struct bine_schedule *
-bine_schedule_onto_boards(struct bine_schedule *s, const struct bine_request *rq,
-                          struct bine_schedule *(*build)(const struct bine_request *rq)) {
-    struct conversion x = {.request = rq, .from = s, .to = like(s), .build = build};
-    x.other = calloc((size_t)rq->p, sizeof(struct bine_schedule *));
+bine_schedule_onto_boards(struct bine_schedule *s, const struct bine_spec *spec,
+                          struct bine_schedule *(*build)(const struct bine_spec *spec)) {
+    struct conversion x = {.request = spec, .from = s, .to = like(s), .build = build};
+    x.other = calloc((size_t)spec->p, sizeof(struct bine_schedule *));
     x.failed = x.to == NULL || x.other == NULL;
     for (uint32_t i = 0; i < s->nsteps && !x.failed; i++)
         convert_step(&x, &s->step[i]);
-    for (int r = 0; r < rq->p && x.other != NULL; r++)
+    for (int r = 0; r < spec->p && x.other != NULL; r++)
         bine_schedule_free(x.other[r]);
     free(x.other);
     free(x.seen);

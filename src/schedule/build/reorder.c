@@ -14,7 +14,7 @@ struct renaming {
     uint32_t nruns;
 };
 
-/* The number of a block, or of a part of one, among those of the renamed ranks. */
+/* The number of a block, or of a part of one, among the blocks of the renamed ranks. */
 static int32_t renamed(const struct bine_schedule *s, const struct bine_lineup *o, int block) {
     return o->rank_at[block / s->parts] * s->parts + block % s->parts;
 }

@@ -1,5 +1,6 @@
-/* The execution: which strand runs next, which send meets which receive, and what waits forever. */
+/* The execution: which strand runs next, which send meets which receive, and deadlocks. */
 #include "schedule/check/check.h"
+#include "base/numbers.h"
 #include "schedule/check/check_state.h"
 
 #include <stdlib.h>
@@ -57,7 +58,7 @@ static int finish_step(struct bine_check_state *st, int rank, uint32_t strand) {
     c->step++;
     c->entered = 0;
     c->phase = 0;
-    st->board_work += (uint64_t)st->rank[rank]->boards; /* it has passed what comes before */
+    st->board_work += (uint64_t)st->rank[rank]->boards; /* it has passed all before */
     return 0;
 }
 
@@ -207,7 +208,7 @@ int bine_check(struct bine_schedule *const *rank, const struct bine_algorithm *a
         size_t count = bine_piece_count(rank[r]);
         st.base[r] = total;
         total += count;
-        most = count > most ? count : most;
+        most = bine_max(count, most);
     }
     st.piece = calloc(total + 1, sizeof *st.piece);
     st.in_lost = calloc(n, 1);
@@ -240,7 +241,7 @@ int bine_check(struct bine_schedule *const *rank, const struct bine_algorithm *a
     free(st.heard);
     free(st.cursor);
     free(st.queue.waiting);
-    free(st.queue.table);
+    bine_set_free(&st.queue.first);
     free(st.mark);
     free(st.work);
     free(st.sent);

@@ -19,12 +19,12 @@
 
 struct bine_verdict {
     int rank, time;    /* where it failed; -1 if at no single place */
-    char message[256]; /* what is wrong there */
+    char message[256]; /* the fault there */
     uint64_t messages; /* transfers posted, as proved */
     uint64_t pieces;   /* pieces received over the network, all ranks together */
 };
 
-/* 0: proved; 1: wrong, see the verdict; -1: out of memory. The algorithm says what is promised. */
+/* 0: proved; 1: wrong, see the verdict; -1: out of memory. The promises are in the algorithm. */
 int bine_check(struct bine_schedule *const *rank, const struct bine_algorithm *a,
                struct bine_verdict *verdict);
 

@@ -2,6 +2,8 @@
  * message tells all that its sender had heard of when it came to the step. */
 #include "schedule/check/check_state.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +21,7 @@ static uint32_t *heard_by(const struct bine_check_state *st, int rank) {
     return st->heard + (size_t)rank * 2 * words_of(st);
 }
 
-/* What it had heard of at the beginning of its step. */
+/* The ranks it had heard of at the beginning of its step. */
 static uint32_t *told_by(const struct bine_check_state *st, int rank) {
     return heard_by(st, rank) + words_of(st);
 }
@@ -52,11 +54,9 @@ int bine_check_hear_publish(struct bine_check_state *st, int rank, struct bine_p
     size_t n = words_of(st);
     if (st->heard == NULL)
         return 0;
-    bine_value *copy = realloc(post->value, n * sizeof *copy);
-    if (copy == NULL)
+    if (bine_grow(&post->value, &post->room, n, sizeof *post->value) != 0)
         return -1;
-    post->value = memcpy(copy, told_by(st, rank), n * sizeof *copy);
-    post->room = n;
+    memcpy(post->value, told_by(st, rank), n * sizeof *post->value);
     return 0;
 }
 

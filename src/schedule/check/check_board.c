@@ -7,6 +7,9 @@
  * exposed is waited for until every rank has passed it. */
 #include "schedule/check/check_state.h"
 
+#include "base/grow.h"
+#include "base/numbers.h"
+
 #include <stdlib.h>
 
 /* A step on boards: before it has published, while it reads, and when it has passed its number. */
@@ -26,7 +29,7 @@ static int64_t passed_by(const struct bine_check_state *st, int rank) {
             continue;
         int time = bine_step_of(st, rank, k)->time;
         int64_t n = number_at(st, (time < 0 ? 0 : time) + (c->phase == PASSED), k);
-        least = n < least ? n : least;
+        least = bine_min(n, least);
     }
     return least;
 }
@@ -44,18 +47,13 @@ static struct bine_post *slot_of(const struct bine_check_state *st, int rank, in
     return &st->post[(size_t)rank * BINE_CHECK_SLOTS + (size_t)(number % BINE_CHECK_SLOTS)];
 }
 
-/* Copy what is published into the slot, which is free. */
+/* Copy a publication into the slot, which is free. */
 static int publish(struct bine_check_state *st, const struct bine_schedule *s,
                    const struct bine_op *op, int time, int64_t number) {
     struct bine_post *post = slot_of(st, s->rank, number);
     size_t count = (size_t)bine_count_pieces(s, op->runs, op->nruns);
-    if (count > post->room) {
-        bine_value *bigger = realloc(post->value, count * sizeof *bigger);
-        if (bigger == NULL)
-            return -1;
-        post->value = bigger;
-        post->room = count;
-    }
+    if (bine_grow(&post->value, &post->room, count, sizeof *post->value) != 0)
+        return -1;
     post->number = number;
     post->first = op->first;
     post->count = (int)count;
@@ -64,7 +62,7 @@ static int publish(struct bine_check_state *st, const struct bine_schedule *s,
     return bine_check_put(st, s, op, time, post->value);
 }
 
-/* Take from a peer's slot what it has published there. */
+/* Take the publication in a peer's slot. */
 static int read_post(struct bine_check_state *st, const struct bine_schedule *s,
                      const struct bine_op *op, int time, const struct bine_post *post) {
     int64_t n = bine_count_pieces(s, op->runs, op->nruns);

@@ -1,5 +1,6 @@
-/* What messages and local work do to the data: every piece holds a value, and values are moved and
- * added up. */
+/* The effect of messages and local work on the data: every piece holds a value, and values are
+ * moved and added up. */
+#include "base/grow.h"
 #include "schedule/check/check.h"
 #include "schedule/check/check_state.h"
 
@@ -37,7 +38,7 @@ static int unwritten(struct bine_check_state *st, const struct bine_schedule *s,
                            x->place + k, bine_space_word(x->space));
 }
 
-/* What a piece must have in common with the value that is put into it. */
+/* The properties that a piece shares with the value put into it. */
 static const char *block_word(const struct bine_schedule *s) {
     return s->collective == BINE_ALLTOALL ? "part" : "block";
 }
@@ -75,7 +76,7 @@ static void note_written(struct bine_check_state *st, const struct bine_schedule
         st->in_lost[s->rank] = 1;
 }
 
-/* Set n pieces of one rank to those of another one, or of the same. */
+/* Set n pieces of one rank to pieces of another one, or of itself. */
 static int move(struct bine_check_state *st, const struct bine_schedule *a,
                 const struct bine_stretch *from, const struct bine_schedule *b,
                 const struct bine_stretch *to, int n, int time) {
@@ -114,17 +115,10 @@ int bine_check_inbox(struct bine_check_state *st, int rank, uint32_t strand) {
     for (uint32_t j = step->ops; j < step->ops + step->nops; j++)
         if (s->op[j].kind == BINE_OP_RECV_REDUCE)
             need += (size_t)bine_count_pieces(s, s->op[j].runs, s->op[j].nruns);
-    if (need <= c->inbox_room)
-        return 0;
-    bine_value *bigger = realloc(c->inbox, need * sizeof *bigger);
-    if (bigger == NULL)
-        return -1;
-    c->inbox = bigger;
-    c->inbox_room = need;
-    return 0;
+    return bine_grow(&c->inbox, &c->inbox_room, need, sizeof *c->inbox);
 }
 
-/* Keep what a recv_reduce receives. */
+/* Keep the values that a recv_reduce receives. */
 static int take_in(struct bine_check_state *st, const struct bine_schedule *a,
                    const struct bine_stretch *from, int n, int time, bine_value *inbox) {
     const bine_value *source = bine_pieces_of(st, a->rank, from);
@@ -136,7 +130,7 @@ static int take_in(struct bine_check_state *st, const struct bine_schedule *a,
     return 0;
 }
 
-/* Check that both ends of a message name the same block where two stretches begin. */
+/* Check that both ends of a message name one block where two stretches begin. */
 static int check_blocks(struct bine_check_state *st, const struct bine_schedule *a,
                         const struct bine_stretch *from, const struct bine_schedule *b,
                         const struct bine_stretch *to, int time) {
@@ -213,7 +207,7 @@ static int reduce(struct bine_check_state *st, const struct bine_schedule *s, in
     return 0;
 }
 
-/* A reduction (of what was received, if there is an inbox) or a copy. */
+/* A reduction (of received values, if there is an inbox) or a copy. */
 static int local_op(struct bine_check_state *st, const struct bine_schedule *s,
                     const struct bine_op *op, int time, const bine_value *inbox) {
     struct bine_walk w = bine_walk_runs(st, s, op->runs, op->nruns),
@@ -265,7 +259,7 @@ int bine_check_take(struct bine_check_state *st, const struct bine_schedule *s,
                                     : local_op(st, s, op, time, value);
 }
 
-/* Copy one space to another. Both hold the same blocks, so look up each block's place. */
+/* Copy one space to another. Both hold equal blocks, so look up each block's place. */
 static int local_permute(struct bine_check_state *st, const struct bine_schedule *s,
                          const struct bine_op *op, int time) {
     int to = s->run[op->runs].space, from = s->run[op->with].space, n = s->space[to].pieces;
@@ -294,7 +288,7 @@ int bine_check_local(struct bine_check_state *st, int rank, uint32_t strand) {
     const struct bine_schedule *s = st->rank[rank];
     const struct bine_step *step = bine_step_of(st, rank, strand);
     for (int messages = 1; messages >= 0;
-         messages--) /* what was received is added up before anything else */
+         messages--) /* received values are added up before anything else */
         for (uint32_t j = step->ops; j < step->ops + step->nops; j++) {
             const struct bine_op *op = &s->op[j];
             int rc = 0;

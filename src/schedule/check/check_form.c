@@ -249,7 +249,7 @@ static int check_times(struct bine_check_state *st, const struct bine_schedule *
         return bine_check_fail(st, s->rank, step->time, "%s at step %d, but %d steps were promised",
                                what, step->time, s->times);
     if (step->time < 0)
-        return bine_check_fail(st, s->rank, step->time, "%s at step %d", what, step->time);
+        return bine_check_fail(st, s->rank, step->time, "%s before the first step", what);
     if (2 * step->time + (messages > 0) <= *before)
         return bine_check_fail(st, s->rank, step->time, "step %d after step %d", step->time,
                                *before / 2);

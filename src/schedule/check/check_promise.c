@@ -1,9 +1,9 @@
-/* What the catalogue and the composition promise: steps, and pieces sent and received. */
+/* The promises of catalogue and composition: steps, and pieces sent and received. */
 #include "pattern/teams.h"
 #include "schedule/check/check_state.h"
 #include "schedule/volume.h"
 
-/* Nothing takes a detour: a rank receives only what it keeps and what it sends on. */
+/* Nothing takes a detour: a rank receives only blocks that it keeps or sends on. */
 static int check_kept(struct bine_check_state *st, int rank, int64_t kept) {
     if (kept == BINE_NOT_PROMISED || (int64_t)(st->received[rank] - st->sent[rank]) == kept)
         return 0;
@@ -12,7 +12,7 @@ static int check_kept(struct bine_check_state *st, int rank, int64_t kept) {
                            (unsigned long long)st->received[rank], (int)(kept < 0 ? -kept : kept));
 }
 
-/* An allreduce by a reduce-scatter and an allgather moves the same in each: every block but one. */
+/* An allreduce by a reduce-scatter and an allgather moves every block but one in each half. */
 static int check_halves(struct bine_check_state *st, int rank) {
     if (st->sent_early[rank] * 2 == st->sent[rank] &&
         st->received_early[rank] * 2 == st->received[rank])
@@ -48,7 +48,7 @@ static int check_total(struct bine_check_state *st, const struct bine_volume *pr
                            (long long)total, (long long)v.least);
 }
 
-/* In teams, nobody reads from more boards than there are teams and ranks in the largest of them,
+/* In teams, no rank reads from more boards than there are teams and ranks in the largest of them,
  * which has at most two more than there are teams. */
 static int check_readings(struct bine_check_state *st, int rank) {
     const struct bine_schedule *s = st->rank[rank];

@@ -1,4 +1,4 @@
-/* What the ranks begin with, and what they must end with. */
+/* The data that ranks begin with, and the data they must end with. */
 #include "schedule/check/check_state.h"
 
 int bine_check_open(struct bine_check_state *st) {
@@ -11,7 +11,7 @@ int bine_check_open(struct bine_check_state *st) {
     return rc;
 }
 
-/* What the caller gives in piece k of a rank's `in`. Where the blocks of all ranks are gathered,
+/* The caller's data in piece k of a rank's `in`. Where the blocks of all ranks are gathered,
  * they are numbered through. */
 static bine_value input(const struct bine_check_state *st, int rank, int k) {
     const struct bine_schedule *s = st->rank[rank];
@@ -62,7 +62,8 @@ static int check_sum(struct bine_check_state *st, int rank, int k, bine_value x)
     const struct bine_schedule *s = st->rank[rank];
     int ordered = st->algorithm != NULL && !st->algorithm->commutative;
     int block = s->collective == BINE_REDUCE_SCATTER ? rank * s->parts + k : k;
-    int alike = s->collective == BINE_ALLREDUCE && rank > 0;
+    int differs = st->algorithm != NULL && st->algorithm->differs;
+    int alike = s->collective == BINE_ALLREDUCE && rank > 0 && !differs;
     char why[128];
     if (x == 0)
         return bine_check_fail(st, rank, -1, "block %d of out is never written", k);

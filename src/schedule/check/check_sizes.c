@@ -13,7 +13,7 @@ static uint64_t mix(uint64_t x) {
     return x ^ x >> 32;
 }
 
-/* The bytes of what goes from one rank to another; to -1: to all. */
+/* The bytes from one rank to another; to -1: to all. */
 static int64_t drawn(int draw, int p, int from, int to) {
     uint64_t x = mix(((uint64_t)from << 24 ^ (uint64_t)(to + 1)) * DRAWS + (uint64_t)draw);
     int huge = from == p / 3 && (to < 0 || to == p - 1);
@@ -28,7 +28,7 @@ static int64_t piece_bytes(const struct bine_schedule *s, int draw, int space, i
     int64_t whole = s->collective != BINE_ALLTOALL ? drawn(draw, s->p, owner, -1)
                     : space == BINE_OUT            ? drawn(draw, s->p, owner, s->rank)
                                                    : drawn(draw, s->p, s->rank, owner);
-    if (s->announces) /* large ones in the second part */
+    if (s->exchanges_sizes) /* large ones in the second part */
         return (whole > 511) == part ? whole : 0;
     return whole / s->parts + (part < whole % s->parts);
 }
@@ -100,10 +100,10 @@ static void note_word(struct bine_check_state *st, int rank, int space, int plac
 int bine_check_announced(struct bine_check_state *st, int rank) {
     const struct bine_schedule *s = st->rank[rank];
     st->stamp++;
-    for (int space = 0; s->announces && space < BINE_SPACES; space++)
+    for (int space = 0; s->exchanges_sizes && space < BINE_SPACES; space++)
         for (int k = 0; k < s->space[space].pieces; k++)
             note_word(st, rank, space, k);
-    for (int space = 0; s->announces && space < BINE_SPACES; space++)
+    for (int space = 0; s->exchanges_sizes && space < BINE_SPACES; space++)
         for (int k = 0; k < s->space[space].pieces; k++) {
             int owner = bine_schedule_block(s, space, k) / s->parts;
             if (!knows(s, owner) && st->mark[owner] != st->stamp)

@@ -2,6 +2,7 @@
 #ifndef BINE_SCHEDULE_CHECK_CHECK_STATE_H
 #define BINE_SCHEDULE_CHECK_CHECK_STATE_H
 
+#include "base/set.h"
 #include "schedule/catalogue.h"
 #include "schedule/check/values.h"
 
@@ -14,15 +15,15 @@ struct bine_waiting {
     uint32_t strand;
     int32_t owner; /* the end that waits */
     uint32_t op;
-    uint32_t next; /* the next one of the same key; 0: none */
+    uint32_t next; /* the next one of this key; 0: none */
     uint32_t used; /* taken: the place is kept for the next one of this key */
 };
 
 struct bine_queue {
     struct bine_waiting *waiting;
-    uint32_t count, room;
-    uint32_t *table; /* the first of each key */
-    uint32_t table_size, keys;
+    uint32_t count;
+    size_t room;
+    struct bine_set first; /* of each key */
 };
 
 int bine_queue_push(struct bine_queue *q, struct bine_waiting w);
@@ -37,11 +38,11 @@ struct bine_cursor {
     int entered;
     int phase;         /* of a step on boards: see check_board.c */
     uint32_t next_op;  /* the first operation that has not read yet */
-    bine_value *inbox; /* what the step's recv_reduces have received, in the order listed */
+    bine_value *inbox; /* received by the step's recv_reduces, in the order listed */
     size_t inbox_room;
 };
 
-/* What a slot of a board holds. */
+/* The contents of a slot of a board. */
 struct bine_post {
     int64_t number; /* of the publication, from 1; 0: nothing yet */
     int first, count;
@@ -85,7 +86,7 @@ struct bine_check_state {
     uint32_t *work; /* strands that can go on */
     size_t nwork;
     uint64_t *sent, *received;             /* pieces, per rank */
-    uint64_t *sent_early, *received_early; /* those of the first half of the steps */
+    uint64_t *sent_early, *received_early; /* in the first half of the steps */
     char *met;                             /* whether there is a message at a time */
     int last_time;
 };
@@ -108,7 +109,7 @@ struct bine_stretch {
     int count;
     int space, place; /* of the first */
     int block;        /* of the first; in an alltoall, its part */
-    int next;         /* what to add for each after it: 1, or 0 where all are of one block */
+    int next;         /* the increment for each after it: 1, or 0 where all are of one block */
 };
 
 void bine_check_views(struct bine_check_state *st);
@@ -210,7 +211,7 @@ int bine_check_fail(struct bine_check_state *st, int rank, int time, const char 
 /* Before execution: numbers are in range, operands have equal sizes, strands share no pieces. */
 int bine_check_form(struct bine_check_state *st, int rank);
 
-/* What the pieces of a stretch hold. */
+/* The values of the pieces of a stretch. */
 static inline bine_value *bine_pieces_of(const struct bine_check_state *st, int rank,
                                          const struct bine_stretch *x) {
     return &st->piece[st->base[rank] + x->number];
@@ -222,9 +223,9 @@ static inline bine_value *bine_pieces_of(const struct bine_check_state *st, int 
 int bine_check_open(struct bine_check_state *st);
 /* The caller's data, in the places of `in`. */
 void bine_check_inputs(struct bine_check_state *st);
-/* Room for what the recv_reduces of the step receive. 0, or -1 when out of memory. */
+/* Room for the values that the recv_reduces of the step receive. 0, or -1 when out of memory. */
 int bine_check_inbox(struct bine_check_state *st, int rank, uint32_t strand);
-/* Within a step, what is received may not land on what is sent or on what else is received. */
+/* Within a step, no received piece may land on a sent one or on another received one. */
 int bine_check_hazards(struct bine_check_state *st, int rank, uint32_t strand);
 /* A message has both its ends: move the data. The operand of a recv_reduce waits in the inbox for
  * the local part of the step. */
@@ -234,7 +235,7 @@ int bine_check_deliver(struct bine_check_state *st, uint32_t strand, int from,
  * or -1 when out of memory. */
 int bine_check_take(struct bine_check_state *st, const struct bine_schedule *s,
                     const struct bine_op *op, int time, const bine_value *value);
-/* What publish and expose put there. */
+/* The values that publish and expose put there. */
 int bine_check_put(struct bine_check_state *st, const struct bine_schedule *s,
                    const struct bine_op *op, int time, bine_value *value);
 /* Boards, in check_board.c. The form of a step's operations on them; the step as far as it goes

@@ -2,9 +2,10 @@
  *
  * The model. Each rank has a board of a few slots, and starts the calls of the sequence in their
  * order; one that is blocking must have ended on a rank before that rank starts the next one. A
- * call takes as many numbers as it has rounds, times and strands, from a base that all ranks count
- * alike. A publication of number n goes to slot n modulo the slots, once every rank of the node has
- * passed n - slots. A rank has passed what is below the least number that it has not finished with,
+ * call takes as many numbers as every other, from a base that all ranks count alike. A publication
+ * of number n goes to slot n modulo the slots, once every rank of the node has passed what is
+ * there, and n - slots if that is of the same call, and once the rank's older calls have published
+ * all of theirs. A rank has passed what is below the least number that it has not finished with,
  * over all its calls under way. To read takes time: it begins when the number is in the slot, and
  * must find it still there at its end; or, where the owner has exposed its own memory, that the
  * owner is still in that step.
@@ -34,6 +35,7 @@ enum bine_sequence_flaw {
     BINE_FLAW_COUNT,  /* numbers are taken when a call ends, not when it starts */
     BINE_FLAW_NEWEST, /* a rank goes on with its newest call only */
     BINE_FLAW_LEFT,   /* a rank leaves what it exposed before all have read it */
+    BINE_FLAW_ORDER,  /* a younger call does not wait for what older ones publish */
 };
 
 struct bine_sequence {

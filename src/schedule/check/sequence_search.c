@@ -1,69 +1,50 @@
 /* Going through the states of a sequence: all of them, each once, or some at random. */
 #include "schedule/check/sequence_state.h"
 
+#include "base/grow.h"
+#include "base/hash.h"
+#include "base/set.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* The states that were met: a table of places in one row of them, which is also the list of those
- * to be looked at. */
+/* The states that were met: a set of places in one row of them, which is also the list of the
+ * states to be looked at. */
 struct search {
     struct bine_sequence_shape shape;
     bine_sequence_cell *state; /* one after the other */
     size_t count, room;
-    size_t *table; /* 1 + the number of a state; 0: free */
-    size_t table_size;
+    struct bine_set met; /* the numbers of these states */
 };
 
-static uint64_t hash_of(const bine_sequence_cell *state, size_t cells) {
-    uint64_t h = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < cells; i++)
-        h = (h ^ state[i]) * 0x100000001b3u;
-    return h ^ h >> 29;
+static uint32_t hash_of(const bine_sequence_cell *state, size_t cells) {
+    return bine_hash_number(bine_hash(BINE_HASH, state, cells * sizeof *state));
 }
 
 static const bine_sequence_cell *state_at(const struct search *x, size_t i) {
     return x->state + i * x->shape.cells;
 }
 
-/* Where a state is in the table, or would be. */
-static size_t find(const struct search *x, const bine_sequence_cell *state) {
-    size_t cells = x->shape.cells, h = (size_t)hash_of(state, cells) & (x->table_size - 1);
-    while (x->table[h] != 0 &&
-           memcmp(state_at(x, x->table[h] - 1), state, cells * sizeof *state) != 0)
-        h = (h + 1) & (x->table_size - 1);
-    return h;
-}
-
-static int grow_table(struct search *x) {
-    size_t *old = x->table;
-    x->table_size = x->table_size == 0 ? 4096 : 2 * x->table_size;
-    x->table = calloc(x->table_size, sizeof *x->table);
-    free(old);
-    for (size_t i = 0; i < x->count && x->table != NULL; i++)
-        x->table[find(x, state_at(x, i))] = i + 1;
-    return x->table == NULL ? -1 : 0;
+static int same_state(const void *search, uint32_t number, const void *state) {
+    const struct search *x = search;
+    return memcmp(state_at(x, number), state, x->shape.cells * sizeof *x->state) == 0;
 }
 
 /* Room for one more state, behind the last. */
 static int make_room(struct search *x) {
-    if (2 * (x->count + 1) > x->table_size && grow_table(x) != 0)
-        return -1;
-    if (x->count + 1 < x->room)
-        return 0;
-    size_t room = x->room == 0 ? 1024 : 2 * x->room;
-    void *more = realloc(x->state, room * x->shape.cells * sizeof *x->state);
-    if (more == NULL)
-        return -1;
-    x->state = more;
-    x->room = room;
-    return 0;
+    return bine_grow(&x->state, &x->room, x->count + 1, x->shape.cells * sizeof *x->state);
 }
 
-/* The state behind the last is one more, unless it was met before. */
-static void keep(struct search *x) {
-    size_t h = find(x, state_at(x, x->count));
-    if (x->table[h] == 0)
-        x->table[h] = ++x->count;
+/* The state behind the last is one more, unless it was met before. 0, or -1 when out of memory. */
+static int keep(struct search *x) {
+    const bine_sequence_cell *state = state_at(x, x->count);
+    uint32_t hash = hash_of(state, x->shape.cells);
+    if (bine_set_find(&x->met, hash, same_state, x, state) != NULL)
+        return 0;
+    if (x->count >= BINE_SET_FREE || bine_set_add(&x->met, hash, (uint32_t)x->count) != 0)
+        return -1;
+    x->count++;
+    return 0;
 }
 
 /* Everything that can happen in one state. */
@@ -79,7 +60,8 @@ static int look_at(struct search *x, size_t i, struct bine_sequence_move *list,
         memcpy(next, state_at(x, i), cells * sizeof *next);
         if (bine_sequence_make(&x->shape, next, list[k], verdict) != 0)
             return 1;
-        keep(x);
+        if (keep(x) != 0)
+            return -1;
     }
     return 0;
 }
@@ -92,14 +74,14 @@ int bine_sequence_check(const struct bine_sequence *q, size_t most, size_t *stat
     *verdict = (struct bine_verdict){.rank = -1, .time = -1};
     if (rc == 0) {
         bine_sequence_begin(&x.shape, x.state);
-        keep(&x);
+        rc = keep(&x);
     }
     for (size_t i = 0; i < x.count && rc == 0; i++)
         rc = x.count > most ? -1 : look_at(&x, i, list, verdict);
     *states = x.count;
     free(list);
     free(x.state);
-    free(x.table);
+    bine_set_free(&x.met);
     return rc;
 }
 

@@ -1,11 +1,12 @@
-/* The model of sequences: its states, and what can happen in each. */
+/* The model of sequences: its states, and the moves in each. */
 #include "schedule/check/sequence_state.h"
+#include "base/numbers.h"
 #include "schedule/check/check_state.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Of a call of a rank: three cells before those of its strands. */
+/* Of a call of a rank: three cells before the cells of its strands. */
 enum { BASE, ROUND, ENDED, STRANDS };
 
 static bine_sequence_cell *rank_of(const struct bine_sequence_shape *x,
@@ -35,14 +36,19 @@ static struct bine_strand_position *place_of(const struct bine_sequence_shape *x
 
 struct bine_sequence_shape bine_sequence_shape_of(const struct bine_sequence *q) {
     struct bine_sequence_shape x = {.q = q, .of_rank = 1 + (size_t)q->slots};
-    x.total[0] = 1; /* 0: nothing in the slot */
+    int most = 0;
     for (int c = 0; c < q->calls; c++) {
         const struct bine_schedule *s = q->call[c].rank[0];
         x.strands[c] = s->nstrands;
         x.at_call[c] = x.of_rank;
         x.of_rank += STRANDS + 3 * (size_t)s->nstrands;
-        x.total[c + 1] = x.total[c] + q->call[c].rounds * s->times * (int)s->nstrands;
+        int numbers = q->call[c].rounds * s->times * (int)s->nstrands;
+        most = numbers > most ? numbers : most;
     }
+    /* From call to call as in board.h: a multiple of the slots, and 3. */
+    int stride = (most + q->slots - 1) / q->slots * q->slots + 3;
+    for (int c = 0; c <= q->calls; c++)
+        x.total[c] = 1 + c * stride; /* 0: nothing in the slot */
     x.cells = x.of_rank * (size_t)q->p;
     return x;
 }
@@ -83,7 +89,7 @@ static int passed_by(const struct bine_sequence_shape *x, const bine_sequence_ce
     for (int c = 0; c < n; c++)
         for (uint32_t k = 0; k < x->strands[c] && !call_of(x, state, rank, c)[ENDED]; k++) {
             int passed = strand_passed(x, state, rank, c, k);
-            least = passed < least ? passed : least;
+            least = bine_min(passed, least);
         }
     return least;
 }
@@ -147,6 +153,42 @@ static int messages_meet(const struct bine_sequence_shape *x, const bine_sequenc
     return 1;
 }
 
+/* Whether a strand has something to publish yet in this round. */
+static int strand_publishes(const struct bine_schedule *s, uint32_t strand,
+                            const struct bine_strand_position *at) {
+    for (uint32_t i = at->step; i < s->strand[strand].nsteps; i++)
+        if (bine_publication(s, step_of(s, strand, i)) != NULL &&
+            (i > at->step || at->phase == BINE_AT_BEGIN))
+            return 1;
+    return 0;
+}
+
+/* Whether a call that a rank has started will publish something yet. */
+static int publishes(const struct bine_sequence_shape *x, const bine_sequence_cell *state, int rank,
+                     int call) {
+    static const struct bine_strand_position begin = {0, BINE_AT_BEGIN, 0};
+    const struct bine_schedule *s = x->q->call[call].rank[rank];
+    const bine_sequence_cell *c = call_of(x, state, rank, call);
+    int more = c[ROUND] + 1 < x->q->call[call].rounds;
+    for (uint32_t k = 0; k < s->nstrands && !c[ENDED]; k++)
+        if (strand_publishes(s, k, place_of(x, state, rank, call, k)) ||
+            (more && strand_publishes(s, k, &begin)))
+            return 1;
+    return 0;
+}
+
+/* Whether a rank may write the slot of a number. */
+static int can_publish(const struct bine_sequence_shape *x, const bine_sequence_cell *state,
+                       int rank, int call, int number) {
+    int there = *slot_of(x, state, rank, number), before = number - x->q->slots;
+    for (int c = 0; c < call && x->q->flaw != BINE_FLAW_ORDER; c++)
+        if (publishes(x, state, rank, c))
+            return 0;
+    if (before >= call_of(x, state, rank, call)[BASE])
+        there = before;
+    return all_passed(x, state, rank, call, there - (x->q->flaw == BINE_FLAW_EARLY));
+}
+
 /* Whether a strand can go on. */
 static int can_go_on(const struct bine_sequence_shape *x, const bine_sequence_cell *state, int rank,
                      int call, uint32_t strand) {
@@ -155,12 +197,11 @@ static int can_go_on(const struct bine_sequence_shape *x, const bine_sequence_ce
     if (at->step == s->strand[strand].nsteps)
         return 0;
     const struct bine_step *step = step_of(s, strand, at->step);
-    int number = number_at(x, state, rank, call, strand, step->time), slots = x->q->slots;
+    int number = number_at(x, state, rank, call, strand, step->time);
     if (at->phase == BINE_AT_BEGIN) {
         if (strand > 0 && bine_strand_waits(s, strand, at->step, at[-1].step))
             return 0;
-        return bine_publication(s, step) == NULL ||
-               all_passed(x, state, rank, call, number - slots - (x->q->flaw == BINE_FLAW_EARLY));
+        return bine_publication(s, step) == NULL || can_publish(x, state, rank, call, number);
     }
     if (at->phase == BINE_AT_READING)
         return 1;
@@ -221,7 +262,7 @@ static int has_left(const struct bine_sequence_shape *x, const bine_sequence_cel
     return 0;
 }
 
-/* The end of a reading: what was being read must still be there. */
+/* The end of a reading: the data must still be there. */
 static int end_reading(const struct bine_sequence_shape *x, bine_sequence_cell *state, int rank,
                        int call, uint32_t strand, struct bine_verdict *verdict) {
     const struct bine_schedule *s = x->q->call[call].rank[rank];
@@ -239,7 +280,7 @@ static int end_reading(const struct bine_sequence_shape *x, bine_sequence_cell *
     return 0;
 }
 
-/* What needs no decision: steps of local work, the end of the readings, of a round and of a call.
+/* Moves without a decision: steps of local work, the end of the readings, of a round and of a call.
  */
 static void settle(const struct bine_sequence_shape *x, bine_sequence_cell *state, int rank,
                    int call) {

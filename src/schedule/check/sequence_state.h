@@ -17,7 +17,7 @@ struct bine_strand_position {
  * step of messages is before them or has posted them. */
 enum { BINE_AT_BEGIN, BINE_AT_READS, BINE_AT_READING, BINE_AT_END };
 
-/* What a rank can do next: start its next call, or go on with a strand of a call under way. */
+/* The next move of a rank: start its next call, or go on with a strand of a call under way. */
 struct bine_sequence_move {
     int rank, call, strand; /* strand -1: start the call */
 };
@@ -26,7 +26,7 @@ struct bine_sequence_shape {
     const struct bine_sequence *q;
     size_t cells;                          /* of a state */
     size_t of_rank;                        /* cells of a rank */
-    size_t at_call[BINE_SEQUENCE_CALLS];   /* of a call among those of its rank */
+    size_t at_call[BINE_SEQUENCE_CALLS];   /* of a call among the calls of its rank */
     uint32_t strands[BINE_SEQUENCE_CALLS]; /* of a call */
     int total[BINE_SEQUENCE_CALLS + 1];    /* numbers of the calls before */
 };
@@ -37,10 +37,10 @@ void bine_sequence_begin(const struct bine_sequence_shape *x, bine_sequence_cell
 size_t bine_sequence_moves(const struct bine_sequence_shape *x, const bine_sequence_cell *state,
                            struct bine_sequence_move *list);
 size_t bine_sequence_moves_most(const struct bine_sequence_shape *x);
-/* Make one. 0, or 1 after saying what is wrong. */
+/* Make a move. 0, or 1 with the fault in the verdict. */
 int bine_sequence_make(const struct bine_sequence_shape *x, bine_sequence_cell *state,
                        struct bine_sequence_move move, struct bine_verdict *verdict);
-/* No move is left: 0 if all calls have ended, or 1 after saying who waits. */
+/* No move is left: 0 if all calls have ended, or 1 after naming a rank that waits. */
 int bine_sequence_ended(const struct bine_sequence_shape *x, const bine_sequence_cell *state,
                         struct bine_verdict *verdict);
 

@@ -1,5 +1,7 @@
 #include "schedule/check/values.h"
 
+#include "base/hash.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,7 @@ int bine_values_open(struct bine_values *v, int p, int blocks) {
 void bine_values_close(struct bine_values *v) {
     free(v->sum);
     free(v->count);
-    free(v->index);
+    bine_set_free(&v->index);
     free(v->stack);
     free(v->mark);
 }
@@ -37,41 +39,20 @@ int bine_values_grow(struct bine_values *v) {
     return 0;
 }
 
-/* Where a sum is in the index, or would be. */
-static bine_value *find(const struct bine_values *v, bine_value left, bine_value right) {
-    uint64_t x = ((uint64_t)left << 32 | right) * 0x9E3779B97F4A7C15u;
-    uint32_t h = (uint32_t)(x >> 32) & (v->index_size - 1);
-    for (; v->index[h] != 0; h = (h + 1) & (v->index_size - 1)) {
-        const struct bine_sum *s = &v->sum[v->index[h] - v->sums];
-        if (s->left == left && s->right == right)
-            break;
-    }
-    return &v->index[h];
-}
-
-static int index_grow(struct bine_values *v) {
-    bine_value *old = v->index;
-    uint32_t size = v->index_size;
-    v->index_size = size == 0 ? 64 : size * 2;
-    v->index = calloc(v->index_size, sizeof *v->index);
-    for (uint32_t i = 0; i < size && v->index != NULL; i++)
-        if (old[i] != 0) {
-            const struct bine_sum *s = &v->sum[old[i] - v->sums];
-            *find(v, s->left, s->right) = old[i];
-        }
-    free(old);
-    return v->index == NULL ? -1 : 0;
+static int same_sum(const void *values, uint32_t number, const void *sum) {
+    const struct bine_values *v = values;
+    const struct bine_sum *x = &v->sum[number - v->sums], *y = sum;
+    return x->left == y->left && x->right == y->right;
 }
 
 bine_value bine_value_add_ordered(struct bine_values *v, bine_value left, bine_value right) {
-    if (2 * v->indexed >= v->index_size && index_grow(v) != 0)
-        return 0;
-    bine_value *at = find(v, left, right);
-    if (*at == 0) {
-        *at = bine_value_add(v, left, right);
-        v->indexed += *at != 0;
-    }
-    return *at;
+    struct bine_sum sum = {left, right};
+    uint32_t hash = bine_hash_number((uint64_t)left << 32 | right);
+    const uint32_t *found = bine_set_find(&v->index, hash, same_sum, v, &sum);
+    if (found != NULL)
+        return *found;
+    bine_value x = bine_value_add(v, left, right);
+    return x != 0 && bine_set_add(&v->index, hash, x) == 0 ? x : 0;
 }
 
 int bine_value_is_total(struct bine_values *v, bine_value x, int n, int ordered, char *why,

@@ -1,4 +1,4 @@
-/* Symbolic values: what a piece holds while all ranks' schedules are executed together.
+/* Symbolic values: the contents of a piece while all ranks' schedules are executed together.
  *
  * A value is a number. 0 is nothing; a leaf is the caller's data of one rank for one block; a sum
  * is an operator applied to two values. Sums whose operand order matters are made once for each
@@ -9,6 +9,8 @@
  * + i for the i-th sum of its block. */
 #ifndef BINE_SCHEDULE_CHECK_VALUES_H
 #define BINE_SCHEDULE_CHECK_VALUES_H
+
+#include "base/set.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,14 +23,13 @@ struct bine_sum {
 
 struct bine_values {
     int p;
-    int shift;            /* bits of a block */
-    uint32_t mask;        /* those bits */
-    bine_value sums;      /* values below are no sums */
-    struct bine_sum *sum; /* of value x: x - sums */
-    uint32_t *count;      /* of the sums of a block */
-    uint32_t room;        /* sums that each block has room for */
-    bine_value *index;    /* hash table over the ordered sums */
-    uint32_t index_size, indexed;
+    int shift;             /* bits of a block */
+    uint32_t mask;         /* the bits of a block */
+    bine_value sums;       /* values below are no sums */
+    struct bine_sum *sum;  /* of value x: x - sums */
+    uint32_t *count;       /* of the sums of a block */
+    uint32_t room;         /* sums that each block has room for */
+    struct bine_set index; /* the ordered sums */
     bine_value *stack;
     int32_t *mark;
     int32_t stamp;
@@ -63,7 +64,7 @@ static inline bine_value bine_value_add(struct bine_values *v, bine_value left, 
     return v->sums + i;
 }
 
-/* The same where it does. */
+/* left op right, where the order of operands matters. */
 bine_value bine_value_add_ordered(struct bine_values *v, bine_value left, bine_value right);
 
 /* Whether x is the sum over the first n ranks, each exactly once, and in rank order if `ordered`.

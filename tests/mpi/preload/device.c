@@ -4,7 +4,7 @@
  *     device LIBRARY KERNELS     the fake runtime; whether devices are to make calls by
  * themselves */
 #include "../check.h"
-#include "../fake_device.h"
+#include "../devices/fake_device.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* Which algorithm calls get that were taken over, as Bine_Last tells, where handles are used again
  * and where calls are handed on. Expects rules by which bcast is bine-small from 1 KiB on and MPI's
- * below, and allreduce recursive-doubling always; or, with --untaken, none: MPI makes all calls. */
+ * below, and allreduce recursive-doubling always; or, with --untaken, none: MPI makes all calls;
+ * or, with --huge, that allreduce is board-flat where it can be. */
 #include "../check.h"
 
 #include "bine.h"
@@ -136,6 +137,31 @@ static void untaken(void) {
     MPI_Comm_free(&half);
 }
 
+static void add_nothing(void *in, void *inout, int *len, MPI_Datatype *type) {
+    (void)in;
+    (void)inout;
+    (void)len;
+    (void)type;
+}
+
+/* No board holds an element of 3 GiB for each rank. */
+static void huge(void) {
+    MPI_Datatype type;
+    MPI_Op op;
+    char text[200];
+    MPI_Allreduce(data, more, 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    expect(MPI_COMM_WORLD, "allreduce board-flat", "elements of 4 bytes", 0);
+    MPI_Type_contiguous(3 << 28, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    MPI_Op_create(add_nothing, 1, &op);
+    MPI_Allreduce(data, more, 0, type, op, MPI_COMM_WORLD);
+    Bine_Last(MPI_COMM_WORLD, text, (int)sizeof text);
+    check_that(strncmp(text, "allreduce ", 10) == 0 && strstr(text, "board") == NULL,
+               "elements of 3 GiB: %s", text);
+    MPI_Op_free(&op);
+    MPI_Type_free(&type);
+}
+
 int main(int argc, char **argv) {
     MPI_Comm comm;
     MPI_Init(&argc, &argv);
@@ -143,6 +169,8 @@ int main(int argc, char **argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     if (argc > 1 && strcmp(argv[1], "--untaken") == 0) {
         untaken();
+    } else if (argc > 1 && strcmp(argv[1], "--huge") == 0) {
+        huge();
     } else {
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
         sizes(comm);

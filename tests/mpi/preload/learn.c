@@ -1,8 +1,9 @@
 /* A program that knows nothing of Bine and makes the same calls again and again: it learns, and all
  * ranks take the same algorithm in every call, or results are wrong or ranks wait for ever.
- *   learn [--calls N] [--seed N]
+ *   learn [--calls N] [--seed N] [--only KIND] [--steady 1]
  * Every rank says that it is on a node of its own, comes late by chance, and its clock shows
- * anything. Datatypes differ between ranks, roots and counts between calls. */
+ * anything, or is ahead by one second more than the rank's number each time that it is asked.
+ * Datatypes differ between ranks, roots and counts between calls. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include "../check.h"
 
@@ -16,6 +17,7 @@ enum { MOST = 1 << 15 }; /* elements of a vector */
 
 static struct rng chance; /* this rank's own */
 static int rank_here = -1;
+static int steady; /* the clock */
 
 int PMPI_Get_processor_name(char *name, int *length) {
     *length = snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%d", rank_here);
@@ -25,6 +27,8 @@ int PMPI_Get_processor_name(char *name, int *length) {
 /* Seconds that were anything between none and three times as long. */
 double PMPI_Wtime(void) {
     static double now;
+    if (steady)
+        return now += rank_here + 1;
     now += 1e-3 * rng_below(&chance, 1000);
     return now;
 }
@@ -171,10 +175,12 @@ static void free_part(struct part *x) {
     free(x->out);
 }
 
+static int only = -1; /* a number of `kinds`: no other call is made */
+
 /* Calls of all kinds in an order that all ranks of the part know. */
 static void call_all(const struct part *x, int calls, struct rng *r) {
     for (int i = 0; i < calls; i++) {
-        int k = rng_below(r, KINDS);
+        int k = only >= 0 ? only : rng_below(r, KINDS);
         if (rng_once_in(&chance, 4))
             usleep((useconds_t)rng_below(&chance, 300));
         check_that(kinds[k].call(x, r) == 0, "%s, call %d of %d ranks", kinds[k].name, i, x->p);
@@ -187,13 +193,15 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_here);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     calls = (int)check_option(argc, argv, "calls", 400);
+    steady = (int)check_option(argc, argv, "steady", 0);
+    only = (int)check_option(argc, argv, "only", -1);
     uint64_t seed = (uint64_t)check_option(argc, argv, "seed", 1);
     chance = rng_make(seed, 1, (uint64_t)rank_here);
     struct part all = make_part(0), half = make_part(rank_here < p / 2);
     struct rng r = rng_make(seed, 2, 0), of_half = rng_make(seed, 3, rank_here < p / 2);
     for (int i = 0; i < 4; i++) {
         call_all(&all, calls / 4, &r);
-        call_all(&half, calls / 4, &of_half);
+        call_all(&half, only >= 0 ? 0 : calls / 4, &of_half);
         struct part once = make_part(0); /* too few calls to learn from */
         check_that(call_allreduce(&once, &r) == 0, "allreduce, used once");
         free_part(&once);

@@ -6,6 +6,7 @@
  * A call that Bine has taken is told by its status, which MPI leaves undefined: it is that of a
  * message. */
 #include "../check.h"
+#include "persistent.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -211,6 +212,12 @@ static void add(void *in, void *inout, int *len, MPI_Datatype *type) {
         ((int *)inout)[i] += ((int *)in)[i];
 }
 
+static void add_one(void *in, void *inout, int *len, MPI_Datatype *type) {
+    (void)type;
+    for (int i = 0; i < *len; i++)
+        ((int *)inout)[i] += ((int *)in)[i];
+}
+
 static void check_freed(void) {
     int x[4] = {1, 2, 3, 4}, sum[4] = {0}, all = 1, of_all;
     MPI_Comm c;
@@ -235,6 +242,117 @@ static void check_freed(void) {
     check_that(op == MPI_OP_NULL, "MPI_Op_free");
 }
 
+static void start_another(MPI_Comm c, MPI_Op op, MPI_Request *r) {
+    static int one = 1, sum;
+    MPI_Iallreduce(&one, &sum, 1, MPI_INT, op, c, r);
+}
+
+/* Operators that are freed before their calls are over, while another call is under way all the
+ * time, for which rank 0 comes late: they do not stay until MPI_Finalize. */
+static void check_operators_go(void) {
+    enum { CALLS = 6000, MORE = 2000 }; /* kilobytes: a quarter of what they would take */
+    MPI_Request r[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL}, late;
+    MPI_Comm other;
+    MPI_Op another;
+    int x[2] = {1, 2}, sum[2][2], before = 0;
+    MPI_Comm_dup(comm, &other);
+    MPI_Allreduce(x, sum, 1, MPI_INT, MPI_SUM, other);
+    MPI_Op_create(add_one, 1, &another);
+    if (rank > 0)
+        start_another(other, another, &late);
+    for (int i = 0; i < CALLS + 100; i++) {
+        MPI_Op op;
+        if (i == 100)
+            before = (int)check_memory();
+        MPI_Op_create(add_one, 1, &op);
+        MPI_Iallreduce(x, sum[i % 2], 2, MPI_INT, op, comm, &r[i % 2]);
+        MPI_Op_free(&op);
+        MPI_Wait(&r[1 - i % 2], MPI_STATUS_IGNORE);
+    }
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    if (rank == 0)
+        start_another(other, another, &late);
+    MPI_Wait(&late, MPI_STATUS_IGNORE);
+    MPI_Op_free(&another);
+    MPI_Comm_free(&other);
+    int grown = (int)check_memory() - before;
+    check_that(grown < MORE, "%d calls with operators of their own: %d KB more", CALLS, grown);
+    check_that(sum[0][1] == 2 * p && sum[1][0] == p, "their sums: %d %d", sum[0][1], sum[1][0]);
+}
+
+/* An operator that looks at the type it is passed, which is the program's own; a type that is never
+ * copied, as its attribute tells. */
+static MPI_Datatype own_pair;
+static int copies;
+
+static void add_own(void *in, void *inout, int *len, MPI_Datatype *type) {
+    for (int i = 0; i < 2 * *len; i++)
+        ((int *)inout)[i] += *type == own_pair ? ((int *)in)[i] : 0;
+}
+
+static int on_copy(MPI_Datatype type, int key, void *extra, void *in, void *out, int *flag) {
+    (void)type;
+    (void)key;
+    (void)extra;
+    (void)out;
+    (void)in;
+    copies++;
+    *flag = 0;
+    return MPI_SUCCESS;
+}
+
+static void check_own_type(void) {
+    int x[4] = {1, 2, 3, 4}, sum[4], key;
+    MPI_Op op;
+    MPI_Datatype type;
+    MPI_Type_create_keyval(on_copy, MPI_TYPE_NULL_DELETE_FN, &key, NULL);
+    MPI_Op_create(add_own, 1, &op);
+    for (int form = 0; form < 4; form++) {
+        MPI_Request r;
+        MPI_Type_contiguous(2, MPI_INT, &type);
+        MPI_Type_commit(&type);
+        MPI_Type_set_attr(type, key, &key);
+        own_pair = type;
+        memset(sum, 0, sizeof sum);
+        if (form % 2 == 0)
+            MPI_Iallreduce(x, sum, 2, type, op, comm, &r);
+        else
+            INIT(Allreduce)(x, sum, 2, type, op, comm, MPI_INFO_NULL, &r);
+        if (form >= 2) /* it is held until the end of the call */
+            MPI_Type_free(&type);
+        if (form % 2 == 1)
+            MPI_Start(&r);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+        if (form % 2 == 1)
+            MPI_Request_free(&r);
+        if (form < 2)
+            MPI_Type_free(&type);
+        check_that(sum[0] == p && sum[3] == 4 * p, "the operator's type, form %d: %d %d", form,
+                   sum[0], sum[3]);
+    }
+    check_that(copies == 0, "%d copies of a type's attribute", copies);
+    MPI_Op_free(&op);
+    MPI_Type_free_keyval(&key);
+}
+
+/* Open MPI 4.1 waits for ever if it is made to look for messages between these. */
+static void check_between_idups(void) {
+    enum { TIMES = 10 };
+    MPI_Request r[2 * TIMES];
+    MPI_Comm copy[TIMES];
+    int x[TIMES], sum[TIMES];
+    for (int i = 0; i < TIMES; i++) {
+        x[i] = rank + i;
+        MPI_Iallreduce(&x[i], &sum[i], 1, MPI_INT, MPI_SUM, comm, &r[2 * i]);
+        MPI_Comm_idup(comm, &copy[i], &r[2 * i + 1]);
+    }
+    MPI_Waitall(2 * TIMES, r, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < TIMES; i++) {
+        check_that(sum[i] == p * (p - 1) / 2 + p * i, "between duplicates: %d", sum[i]);
+        MPI_Comm_free(&copy[i]);
+    }
+}
+
 int main(int argc, char **argv) {
     int one = 1, sum;
     MPI_Init(&argc, &argv);
@@ -247,6 +365,9 @@ int main(int argc, char **argv) {
     struct rng all = rng_make(1, 2, 3), own = rng_make(1, 2, 4 + (uint64_t)rank);
     for (int i = 0; i < rounds; i++)
         mix(&all, &own);
+    check_between_idups();
+    check_operators_go();
+    check_own_type();
     if (taken) /* Open MPI 4.1.4 itself crashes there */
         check_freed();
     MPI_Comm_free(&comm);

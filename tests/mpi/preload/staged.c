@@ -5,7 +5,7 @@
  *
  *     staged LIBRARY     the fake runtime, or that of cuda_device.c */
 #include "../check.h"
-#include "../fake_device.h"
+#include "../devices/fake_device.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

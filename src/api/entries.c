@@ -1,0 +1,156 @@
+/* The entry points. Each names its arguments once; everything else is common. */
+#include "call/collectives.h"
+#include "call/pass_through.h"
+#include "comm/context.h"
+#include "comm/location.h"
+#include "dropin/nonblocking.h"
+#include "mpi/mpi_calls.h"
+#include "mpi/preload_interface.h"
+#include "mpi/verbose.h"
+#include "mpi/warn.h"
+#include "mpi/world.h"
+#include "request/requests.h"
+
+#include "bine.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* A list of parameters with one more. */
+#define BINE_AND_PLAN(...) (__VA_ARGS__, Bine_Plan * plan)
+
+/* Four forms of every collective: now, taken over from MPI, as a plan, and started. */
+#define CALL(NAME, OWN, FORMAL, ACTUAL, ...)                                                       \
+    int Bine_##NAME FORMAL {                                                                       \
+        struct bine_arguments a = {.entry = BINE_ENTRY_##NAME, __VA_ARGS__};                       \
+        return bine_call_now(&a);                                                                  \
+    }                                                                                              \
+    BINE_INTERCEPT(NAME, OWN, , 0, FORMAL, ACTUAL, __VA_ARGS__)                                    \
+    int Bine_##NAME##_init BINE_AND_PLAN FORMAL {                                                  \
+        struct bine_arguments a = {.entry = BINE_ENTRY_##NAME, __VA_ARGS__};                       \
+        return bine_call_init(&a, plan);                                                           \
+    }                                                                                              \
+    int Bine_I##OWN(BINE_LISTED FORMAL, Bine_Request *request) {                                   \
+        const struct bine_arguments a = {                                                          \
+            .nonblocking = 1, .entry = BINE_ENTRY_##NAME, __VA_ARGS__};                            \
+        return bine_call_start(&a, request);                                                       \
+    }
+#include "mpi/entries.def"
+#undef CALL
+
+/* Warnings should come early. Rank 0 may never be asked where it is, if it is alone. */
+static void begin(void) {
+    struct bine_policy p;
+    struct bine_process_location w;
+    if (bine_context_begin() != MPI_SUCCESS)
+        return;
+    bine_policy_read(&p);
+    if (bine_world_rank() == 0)
+        bine_location_find(&w);
+    bine_pass_through_begin();
+}
+
+/* --- Attached to the drop-in library */
+
+/* Of a communicator that is freed, nothing is remembered: its handle may be used again. */
+static int take_leave(MPI_Comm *comm, int (*forward)(MPI_Comm *)) {
+    struct bine_leaving_communicator l = {.comm = comm != NULL ? *comm : MPI_COMM_NULL};
+    bine_communicators_leave(&l);
+    int rc = forward(comm);
+    bine_communicators_left(&l);
+    return rc;
+}
+
+static int take_comm_free(MPI_Comm *comm) {
+    return take_leave(comm, bine_mpi.comm_free);
+}
+
+static int take_comm_disconnect(MPI_Comm *comm) {
+    return take_leave(comm, bine_mpi.comm_disconnect);
+}
+
+static void (*redirect_entry)(int entry, enum bine_direction to);
+
+/* The collective of each entry: the first field of its arguments. */
+static const struct bine_arguments of_entry[BINE_ENTRY_Comm_free] = {
+#define FIRST(FIELD, ...)                                                                          \
+    { FIELD }
+#define CALL(NAME, OWN, FORMAL, ACTUAL, ...) [BINE_ENTRY_##NAME] = FIRST(__VA_ARGS__, ),
+#include "mpi/entries.def"
+#undef CALL
+#undef FIRST
+};
+
+/* With int, and with large counts. */
+static void redirect(enum bine_collective c, enum bine_direction to) {
+    for (int entry = 0; entry < BINE_ENTRY_Comm_free; entry++) {
+        if (of_entry[entry].collective != c)
+            continue;
+        redirect_entry(entry, to);
+        if (entry < BINE_ENTRY_Barrier)
+            redirect_entry(BINE_ENTRY_Bcast_c + entry, to);
+    }
+}
+
+/* Nonblocking and persistent calls, of all collectives. */
+static void redirect_started(enum bine_direction to) {
+    for (int entry = 0; entry < BINE_ENTRY_Comm_free; entry++) {
+        redirect_entry(BINE_ENTRY_Ibcast + entry, to);
+        redirect_entry(BINE_ENTRY_Bcast_init + entry, to);
+        if (entry == BINE_ENTRY_Barrier)
+            continue;
+        redirect_entry(BINE_ENTRY_Ibcast_c + entry, to);
+        redirect_entry(BINE_ENTRY_Bcast_init_c + entry, to);
+    }
+}
+
+static struct bine_preload *drop_in;
+
+/* A tool that calls the MPI library's own MPI_X, and not PMPI_X, passes Bine by. */
+static void tell_of_tools(void) {
+    static const char *const name[] = {
+#define CALL(NAME, ...) [BINE_ENTRY_##NAME] = "MPI_" #NAME,
+#include "mpi/entries.def"
+#undef CALL
+    };
+    int first = -1, more = 0;
+    for (int entry = 0; entry < BINE_ENTRY_Comm_free; entry++) {
+        if (drop_in->tool[entry] == NULL || bine_verbose_saw(of_entry[entry].collective))
+            continue;
+        more += first >= 0;
+        first = first < 0 ? entry : first;
+    }
+    if (first >= 0)
+        bine_verbose_remark("saw no call of %s and %d other functions: %s gets them first, and may "
+                            "call MPI past Bine; name Bine behind it in LD_PRELOAD",
+                            name[first], more, drop_in->tool[first]);
+    atomic_store(&drop_in->told, 1);
+}
+
+void bine_preload_attach_6(struct bine_preload *d) {
+    _Static_assert(sizeof bine_mpi == sizeof d->mpi, "one pointer for each call");
+#define CALL(NAME, OWN, ...)                                                                       \
+    _Static_assert(offsetof(struct bine_mpi_calls, OWN) ==                                         \
+                       BINE_ENTRY_##NAME * sizeof(bine_function *),                                \
+                   "in the order of enum bine_entry");
+#include "mpi/entries.def"
+#undef CALL
+    _Static_assert(offsetof(struct bine_mpi_calls, exscan_init_c) ==
+                       BINE_ENTRY_Exscan_init_c * sizeof(bine_function *),
+                   "and so are the last");
+    memcpy(&bine_mpi, d->mpi, sizeof bine_mpi);
+#define CALL(NAME, OWN, ...) d->take[BINE_ENTRY_##NAME] = (bine_function *)take_##OWN;
+#include "mpi/entries.def"
+#undef CALL
+    d->take[BINE_ENTRY_Comm_free] = (bine_function *)take_comm_free;
+    d->take[BINE_ENTRY_Comm_disconnect] = (bine_function *)take_comm_disconnect;
+    bine_dropin_attach(d);
+    bine_large_attach(d);
+    d->begin = begin;
+    d->count_others = bine_verbose_is_on();
+    redirect_entry = d->redirect;
+    d->last = &bine_memory_last;
+    bine_pass_through_attach(redirect, redirect_started);
+    drop_in = d;
+    bine_verbose_attach(d->other, tell_of_tools);
+}

@@ -1,0 +1,104 @@
+#include "call/pass_through.h"
+
+#include "comm/progress.h"
+#include "mpi/verbose.h"
+
+#include <stdatomic.h>
+
+static _Atomic(const char *) untaken[BINE_COLLECTIVES];
+static atomic_int off; /* on all ranks */
+static atomic_int set_by_program[BINE_COLLECTIVES];
+static void (*redirect)(enum bine_collective c, enum bine_direction to);
+static void (*redirect_started)(enum bine_direction to);
+
+const char *bine_pass_through(enum bine_collective c) {
+    return atomic_load_explicit(&untaken[c], memory_order_relaxed);
+}
+
+static void take_started(void) {
+    redirect_started(BINE_TO_BINE);
+}
+
+void bine_pass_through_attach(void (*one)(enum bine_collective c, enum bine_direction to),
+                              void (*started)(enum bine_direction to)) {
+    redirect = one;
+    redirect_started = started;
+    bine_taken_begins = take_started;
+}
+
+/* Past Bine; but it looks at calls whose buffers MPI may not be able to touch. */
+static enum bine_direction to_mpi(void) {
+    return bine_memory_is_foreign() ? BINE_TO_MPI_FROM_HOST : BINE_TO_MPI;
+}
+
+void bine_pass_through_except(enum bine_collective c) {
+    atomic_store(&set_by_program[c], 1);
+    if (redirect != NULL)
+        redirect(c, BINE_TO_BINE);
+}
+
+static void forward(enum bine_collective c, const char *reason, enum bine_direction to) {
+    atomic_store(&untaken[c], reason);
+    if (redirect != NULL && !atomic_load(&set_by_program[c]) && !bine_verbose_is_on())
+        redirect(c, to);
+}
+
+int bine_untaken_is_off(void) {
+    return atomic_load_explicit(&off, memory_order_relaxed);
+}
+
+/* All of them, started or not, whatever the program sets. */
+static void leave_all(const char *reason) {
+    atomic_store(&off, 1);
+    for (int k = 0; k < BINE_COLLECTIVES; k++)
+        forward((enum bine_collective)k, reason, BINE_TO_MPI);
+    if (redirect_started != NULL && !bine_verbose_is_on())
+        redirect_started(BINE_TO_MPI);
+}
+
+static const char *reason_for(const struct bine_context *c, const struct bine_query *any,
+                              enum bine_collective k) {
+    struct bine_query q = *any;
+    q.collective = k;
+    const struct bine_selection *f = &c->policy.settings.forced[k];
+    if (f->algorithm == BINE_SELECTION_MPI)
+        return bine_selection_reason(k);
+    if (c->policy.settings.learn && c->nodes != 1) /* on some communicator it may be tried */
+        return NULL;
+    return f->algorithm != BINE_SELECTION_NONE
+               ? NULL
+               : bine_rules_never_intercept(c->policy.rules, &q, c->none_grouped, c->cores);
+}
+
+/* The first that is over all ranks and can tell: later ones may have other settings. */
+void bine_pass_through_find(const struct bine_context *c, const struct bine_query *any) {
+    static atomic_int found;
+    int world;
+    if (c->p == 0 || c->forward_reason != NULL || found ||
+        PMPI_Comm_size(MPI_COMM_WORLD, &world) != MPI_SUCCESS || c->p != world ||
+        !bine_progress_is_by_one())
+        return;
+    found = 1;
+    if (any->off) {
+        leave_all(BINE_REASON_OFF);
+        return;
+    }
+    for (int k = 0; k < BINE_COLLECTIVES; k++) {
+        const char *reason = reason_for(c, any, (enum bine_collective)k);
+        if (reason != NULL)
+            forward((enum bine_collective)k, reason, to_mpi());
+    }
+}
+
+/* A rank that is alone in its world shares communicators with others of another world only, and
+ * those are left to MPI. */
+void bine_pass_through_begin(void) {
+    int world;
+    if (redirect_started != NULL && !atomic_load(&bine_intercepts_nonblocking) &&
+        !bine_verbose_is_on())
+        redirect_started(to_mpi());
+    if (PMPI_Comm_size(MPI_COMM_WORLD, &world) != MPI_SUCCESS || world > 1)
+        return;
+    for (int k = 0; k < BINE_COLLECTIVES; k++)
+        forward((enum bine_collective)k, BINE_REASON_ALONE, to_mpi());
+}

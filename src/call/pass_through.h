@@ -1,0 +1,41 @@
+/* Collectives that no communicator takes: their calls go to MPI without any question.
+ *
+ * A communicator over all ranks of MPI_COMM_WORLD, who have found out that they would choose alike,
+ * shows which collectives the settings and rules leave to MPI on every communicator of these ranks.
+ * All ranks find that out in the same call. So from then on no communicator gets a context for such
+ * a collective, and the drop-in library jumps to MPI at once: unless the program sets an algorithm
+ * with Bine_Set, which is then for that communicator. Where the program may come to have buffers
+ * that MPI cannot touch, it jumps to MPI as long as there can be none. With BINE_OFF=1 on all ranks
+ * no buffer is looked at.
+ *
+ * Calls that are started go to MPI without any question until a communicator is open for them.
+ *
+ * Where threads call MPI at the same time, another thread may be in its first call on a
+ * communicator just then, before it on one rank and after it on another: there, nothing is decided
+ * for all. */
+#ifndef BINE_CALL_PASS_THROUGH_H
+#define BINE_CALL_PASS_THROUGH_H
+
+#include "comm/context.h"
+#include "mpi/preload_interface.h"
+
+/* Why no communicator takes a collective, or NULL if one may. */
+const char *bine_pass_through(enum bine_collective c);
+
+/* Whether all ranks are known to have BINE_OFF=1. */
+int bine_untaken_is_off(void);
+
+/* The program has set an algorithm: calls are looked at again. */
+void bine_pass_through_except(enum bine_collective c);
+
+/* Find the collectives that pass through, from a new context and the query of any call on it. */
+void bine_pass_through_find(const struct bine_context *c, const struct bine_query *any);
+/* At MPI_Init: see what follows from the size of MPI_COMM_WORLD; no started call is taken yet. */
+void bine_pass_through_begin(void);
+
+/* How to redirect the blocking calls of a collective, and all that are started: given by the
+ * drop-in library. */
+void bine_pass_through_attach(void (*one)(enum bine_collective c, enum bine_direction to),
+                              void (*started)(enum bine_direction to));
+
+#endif

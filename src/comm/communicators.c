@@ -1,0 +1,88 @@
+#include "comm/communicators.h"
+
+#include <pthread.h>
+
+struct bine_known_communicator bine_communicators[1 << BINE_TABLE_BITS][BINE_TABLE_LINE];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* to write the table */
+static int finalizing;
+static struct bine_leaving_communicator *leaving;
+static atomic_int some_leave;
+
+/* The place of a handle in its line, or, with 0, a free one there; or NULL. */
+static struct bine_known_communicator *find(uintptr_t handle, uintptr_t content) {
+    struct bine_known_communicator *line = bine_communicators_line(handle);
+    for (int i = 0; i < BINE_TABLE_LINE; i++)
+        if (atomic_load(&line[i].handle) == content)
+            return &line[i];
+    return NULL;
+}
+
+/* The handle is written last: a reader that finds it finds the rest. Where a line is full,
+ * communicators are looked up as if there were no table. */
+void bine_communicators_add(MPI_Comm comm, struct bine_shortcuts *s) {
+    uintptr_t handle = (uintptr_t)comm;
+    pthread_mutex_lock(&lock);
+    struct bine_known_communicator *place = find(handle, handle) == NULL ? find(handle, 0) : NULL;
+    if (place != NULL && !finalizing) {
+        atomic_store(&place->shortcuts, s);
+        atomic_store_explicit(&place->handle, handle, memory_order_release);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void bine_communicators_remove(MPI_Comm comm) {
+    pthread_mutex_lock(&lock);
+    struct bine_known_communicator *place = find((uintptr_t)comm, (uintptr_t)comm);
+    if (place != NULL)
+        atomic_store(&place->shortcuts, NULL);
+    pthread_mutex_unlock(&lock);
+}
+
+void bine_communicators_removed(MPI_Comm comm) {
+    pthread_mutex_lock(&lock);
+    struct bine_known_communicator *place = find((uintptr_t)comm, (uintptr_t)comm);
+    if (place != NULL)
+        atomic_store(&place->handle, 0);
+    pthread_mutex_unlock(&lock);
+}
+
+void bine_communicators_leave(struct bine_leaving_communicator *l) {
+    bine_communicators_remove(l->comm);
+    pthread_mutex_lock(&lock);
+    l->next = leaving;
+    leaving = l;
+    atomic_fetch_add(&some_leave, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+void bine_communicators_left(struct bine_leaving_communicator *l) {
+    pthread_mutex_lock(&lock);
+    struct bine_leaving_communicator **at = &leaving;
+    while (*at != l)
+        at = &(*at)->next;
+    *at = l->next;
+    atomic_fetch_sub(&some_leave, 1);
+    pthread_mutex_unlock(&lock);
+    bine_communicators_removed(l->comm);
+}
+
+int bine_communicators_is_leaving(MPI_Comm comm) {
+    if (atomic_load_explicit(&some_leave, memory_order_relaxed) == 0)
+        return 0;
+    pthread_mutex_lock(&lock);
+    const struct bine_leaving_communicator *l = leaving;
+    while (l != NULL && l->comm != comm)
+        l = l->next;
+    pthread_mutex_unlock(&lock);
+    return l != NULL;
+}
+
+void bine_communicators_end(void) {
+    pthread_mutex_lock(&lock);
+    finalizing = 1;
+    for (int i = 0; i < 1 << BINE_TABLE_BITS; i++)
+        for (int k = 0; k < BINE_TABLE_LINE; k++)
+            atomic_store(&bine_communicators[i][k].handle, 0);
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,485 @@
+#include "comm/context.h"
+
+#include "base/one_thread.h"
+#include "comm/agreement.h"
+#include "comm/device_comms.h"
+#include "comm/location.h"
+#include "comm/node.h"
+#include "comm/progress.h"
+#include "comm/tuning/wisdom.h"
+#include "comm/waiting.h"
+#include "model/prediction.h"
+#include "mpi/deferred_free.h"
+#include "mpi/halves.h"
+#include "mpi/mpi_calls.h"
+#include "mpi/verbose.h"
+#include "mpi/verbose_ranks.h"
+#include "mpi/world.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+atomic_int bine_intercepts_nonblocking;
+void (*bine_taken_begins)(void);
+atomic_int bine_contexts_orphaned;
+void (*bine_context_goes)(struct bine_context *c);
+void (*bine_context_ends)(void);
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int keyval = MPI_KEYVAL_INVALID; /* on communicators: their context */
+static int watched; /* MPI_COMM_SELF has an attribute whose deletion begins MPI_Finalize */
+static atomic_int finalizing; /* it has begun */
+static atomic_int contexts;   /* each of which may have a private communicator */
+static MPI_Comm self = MPI_COMM_NULL;
+static struct bine_context *newest;
+static struct bine_context *orphaned; /* without a communicator, but with calls under way */
+
+/* MPICH has 2048 communicators to give in a process. The program's own come first. */
+enum { CONTEXTS_MOST = 512 };
+
+static const char too_many[] = "too many communicators";
+
+/* Stands for every context that there was no memory for. */
+static struct bine_context nothing = {.comm = MPI_COMM_NULL, .forward_reason = "out of memory"};
+
+static void unlink_context(struct bine_context *c) {
+    pthread_mutex_lock(&lock);
+    if (c->newer != NULL)
+        c->newer->older = c->older;
+    else
+        newest = c->older;
+    if (c->older != NULL)
+        c->older->newer = c->newer;
+    pthread_mutex_unlock(&lock);
+}
+
+static void context_empty(struct bine_context *c) {
+    if (c->finalizing)
+        return;
+    c->finalizing = 1;
+    if (bine_context_goes != NULL)
+        bine_context_goes(c);
+    for (int i = 0; i < BINE_PLANS; i++) {
+        bine_plan_free(c->plan[i].plan[0]);
+        bine_plan_free(c->plan[i].plan[1]);
+        c->plan[i] = (struct bine_plan_entry){.algorithm = NULL};
+    }
+    bine_device_levels_free(c->device_levels);
+    c->device_levels = NULL;
+    bine_predictor_close(c->predictor);
+    bine_tuning_free(&c->learning);
+    bine_groups_free(c->levels);
+    bine_lineup_free(c->order);
+    bine_lineup_free(c->seats);
+    free(c->cards);
+    free(c->node);
+    c->cards = NULL;
+    c->node = NULL;
+    c->predictor = NULL;
+    c->levels = NULL;
+    c->order = c->seats = NULL;
+    bine_workspace_free(&c->workspace);
+    bine_node_free(c->channel.node);
+    c->channel.node = NULL;
+    bine_channel_close(&c->channel);
+    if (c->comm != MPI_COMM_NULL)
+        PMPI_Comm_free(&c->comm);
+    c->comm = MPI_COMM_NULL;
+    atomic_fetch_sub(&contexts, 1);
+}
+
+/* Free a context that no communicator has yet. */
+static void context_drop(struct bine_context *c) {
+    context_empty(c);
+    free(c);
+}
+
+static void leave_context(struct bine_context *c) {
+    pthread_mutex_lock(&lock);
+    c->older = orphaned;
+    orphaned = c;
+    atomic_store(&c->orphaned, 1);
+    atomic_store(&bine_contexts_orphaned, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+static int is_in_use(const struct bine_context *c) {
+    int n = atomic_load(&c->pending);
+    for (int i = 0; i < BINE_READY; i++)
+        n += atomic_load(&c->busy[i]);
+    return n > 0;
+}
+
+static void context_free(struct bine_context *c) {
+    unlink_context(c);
+    if (is_in_use(c))
+        leave_context(c);
+    else
+        context_drop(c);
+}
+
+/* One that has no calls under way any more, out of the list; or NULL. */
+static struct bine_context *take_orphaned(void) {
+    pthread_mutex_lock(&lock);
+    struct bine_context **at = &orphaned;
+    while (*at != NULL && is_in_use(*at))
+        at = &(*at)->older;
+    struct bine_context *c = *at;
+    if (c != NULL)
+        *at = c->older;
+    atomic_store(&bine_contexts_orphaned, orphaned != NULL);
+    pthread_mutex_unlock(&lock);
+    return c;
+}
+
+void bine_contexts_sweep_orphaned(void) {
+    struct bine_context *c;
+    while ((c = take_orphaned()) != NULL)
+        context_drop(c);
+}
+
+static int on_comm_free(MPI_Comm comm, int key, void *value, void *extra) {
+    (void)key;
+    (void)extra;
+    bine_communicators_remove(comm);
+    if (value != &nothing)
+        context_free(value);
+    return MPI_SUCCESS;
+}
+
+/* MPI_Finalize frees the attributes of MPI_COMM_SELF before anything else. Communicators that were
+ * never freed, such as MPI_COMM_WORLD, are cleaned up here. Their attributes are left to point to
+ * empty contexts: they cannot be deleted, because some may be of communicators that exist no more
+ * (a function of the user's that is called as a communicator is freed may use Bine on it). */
+static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
+    (void)comm;
+    (void)key;
+    (void)value;
+    (void)extra;
+    bine_progress_finish();
+    finalizing = 1;
+    bine_communicators_end();
+    bine_types_end();
+    bine_verbose_end();
+    bine_progress_end();
+    if (bine_context_ends != NULL)
+        bine_context_ends();
+    bine_contexts_sweep();
+    for (struct bine_context *c = newest; c != NULL; c = c->older)
+        context_empty(c);
+    bine_waiting_end();
+    bine_wisdom_end();
+    bine_policy_end();
+    bine_location_end();
+    bine_node_end();
+    bine_operators_end();
+    if (bine_context_goes != NULL)
+        bine_context_goes(NULL);
+    bine_ipc_end();
+    bine_halves_end();
+    bine_workspace_end();
+    if (self != MPI_COMM_NULL)
+        PMPI_Comm_free(&self);
+    int last = keyval;
+    keyval = MPI_KEYVAL_INVALID;
+    return last == MPI_KEYVAL_INVALID ? MPI_SUCCESS : PMPI_Comm_free_keyval(&last);
+}
+
+static int watch_finalize(void) {
+    int key, rc = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &key, NULL);
+    if (rc == MPI_SUCCESS)
+        rc = PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+    return rc == MPI_SUCCESS ? PMPI_Comm_free_keyval(&key) : rc; /* the attribute stays */
+}
+
+/* Which of the bits all ranks have. */
+static int in_all(MPI_Comm comm, int p, int bits) {
+    int all = bits;
+    if (p > 1 && bine_mpi.allreduce(&bits, &all, 1, MPI_INT, MPI_BAND, comm) != MPI_SUCCESS)
+        return 0;
+    return all;
+}
+
+/* Whether this process can make one more communicator: tried on MPI_COMM_SELF, without other ranks.
+ */
+static int can_make_another(void) {
+    MPI_Comm another;
+    return self == MPI_COMM_NULL || (PMPI_Comm_dup(self, &another) == MPI_SUCCESS &&
+                                     PMPI_Comm_free(&another) == MPI_SUCCESS);
+}
+
+/* A private communicator with equal ranks in equal order. Not a duplicate: that would copy the
+ * user's attributes and call their functions. */
+static int make_private(MPI_Comm comm, MPI_Comm *private) {
+    MPI_Group group;
+    int rc = PMPI_Comm_group(comm, &group);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    rc = PMPI_Comm_create(comm, group, private);
+    PMPI_Group_free(&group);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    rc = PMPI_Comm_set_errhandler(*private, MPI_ERRORS_RETURN);
+    if (rc != MPI_SUCCESS)
+        PMPI_Comm_free(private);
+    return rc;
+}
+
+/* Once; threads may come here together. A program that has only opened an MPI session has no
+ * MPI_COMM_SELF to watch: its communicators are freed by itself, and their contexts with them. */
+static int make_keys(void) {
+    int rc = MPI_SUCCESS, key, world = bine_has_world();
+    pthread_mutex_lock(&lock);
+    if (world && !watched) {
+        rc = watch_finalize();
+        watched = rc == MPI_SUCCESS;
+    }
+    if (rc == MPI_SUCCESS && world && self == MPI_COMM_NULL && !finalizing)
+        rc = make_private(MPI_COMM_SELF, &self);
+    if (rc == MPI_SUCCESS && keyval == MPI_KEYVAL_INVALID) {
+        rc = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_free, &key, NULL);
+        if (rc == MPI_SUCCESS)
+            keyval = key;
+    }
+    pthread_mutex_unlock(&lock);
+    return rc;
+}
+
+void bine_taken_begin(void) {
+    if (!atomic_exchange(&bine_intercepts_nonblocking, 1) && bine_taken_begins != NULL)
+        bine_taken_begins();
+}
+
+int bine_context_begin(void) {
+    return make_keys();
+}
+
+int bine_context_is_running(void) {
+    int yes = 0;
+    if (finalizing)
+        return 0;
+    if (keyval != MPI_KEYVAL_INVALID) /* which is made after MPI_Init, and goes with `over` */
+        return 1;
+    return PMPI_Initialized(&yes) == MPI_SUCCESS && yes && PMPI_Finalized(&yes) == MPI_SUCCESS &&
+           !yes;
+}
+
+MPI_Comm bine_context_self(void) {
+    return self;
+}
+
+/* Where MPI has no communicator left to give, that is no error of the user's, and must not come to
+ * the error handler of the user's communicator. To put another handler there for a while is no way:
+ * another thread may need the user's. So all ranks first try whether they could make one alone.
+ * (MPI gives the lowest number that is free on all ranks, so where each has one left, the highest
+ * is free on all, but for programs that freed their oldest communicators and kept thousands of
+ * others.)
+ */
+void bine_context_open(struct bine_context *c, MPI_Comm comm) {
+    if (c->comm != MPI_COMM_NULL || c->forward_reason != NULL)
+        return;
+    enum { MADE = 1, HOOKED = 2, ONE_AT_A_TIME = 4 };
+    int made =
+        in_all(comm, c->p, can_make_another()) && make_private(comm, &c->comm) == MPI_SUCCESS;
+    if (!made)
+        c->comm = MPI_COMM_NULL;
+    int by_one = bine_progress_is_by_one();
+    int all = in_all(comm, c->p,
+                     (made ? MADE : 0) | (bine_progress_is_hooked() ? HOOKED : 0) |
+                         (by_one ? ONE_AT_A_TIME : 0));
+    if (!(all & MADE)) {
+        if (made)
+            PMPI_Comm_free(&c->comm);
+        c->forward_reason = too_many;
+        return;
+    }
+    bine_channel_open(&c->channel, c->comm);
+    c->progresses = (all & HOOKED) != 0;
+    c->one_at_a_time = (all & ONE_AT_A_TIME) != 0;
+    atomic_store(&bine_one_thread, by_one);
+    if (c->progresses && bine_policy_intercepts_nonblocking(&c->policy))
+        bine_taken_begin();
+}
+
+/* The torus that the settings give for this number of ranks, or the torus of a Cartesian
+ * communicator, which is row-major too. The latter says how the program sees its ranks, not how
+ * they are wired. */
+static void find_torus(struct bine_context *c, MPI_Comm comm) {
+    int kind = MPI_UNDEFINED, dims = 0, periods[BINE_DIMS_MOST], here[BINE_DIMS_MOST];
+    const struct bine_shape *given = &c->policy.settings.dims;
+    if (given->dims > 0 && bine_shape_nodes(given) == c->p) {
+        c->dims = *given;
+        c->wired = 1;
+        return;
+    }
+    if (given->dims > 0)
+        bine_policy_warn_of_dims(given, c->p);
+    if (PMPI_Topo_test(comm, &kind) != MPI_SUCCESS || kind != MPI_CART ||
+        PMPI_Cartdim_get(comm, &dims) != MPI_SUCCESS || dims < 1 || dims > BINE_DIMS_MOST ||
+        PMPI_Cart_get(comm, dims, c->dims.size, periods, here) != MPI_SUCCESS)
+        return;
+    c->dims.dims = dims;
+}
+
+static struct bine_context *context_new(MPI_Comm comm) {
+    struct bine_context *c = calloc(1, sizeof *c);
+    if (c == NULL)
+        return NULL;
+    c->comm = c->prediction_comm = MPI_COMM_NULL;
+    PMPI_Comm_rank(comm, &c->rank);
+    PMPI_Comm_size(comm, &c->p);
+    c->shortcuts = (struct bine_shortcuts){.context = c, .rank = c->rank, .p = c->p};
+    for (int k = 0; k < BINE_COLLECTIVES; k++)
+        c->forced[k] = (struct bine_selection){BINE_SELECTION_NONE, -1};
+    bine_policy_read(&c->policy);
+    find_torus(c, comm);
+    atomic_fetch_add(&contexts, 1);
+    return c;
+}
+
+/* Take the machine's torus, unless there is one already; if both are equal, the torus is known to
+ * be wired. */
+static void settle_torus(struct bine_context *c, struct bine_agreement *agreed) {
+    int same = agreed->seats == NULL && bine_shape_same(&c->dims, &agreed->dims);
+    if (agreed->dims.dims > 0 && (c->dims.dims == 0 || same)) {
+        c->dims = agreed->dims;
+        c->wired = 1;
+        c->seats = agreed->seats;
+        return;
+    }
+    bine_lineup_free(agreed->seats);
+}
+
+static void link_context(struct bine_context *c) {
+    pthread_mutex_lock(&lock);
+    c->older = newest;
+    if (newest != NULL)
+        newest->newer = c;
+    newest = c;
+    pthread_mutex_unlock(&lock);
+}
+
+/* The model, where ranks on several nodes know their places: their groups, or a torus whose nodes
+ * they occupy in order. All ranks ask it or none does: they are not alike where one has no memory
+ * for a context. */
+static void find_predictor(struct bine_context *c, MPI_Comm comm, int p,
+                           const struct bine_agreement *agreed) {
+    struct bine_prediction_place at = {p, agreed->nodes, agreed->groups, agreed->levels, NULL, 0};
+    if (!agreed->alike || c->policy.settings.off || !c->policy.settings.model ||
+        agreed->nodes < 2 || p > BINE_ADVISED_RANKS)
+        return;
+    if (agreed->dims.dims > 0) {
+        if (agreed->nodes != p || c->seats != NULL || !bine_shape_same(&c->dims, &agreed->dims))
+            return;
+        at = (struct bine_prediction_place){p, p, 0, NULL, &c->dims, c->policy.settings.ports};
+    } else if (agreed->levels == NULL || agreed->groups < 1)
+        return;
+    c->predictor = bine_predictor_open(comm, c->rank, &at);
+}
+
+/* All ranks agree on the inputs of selection. `c` is NULL on a rank without memory, which takes
+ * part all the same. */
+static int context_settle(struct bine_context *c, MPI_Comm comm) {
+    struct bine_agreement agreed;
+    int p, rc = PMPI_Comm_size(comm, &p);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    if (c == NULL && p == 1)
+        return MPI_ERR_NO_MEM;
+    int shares = c != NULL && c->policy.settings.shared > 0 && p > 1;
+    if (shares)
+        c->cards = bine_node_cards_new(p);
+    struct bine_means has = {contexts <= CONTEXTS_MOST, !shares || c->cards != NULL};
+    rc = bine_agree(comm, p, c != NULL ? &c->policy : NULL, has, &agreed);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    if (c == NULL) {
+        bine_agreement_free(&agreed);
+        return rc;
+    }
+    c->reports = c->rank == agreed.speaker;
+    c->nodes = agreed.nodes;
+    c->hosts = agreed.hosts;
+    c->per_node = agreed.per_node;
+    c->cores = agreed.cores;
+    c->crowded = agreed.crowded;
+    c->groups = agreed.groups;
+    c->none_grouped = agreed.none_grouped;
+    c->levels = agreed.levels;
+    c->order = agreed.order;
+    settle_torus(c, &agreed);
+    find_predictor(c, comm, p, &agreed);
+    c->node = agreed.node;
+    c->boards_untried = bine_settings_allow_boards(&c->policy.settings, c->per_node) &&
+                        agreed.alike && agreed.room && agreed.cards;
+    if (!c->boards_untried) {
+        free(c->cards);
+        c->cards = NULL;
+    }
+    c->devices = agreed.devices && !c->policy.settings.off &&
+                 ((c->boards_untried && c->nodes == 1) || c->levels != NULL);
+    c->shortcuts.may_have_device_buffers = agreed.foreign && !c->policy.settings.off;
+    if (agreed.alike && agreed.verbose && p == bine_world_size() &&
+        !bine_verbose_ranks_are_open() && in_all(comm, p, can_make_another()))
+        bine_verbose_ranks_open(comm);
+    if (!agreed.room)
+        c->forward_reason = too_many;
+    if (!agreed.alike)
+        c->forward_reason = "the settings are not the same on all ranks";
+    return rc;
+}
+
+static int context_make(MPI_Comm comm, struct bine_context **made) {
+    bine_contexts_sweep();
+    int rc = make_keys();
+    if (rc != MPI_SUCCESS)
+        return rc;
+    struct bine_context *c = context_new(comm);
+    int out = bine_has_ranks_outside_world(comm);
+    rc = out ? MPI_SUCCESS : context_settle(c, comm);
+    if (out && c != NULL)
+        c->forward_reason = "not all of its processes are in MPI_COMM_WORLD";
+    *made = c != NULL ? c : &nothing;
+    if (rc == MPI_SUCCESS)
+        rc = PMPI_Comm_set_attr(comm, keyval, *made);
+    if (rc == MPI_SUCCESS && c != NULL)
+        link_context(c);
+    else if (c != NULL)
+        context_drop(c);
+    return rc;
+}
+
+/* MPICH 5 returns MPI_SUCCESS from a call that failed, once an error handler of the user's has
+ * returned; then it has written nothing. */
+int bine_context_find(MPI_Comm comm, struct bine_context **context) {
+    struct bine_context *c = NULL;
+    int found = keyval != MPI_KEYVAL_INVALID ? -1 : 0, rc = MPI_SUCCESS;
+    if (found < 0)
+        rc = PMPI_Comm_get_attr(comm, keyval, &c, &found);
+    if (rc == MPI_SUCCESS && found < 0)
+        rc = MPI_ERR_COMM;
+    *context = rc == MPI_SUCCESS && found && !c->finalizing ? c : NULL;
+    return rc;
+}
+
+int bine_is_inter(MPI_Comm comm) {
+    int inter = 0;
+    return PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter;
+}
+
+int bine_context_get(MPI_Comm comm, struct bine_context **context) {
+    int rc = bine_context_find(comm, context);
+    if (rc != MPI_SUCCESS || *context != NULL)
+        return rc;
+    return bine_is_inter(comm) ? MPI_ERR_COMM : context_make(comm, context);
+}
+
+int bine_raise(MPI_Comm comm, int code) {
+    if (comm != MPI_COMM_NULL)
+        PMPI_Comm_call_errhandler(comm, code);
+    else if (bine_has_world())
+        PMPI_Comm_call_errhandler(MPI_COMM_WORLD, code);
+    return code;
+}

@@ -1,0 +1,232 @@
+#define _GNU_SOURCE /* dladdr */
+
+#include "comm/location.h"
+#include "base/files.h"
+#include "base/hash.h"
+
+#include "mpi/problems.h"
+#include "mpi/world.h"
+#include "network/address.h"
+#include "network/allocation.h"
+#include "network/machine_folders.h"
+#include "select/settings.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The last values of the settings, and the files read for them: most programs never change them. */
+static struct {
+    char *word;
+    struct bine_allocation ranks; /* of MPI_COMM_WORLD; p is 0 if it could not be read */
+} groups;
+static struct {
+    char *word, *folders;
+    int level;
+    struct bine_machine *machine; /* NULL if it could not be read */
+} known;
+
+static void forget_groups(void) {
+    free(groups.word);
+    bine_allocation_free(&groups.ranks);
+    groups.word = NULL;
+}
+
+static void forget_machine(void) {
+    free(known.word);
+    free(known.folders);
+    bine_machine_free(known.machine);
+    known.word = known.folders = NULL;
+    known.machine = NULL;
+}
+
+void bine_location_end(void) {
+    pthread_mutex_lock(&lock);
+    forget_groups();
+    forget_machine();
+    pthread_mutex_unlock(&lock);
+}
+
+static const struct bine_allocation *groups_of(const char *word) {
+    struct bine_reason why;
+    int p = 0;
+    if (groups.word != NULL && strcmp(groups.word, word) == 0)
+        return &groups.ranks;
+    forget_groups();
+    groups.word = strdup(word);
+    if (bine_allocation_load(&groups.ranks, word, &why) != 0) {
+        bine_problem(NULL, "BINE_GROUPS=%.200s: %s; groups are not known", word, why.text);
+        return &groups.ranks;
+    }
+    if (!bine_has_world()) {
+        bine_problem(NULL,
+                     "BINE_GROUPS=%.200s: the program has no MPI_COMM_WORLD, whose ranks these "
+                     "are; groups are not known",
+                     word);
+        bine_allocation_free(&groups.ranks);
+    } else if (PMPI_Comm_size(MPI_COMM_WORLD, &p) != MPI_SUCCESS || groups.ranks.p != p) {
+        bine_problem(
+            NULL, "BINE_GROUPS=%.200s: the groups of %d ranks, expected %d; groups are not known",
+            word, groups.ranks.p, p);
+        bine_allocation_free(&groups.ranks);
+    }
+    return &groups.ranks;
+}
+
+/* The folder of this library. */
+static void library_folder(char folder[BINE_PATH_ROOM]) {
+    Dl_info info;
+    folder[0] = '\0';
+    if (dladdr(&lock, &info) == 0 || info.dli_fname == NULL ||
+        strlen(info.dli_fname) >= BINE_PATH_ROOM)
+        return;
+    strcpy(folder, info.dli_fname);
+    char *slash = strrchr(folder, '/');
+    *(slash != NULL ? slash : folder) = '\0';
+}
+
+static struct bine_machine *read_machine(const char *word, const char *folders, int level,
+                                         struct bine_reason *why) {
+    struct bine_machine_options options = {level, 0};
+    char beside[BINE_PATH_ROOM];
+    size_t size;
+    library_folder(beside);
+    char *path = strchr(word, '/') == NULL ? bine_machine_locate(word, folders, beside) : NULL;
+    char *text = bine_file_text(path != NULL ? path : word, &size);
+    struct bine_machine *m = NULL;
+    if (text == NULL)
+        bine_reason_set(why, "neither a machine that is known nor a file that can be read");
+    else
+        m = bine_machine_read(text, size, path != NULL ? path : word, &options, why);
+    free(text);
+    free(path);
+    return m;
+}
+
+static const struct bine_machine *machine_of(const char *word) {
+    const char *folders = bine_setting_value(BINE_SETTING_MACHINES, NULL);
+    int level = bine_setting_level();
+    struct bine_reason why;
+    if (known.word != NULL && strcmp(known.word, word) == 0 && known.folders != NULL &&
+        strcmp(known.folders, folders) == 0 && known.level == level)
+        return known.machine;
+    forget_machine();
+    known.word = strdup(word);
+    known.folders = strdup(folders);
+    known.level = level;
+    known.machine = read_machine(word, folders, level, &why);
+    if (known.machine == NULL)
+        bine_problem(NULL, "BINE_MACHINE=%.200s: %s; it is not followed", word, why.text);
+    return known.machine;
+}
+
+/* The host's entry in the machine: by its name with or without the domain, or by Slurm's name. 0,
+ * or -1 if it is not there. */
+static int find_host(const struct bine_machine *m, struct bine_process_location *w,
+                     struct bine_group_name *group, int *node, char name[BINE_ADDRESS_ROOM]) {
+    int from_launcher;
+    if (bine_machine_find(m, w->host, group, node) == 0)
+        return 0;
+    snprintf(name, BINE_ADDRESS_ROOM, "%.*s", (int)strcspn(w->host, "."), w->host);
+    if (bine_machine_find(m, name, group, node) == 0)
+        return 0;
+    if (bine_slurm_own("SLURMD_NODENAME", w->host, name, BINE_ADDRESS_ROOM, &from_launcher) != 0 ||
+        bine_machine_find(m, name, group, node) != 0)
+        return -1;
+    w->address = bine_hash(BINE_HASH, name, strlen(name)) | 1;
+    return 0;
+}
+
+/* The machine's entry for the host. On a torus every node is a group of its own, which carries no
+ * information. */
+static void by_machine(const struct bine_machine *m, int for_groups,
+                       struct bine_process_location *w) {
+    struct bine_group_name group;
+    char name[BINE_ADDRESS_ROOM]; /* that the group's may be a part of */
+    int node;
+    if (m == NULL || (m->topology != BINE_TORUS && !for_groups))
+        return;
+    if (find_host(m, w, &group, &node, name) != 0) {
+        bine_problem(m->name, "host %s is not in the machine '%s': %s not known", w->host, m->name,
+                     m->topology == BINE_TORUS ? "the torus is" : "groups are");
+        return;
+    }
+    if (m->topology == BINE_TORUS) {
+        w->torus = m->shape;
+        w->torus_node = node;
+    } else {
+        w->group = bine_hash(BINE_HASH, group.at, group.length) | 1;
+    }
+}
+
+/* Slurm's topology address of this node. */
+static void by_slurm(struct bine_process_location *w) {
+    char address[BINE_ADDRESS_ROOM];
+    struct bine_group_name group;
+    int from_launcher, level = bine_setting_level();
+    if (bine_slurm_own("SLURM_TOPOLOGY_ADDR", w->host, address, sizeof address, &from_launcher) !=
+        0)
+        return;
+    bine_address_settle(address);
+    if (bine_address_group(address, getenv("SLURM_TOPOLOGY_ADDR_PATTERN"), level, &group) != 0) {
+        if (level > 1)
+            bine_problem("BINE_LEVEL",
+                         "BINE_LEVEL=%d: SLURM_TOPOLOGY_ADDR=%.200s has no such level; groups are "
+                         "not known",
+                         level, address);
+        return;
+    }
+    w->group = bine_hash(BINE_HASH, group.at, group.length) | 1;
+    w->address = bine_hash(BINE_HASH, address, strlen(address)) | 1;
+}
+
+/* By the rank in MPI_COMM_WORLD; nodes, too, where names are nested. */
+static void by_groups(const char *word, struct bine_process_location *w) {
+    const struct bine_allocation *a = groups_of(word);
+    int rank = bine_world_rank();
+    if (a->p == 0 || rank < 0)
+        return;
+    const char *name = bine_names_text(&a->names, a->group[rank]);
+    w->group = bine_hash(BINE_HASH, name, strlen(name)) | 1;
+    if (a->inner != NULL)
+        w->node = bine_hash(w->node, &a->inner[rank], sizeof a->inner[rank]);
+    w->address = 0; /* nodes are no hosts here, so nothing can be said of copies */
+}
+
+void bine_location_find(struct bine_process_location *w) {
+    const char *word = bine_setting_value(BINE_SETTING_GROUPS, NULL);
+    const char *machine = bine_setting_value(BINE_SETTING_MACHINE, NULL);
+    int n = 0;
+    memset(w, 0, sizeof *w);
+    if (PMPI_Get_processor_name(w->host, &n) != MPI_SUCCESS)
+        w->host[0] = '\0';
+    w->node = bine_hash(BINE_HASH, w->host, strlen(w->host));
+    w->words = bine_cores_find(w->cores);
+    pthread_mutex_lock(&lock);
+    if (*machine != '\0')
+        by_machine(machine_of(machine), *word == '\0', w);
+    else if (*word == '\0')
+        by_slurm(w);
+    if (*word != '\0' && strcmp(word, "off") != 0)
+        by_groups(word, w);
+    pthread_mutex_unlock(&lock);
+}
+
+int bine_location_has_rates(void) {
+    pthread_mutex_lock(&lock);
+    const struct bine_machine *m = known.machine;
+    int has = m != NULL && bine_rates_known(&m->rates);
+    pthread_mutex_unlock(&lock);
+    return has;
+}
+
+int bine_location_links(struct bine_links *l, const struct bine_allocation *a) {
+    pthread_mutex_lock(&lock);
+    int rc = bine_links_make(l, a, known.machine);
+    pthread_mutex_unlock(&lock);
+    return rc;
+}

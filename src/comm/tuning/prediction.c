@@ -1,0 +1,182 @@
+#include "comm/tuning/prediction.h"
+
+#include "base/hash.h"
+#include "comm/location.h"
+#include "model/prediction.h"
+#include "mpi/mpi_calls.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum state { UNSEEN, SEEN, DECIDED };
+
+struct class {
+    enum state state;
+    struct bine_prediction prediction; /* count 0: no advice */
+    char *reason;
+};
+
+struct bine_predictor {
+    int rank;
+    /* On rank 0: the inputs of the model. */
+    struct bine_allocation ranks;
+    struct bine_links links;
+    struct bine_picker picker;
+    int assumes;    /* rates are not known */
+    uint64_t shape; /* a number made of all that its answers depend on */
+    struct class class[BINE_COLLECTIVES][BINE_SIZE_CLASSES];
+};
+
+/* Answers of rank 0, kept for other communicators of equal shape. */
+struct kept {
+    uint64_t shape;
+    int collective, root, class;
+    struct bine_prediction prediction;
+};
+enum { KEPT = 256 };
+static struct kept kept[KEPT];
+static size_t kept_used;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void bine_size_class_range(int64_t bytes, int64_t *from, int64_t *below) {
+    int large = bytes >= BINE_ADVISED_LEAST;
+    *from = large ? INT64_C(1) << bine_size_class(bytes) : 0;
+    *below = large ? 2 * *from : BINE_ADVISED_LEAST;
+}
+
+/* Levels that change nothing are dropped: nodes may be the groups, and groups all there is. */
+static int make_allocation(struct bine_predictor *x, const struct bine_prediction_place *at) {
+    struct bine_allocation *a = &x->ranks;
+    int groups = at->groups > 1, nodes = groups + (at->nodes > at->groups);
+    a->p = at->p;
+    a->group = calloc((size_t)at->p, sizeof *a->group);
+    a->inner = at->nodes < at->p ? calloc((size_t)at->p, sizeof *a->inner) : NULL;
+    if (a->group == NULL || (at->nodes < at->p && a->inner == NULL))
+        return -1;
+    for (int i = 0; i < (groups ? at->groups : 1); i++) {
+        char name[16];
+        int n = snprintf(name, sizeof name, "%d", i);
+        if (bine_names_add(&a->names, name, (size_t)n) < 0)
+            return -1;
+    }
+    for (int r = 0; r < at->p; r++) {
+        a->group[r] = groups ? at->levels->level[1].set_of[r] : 0;
+        if (a->inner != NULL)
+            a->inner[r] = at->levels->level[nodes].set_of[r];
+    }
+    return 0;
+}
+
+static uint64_t shape_of(const struct bine_links *l) {
+    uint64_t h = bine_hash(BINE_HASH, &l->p, sizeof l->p);
+    h = bine_hash(h, &l->shape, sizeof l->shape);
+    h = bine_hash(h, l->node, (size_t)l->p * sizeof *l->node);
+    h = bine_hash(h, l->group, (size_t)l->p * sizeof *l->group);
+    h = bine_hash(h, &l->rates, sizeof l->rates);
+    return bine_hash(h, l->rate, l->count * sizeof *l->rate);
+}
+
+static int place_ranks(struct bine_predictor *x, const struct bine_prediction_place *at) {
+    struct bine_reason why;
+    return at->dims != NULL ? bine_allocation_torus(&x->ranks, at->dims, &why)
+                            : make_allocation(x, at);
+}
+
+/* Rank 0: whether the model can be asked. Where rates are not known, groups are enough. */
+static int make_model(struct bine_predictor *x, const struct bine_prediction_place *at) {
+    x->assumes = !bine_location_has_rates();
+    if ((x->assumes && (at->dims != NULL || at->groups < 2)) || place_ranks(x, at) != 0 ||
+        bine_location_links(&x->links, &x->ranks) != 0)
+        return 0;
+    x->shape = shape_of(&x->links);
+    if (bine_picker_open(&x->picker, &x->links, at->levels, at->dims) != 0)
+        return 0;
+    x->picker.ports = at->ports;
+    return 1;
+}
+
+void bine_predictor_close(struct bine_predictor *x) {
+    if (x == NULL)
+        return;
+    bine_picker_close(&x->picker);
+    bine_links_free(&x->links);
+    bine_allocation_free(&x->ranks);
+    for (int c = 0; c < BINE_COLLECTIVES; c++)
+        for (int k = 0; k < BINE_SIZE_CLASSES; k++)
+            free(x->class[c][k].reason);
+    free(x);
+}
+
+struct bine_predictor *bine_predictor_open(MPI_Comm comm, int rank,
+                                           const struct bine_prediction_place *at) {
+    struct bine_predictor *x = calloc(1, sizeof *x);
+    int mine = x != NULL, all;
+    if (rank == 0 && mine)
+        mine = make_model(x, at);
+    if (bine_mpi.allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || !all) {
+        bine_predictor_close(x);
+        return NULL;
+    }
+    x->rank = rank;
+    return x;
+}
+
+static struct kept *find_kept(const struct bine_predictor *x, int collective, int root, int class) {
+    for (size_t i = 0; i < kept_used; i++)
+        if (kept[i].shape == x->shape && kept[i].collective == collective && kept[i].root == root &&
+            kept[i].class == class)
+            return &kept[i];
+    return NULL;
+}
+
+/* On rank 0. */
+static void ask_model(struct bine_predictor *x, const struct bine_query *q, int class,
+                      struct bine_prediction *a) {
+    pthread_mutex_lock(&lock);
+    struct kept *k = find_kept(x, q->collective, q->root, class);
+    if (k != NULL)
+        *a = k->prediction;
+    else
+        bine_predict(&x->picker, q->collective, q->root, q->bytes, a);
+    a->assumed = x->assumes;
+    if (k == NULL && kept_used < KEPT && a->count > 0)
+        kept[kept_used++] = (struct kept){x->shape, q->collective, q->root, class, *a};
+    pthread_mutex_unlock(&lock);
+}
+
+/* Rank 0 answers, all learn it. */
+static void decide(struct bine_predictor *x, const struct bine_query *q, int class, MPI_Comm comm,
+                   struct class *answer) {
+    struct bine_prediction a = {0};
+    char text[BINE_ADVISED_TEXT];
+    if (x->rank == 0)
+        ask_model(x, q, class, &a);
+    if (bine_mpi.bcast(&a, (int)sizeof a, MPI_BYTE, 0, comm) != MPI_SUCCESS)
+        a.count = 0;
+    answer->state = DECIDED;
+    answer->prediction = a;
+    answer->reason = a.count > 0 ? strdup(bine_prediction_text(&a, text)) : NULL;
+}
+
+int bine_predictor_ask(struct bine_predictor *x, const struct bine_query *q, MPI_Comm comm,
+                       struct bine_prediction *a, const char **reason) {
+    int class = bine_size_class(q->bytes);
+    struct class *answer = &x->class[q->collective][class];
+    if (q->bytes < BINE_ADVISED_LEAST || !q->commutative)
+        return 0;
+    if (answer->state == UNSEEN && comm != MPI_COMM_NULL) {
+        answer->state = SEEN;
+        return -1;
+    }
+    if (answer->state == SEEN && comm != MPI_COMM_NULL)
+        decide(x, q, class, comm, answer);
+    if (answer->state != DECIDED)
+        return -1;
+    if (answer->prediction.count == 0)
+        return 0;
+    *a = answer->prediction;
+    *reason = answer->reason != NULL ? answer->reason : "the model";
+    return 1;
+}

@@ -1,0 +1,45 @@
+/* Predictions of the model for a communicator's calls: the fastest algorithm for each collective
+ * and size class, where the nodes or groups of the ranks are known and the machine's description
+ * says how fast its network is.
+ *
+ * Rank 0 asks the model and broadcasts the answer when a class comes for the second time, in a
+ * blocking call, so that communicators that are used once cost nothing. Until then, and where the
+ * model has no answer, the rules choose. All ranks count alike: no rank remembers a call of a class
+ * that has not been decided. */
+#ifndef BINE_COMM_PREDICTION_H
+#define BINE_COMM_PREDICTION_H
+
+#include "model/prediction.h"
+#include "pattern/groups/groups.h"
+#include "select/choose.h"
+
+#include <mpi.h>
+
+struct bine_predictor;
+
+/* The agreed places of the ranks, equal on all of them. */
+struct bine_prediction_place {
+    int p, nodes, groups;
+    const struct bine_groups *levels;
+    const struct bine_shape
+        *dims; /* of the torus whose nodes the ranks are on in their order; NULL:
+                                      they are on none. It must outlive the adviser */
+    int ports; /* that torus algorithms may use */
+};
+
+/* Collective. NULL on all ranks where the model has no ground to stand on, or one of them no
+ * memory. */
+struct bine_predictor *bine_predictor_open(MPI_Comm comm, int rank,
+                                           const struct bine_prediction_place *at);
+void bine_predictor_close(struct bine_predictor *x);
+
+/* Advice for a call: 1 if there is one, which *a and *reason then are; 0 if there is none; -1 if
+ * the class has not been decided, so that the call must not be remembered. `comm` is
+ * MPI_COMM_NULL where ranks may not talk now; elsewhere it may be collective. */
+int bine_predictor_ask(struct bine_predictor *x, const struct bine_query *q, MPI_Comm comm,
+                       struct bine_prediction *a, const char **reason);
+
+/* The bounds of the size class of this many bytes; all sizes below the least are one class. */
+void bine_size_class_range(int64_t bytes, int64_t *from, int64_t *below);
+
+#endif

@@ -1,0 +1,25 @@
+#include "dropin/completion.h"
+
+#include "mpi/library.h"
+
+MPI_Comm bine_dropin_comm(const struct bine_request *r) {
+    return atomic_load(&r->context->orphaned) ? MPI_COMM_NULL : r->comm;
+}
+
+void bine_dropin_complete(int tag, int rc) {
+    char nothing = 0;
+    PMPI_Send(&nothing, rc != MPI_SUCCESS, MPI_BYTE, 0, tag, bine_context_self());
+}
+
+void bine_dropin_wake(const struct bine_context *c) {
+    if (BINE_LIBRARY == BINE_LIBRARY_MPICH && c != NULL)
+        PMPI_Sendrecv(NULL, 0, MPI_BYTE, c->rank, BINE_TAG_SELF, NULL, 0, MPI_BYTE, c->rank,
+                      BINE_TAG_SELF, c->comm, MPI_STATUS_IGNORE);
+}
+
+void bine_dropin_withdraw(MPI_Request *request) {
+    if (*request == MPI_REQUEST_NULL)
+        return;
+    PMPI_Cancel(request);
+    PMPI_Wait(request, MPI_STATUS_IGNORE);
+}

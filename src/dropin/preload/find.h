@@ -1,0 +1,32 @@
+/* Which MPI library is in this process, and where its functions are. */
+#ifndef BINE_DROPIN_PRELOAD_FIND_H
+#define BINE_DROPIN_PRELOAD_FIND_H
+
+#include "mpi/preload_interface.h"
+
+#include <stddef.h>
+
+struct bine_mpi {
+    void *handle;        /* of dlopen */
+    const void *base;    /* where it is loaded */
+    const char *flavour; /* "openmpi", "mpich", or NULL: another */
+};
+
+/* In the order of the loader, or where the caller's own libraries have it, or anywhere. 0 or -1. */
+int bine_mpi_find(const void *caller, struct bine_mpi *mpi);
+/* The function that would be called if this library were not there. */
+bine_function *bine_mpi_function(const struct bine_mpi *mpi, const char *name);
+/* MPI_X of a tool that stands between the program and the MPI library, or NULL. */
+bine_function *bine_mpi_tool(const struct bine_mpi *mpi, const char *name);
+/* The file that a function is in, or NULL. */
+const char *bine_mpi_file(bine_function *f);
+/* Load the library of Bine for it, and exchange functions. 0, or -1 with the reason. */
+int bine_mpi_attach(const struct bine_mpi *mpi, struct bine_preload *bine, char *why, size_t size);
+
+/* dlsym itself, whose name is taken over too. */
+void *bine_real_dlsym(void *handle, const char *name);
+bine_function *bine_stub_of(const char *name);
+/* The table that the library of Bine filled in, once it is attached. */
+const struct bine_preload *bine_attached(void);
+
+#endif

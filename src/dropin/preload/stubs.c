@@ -1,0 +1,302 @@
+/* The drop-in library: intercepts MPI's collectives in a program that knows nothing of Bine.
+ *
+ * It defines MPI_X and PMPI_X of the collectives, because C programs call the first, and
+ * Open MPI's Fortran the second. One library serves every MPI: it has none of their types and is
+ * linked with none, so that nothing but the program's own MPI comes into the process. Arguments are
+ * passed on as words: integers, pointers and handles of all MPI libraries are words. At the first
+ * call it finds out which MPI this is, loads the library of Bine for it, and from then on jumps
+ * there. Where anything is missing, it jumps to MPI. So it does for collectives that Bine does not
+ * have: their stubs count calls for BINE_VERBOSE.
+ *
+ * A tool that profiles the program by defining MPI_X is passed the calls that it would have got: it
+ * calls PMPI_X, which comes back here. */
+#define _GNU_SOURCE /* struct link_map */
+#include "dropin/preload/find.h"
+#include "dropin/preload/jump.h"
+
+#include <link.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* Where the first six travel in registers, the others are not named: they lie where the caller put
+ * them, and stay there, since a jump leaves the stack as it came. */
+typedef uintptr_t word;
+#define ONE() (word a), (a)
+#define TWO() (word a, word b), (a, b)
+#define THREE() (word a, word b, word c), (a, b, c)
+#define FOUR() (word a, word b, word c, word d), (a, b, c, d)
+#define FIVE() (word a, word b, word c, word d, word e), (a, b, c, d, e)
+#define SIX() (word a, word b, word c, word d, word e, word f), (a, b, c, d, e, f)
+#ifdef __x86_64__
+#define SEVEN SIX
+#define EIGHT SIX
+#define NINE SIX
+#define TEN SIX
+#define ELEVEN SIX
+#else
+#define SEVEN() (word a, word b, word c, word d, word e, word f, word g), (a, b, c, d, e, f, g)
+#define EIGHT()                                                                                    \
+    (word a, word b, word c, word d, word e, word f, word g, word h), (a, b, c, d, e, f, g, h)
+#define NINE()                                                                                     \
+    (word a, word b, word c, word d, word e, word f, word g, word h, word i),                      \
+        (a, b, c, d, e, f, g, h, i)
+#define TEN()                                                                                      \
+    (word a, word b, word c, word d, word e, word f, word g, word h, word i, word j),              \
+        (a, b, c, d, e, f, g, h, i, j)
+#define ELEVEN()                                                                                   \
+    (word a, word b, word c, word d, word e, word f, word g, word h, word i, word j, word k),      \
+        (a, b, c, d, e, f, g, h, i, j, k)
+#endif
+
+/* Beside the intercepted functions, in the order of enum bine_entry: functions needed to begin;
+ * Open MPI's other names for persistent collectives; and functions that are only counted. */
+#define EACH_GATE(X)                                                                               \
+    BINE_EACH_INTERCEPTED(X)                                                                       \
+    X(MPI_, Init, , TWO)                                                                           \
+    X(MPI_, Init_thread, , FOUR)                                                                   \
+    BINE_EACH_OF(BINE_PERSISTENT, X, MPIX_)                                                        \
+    EACH_OTHER(X)
+
+#define EACH_OTHER(X)                                                                              \
+    X(MPI_, Neighbor_allgather, , SEVEN)                                                           \
+    X(MPI_, Neighbor_allgatherv, , EIGHT)                                                          \
+    X(MPI_, Neighbor_alltoall, , SEVEN)                                                            \
+    X(MPI_, Neighbor_alltoallv, , NINE)                                                            \
+    X(MPI_, Neighbor_alltoallw, , NINE)
+
+/* Numbers of all of them. */
+#define NUMBER(M, NAME, S, SHAPE) K_##M##NAME##S,
+enum {
+    EACH_GATE(NUMBER) GATES,
+    OTHER = K_MPI_Neighbor_allgather,
+    OTHERS = GATES - OTHER,
+    TWIN = K_MPIX_Bcast_init, /* names with MPIX_: each has one with MPI_ */
+    TWINS = OTHER - TWIN
+};
+_Static_assert((int)K_MPI_Init == (int)BINE_ENTRIES, "in the order of enum bine_entry");
+
+#define NAME_OF(M, NAME, S, SHAPE) "P" #M #NAME #S,
+static const char *const names[GATES] = {EACH_GATE(NAME_OF)};
+
+#define COUNTER(M, NAME, S, SHAPE) {.name = #M #NAME},
+static struct bine_other_call other[OTHERS + 1] = {EACH_OTHER(COUNTER){.name = NULL}};
+
+/* Where calls go. */
+struct gate {
+    _Atomic(bine_function *) outer; /* of MPI_X: a tool's, or equal to inner */
+    _Atomic(bine_function *) inner; /* of PMPI_X */
+};
+static struct gate gates[GATES];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int ready;
+static bine_function *real[GATES];
+static bine_function *tool[GATES];
+static struct bine_preload bine;
+
+/* Before MPI has begun only the launcher's variables tell ranks apart. */
+static int is_first(void) {
+    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                            "SLURM_PROCID"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        if (getenv(variables[i]) != NULL)
+            return strcmp(getenv(variables[i]), "0") == 0;
+    return 1;
+}
+
+/* A program without MPI never calls this. */
+static int no_mpi(void) {
+    fprintf(stderr, "bine: an MPI function was called, but there is no MPI library that has it\n");
+    return -1;
+}
+
+static void direct(int k, bine_function *f) {
+    atomic_store_explicit(&gates[k].inner, f, memory_order_release);
+    atomic_store_explicit(&gates[k].outer, tool[k] != NULL ? tool[k] : f, memory_order_release);
+}
+
+/* Of functions with two names, MPI may have one alone. */
+static void find_all(const struct bine_mpi *mpi) {
+    for (int k = 0; k < GATES; k++) {
+        real[k] = bine_mpi_function(mpi, names[k]);
+        tool[k] = bine_mpi_tool(mpi, names[k] + 1);
+    }
+    for (int i = 0; i < TWINS; i++) {
+        bine_function **one = &real[BINE_ENTRY_Bcast_init + i], **two = &real[TWIN + i];
+        *one = *one != NULL ? *one : *two;
+        *two = *two != NULL ? *two : *one;
+    }
+    memcpy(bine.mpi, real, sizeof bine.mpi);
+    for (int k = 0; k < BINE_ENTRIES; k++)
+        bine.tool[k] = bine_mpi_file(tool[k]);
+    for (int k = 0; k < GATES; k++)
+        real[k] = real[k] != NULL ? real[k] : (bine_function *)no_mpi;
+}
+
+/* --- Attaching the library behind the stubs */
+
+static int begun(int rc) {
+    if (rc == 0 && bine.begin != NULL)
+        bine.begin();
+    return rc;
+}
+
+static int init(int *argc, char ***argv) {
+    return begun(((int (*)(int *, char ***))real[K_MPI_Init])(argc, argv));
+}
+
+static int init_thread(int *argc, char ***argv, int required, int *provided) {
+    return begun(((int (*)(int *, char ***, int, int *))real[K_MPI_Init_thread])(
+        argc, argv, required, provided));
+}
+
+#define EXPANDED(MACRO, ...) MACRO(__VA_ARGS__)
+
+#define COUNT_AS(K, FORMAL, ACTUAL)                                                                \
+    JUMPS static int count_##K FORMAL {                                                            \
+        atomic_fetch_add_explicit(&other[K - OTHER].calls, 1, memory_order_relaxed);               \
+        JUMP((int(*) FORMAL)real[K]) ACTUAL;                                                       \
+    }
+#define COUNT(M, NAME, S, SHAPE) EXPANDED(COUNT_AS, K_##M##NAME, SHAPE())
+EACH_OTHER(COUNT)
+
+#define COUNTING(M, NAME, S, SHAPE) (bine_function *)count_K_##M##NAME,
+static bine_function *const counting[OTHERS] = {EACH_OTHER(COUNTING)};
+
+/* MPI's own function, as long as nothing was loaded since Bine looked for devices' runtimes. */
+#define PASS_AS(K, FORMAL, ACTUAL)                                                                 \
+    JUMPS static int pass_##K FORMAL {                                                             \
+        struct link_map *last = atomic_load_explicit(bine.last, memory_order_acquire);             \
+        int same = last != NULL && __atomic_load_n(&last->l_next, __ATOMIC_RELAXED) == NULL;       \
+        JUMP((int(*) FORMAL)(same ? real[K] : bine.take[K])) ACTUAL;                               \
+    }
+#define PASS(M, NAME, S, SHAPE) EXPANDED(PASS_AS, K_##M##NAME##S, SHAPE())
+BINE_EACH_INTERCEPTED(PASS)
+
+#define PASSING(M, NAME, S, SHAPE) (bine_function *)pass_K_##M##NAME##S,
+static bine_function *const passing[BINE_ENTRIES] = {BINE_EACH_INTERCEPTED(PASSING)};
+
+/* --- Opening them */
+
+static void redirect(int entry, enum bine_direction to) {
+    bine_function *const way[] = {bine.take[entry], real[entry], passing[entry]};
+    int twin = entry - BINE_ENTRY_Bcast_init;
+    direct(entry, way[to]);
+    if (twin >= 0 && twin < TWINS)
+        direct(TWIN + twin, way[to]);
+}
+
+static void attach(const struct bine_mpi *mpi) {
+    char why[300];
+    memcpy(bine.take, real, sizeof bine.take);
+    bine.redirect = redirect;
+    bine.other = other;
+    int refused = bine_mpi_attach(mpi, &bine, why, sizeof why) != 0;
+    if (refused && is_first())
+        fprintf(stderr, "bine: %s; collectives are left to MPI\n", why);
+    if (refused)
+        atomic_store(&bine.told, 1);
+}
+
+static int is_verbose(void) {
+    static const char *const yes[] = {"1", "on", "yes", "true"};
+    const char *value = getenv("BINE_VERBOSE");
+    int on = 0;
+    for (size_t i = 0; i < sizeof yes / sizeof *yes && value != NULL; i++)
+        on |= strcmp(value, yes[i]) == 0;
+    return on;
+}
+
+/* BINE_VERBOSE=1, and the library of Bine has had no occasion to say anything: why. */
+__attribute__((destructor)) static void tell_of_no_call(void) {
+    struct bine_mpi mpi;
+    const char *init = bine_mpi_file(tool[K_MPI_Init]);
+    if (atomic_load(&bine.told) || !is_verbose() || !is_first())
+        return;
+    if (init == NULL)
+        init = bine_mpi_file(tool[K_MPI_Init_thread]);
+    if (init != NULL)
+        fprintf(stderr,
+                "bine: loaded, but saw no call: %s gets MPI_Init first, and calls MPI past Bine; "
+                "name Bine behind it in LD_PRELOAD\n",
+                init);
+    else if (!atomic_load(&ready) && bine_mpi_find(&bine, &mpi) == 0)
+        fprintf(stderr, "bine: loaded, but saw no call: the program has called no function that "
+                        "Bine takes over, or is bound to its MPI library\n");
+}
+
+static bine_function *behind(int k) {
+    if (k < BINE_ENTRIES)
+        return bine.take[k];
+    if (k == K_MPI_Init)
+        return (bine_function *)init;
+    if (k == K_MPI_Init_thread)
+        return (bine_function *)init_thread;
+    if (k < OTHER)
+        return bine.take[BINE_ENTRY_Bcast_init + k - TWIN];
+    return bine.count_others ? counting[k - OTHER] : real[k];
+}
+
+/* The caller's address leads to its MPI where nothing else does. */
+static void open_stubs(const void *caller) {
+    struct bine_mpi mpi;
+    pthread_mutex_lock(&lock);
+    if (!ready && bine_mpi_find(caller, &mpi) == 0) {
+        find_all(&mpi);
+        attach(&mpi);
+        for (int k = 0; k < GATES; k++)
+            direct(k, behind(k));
+        atomic_store_explicit(&ready, 1, memory_order_release);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* Where the first calls go. */
+#define FIRST_AS(K, SIDE, FORMAL, ACTUAL)                                                          \
+    JUMPS static int first_##SIDE##_##K FORMAL {                                                   \
+        open_stubs(__builtin_return_address(0));                                                   \
+        if (!atomic_load_explicit(&ready, memory_order_acquire))                                   \
+            return no_mpi();                                                                       \
+        JUMP((int(*) FORMAL)atomic_load_explicit(&gates[K].SIDE, memory_order_relaxed)) ACTUAL;    \
+    }
+#define FIRST(M, NAME, S, SHAPE)                                                                   \
+    EXPANDED(FIRST_AS, K_##M##NAME##S, outer, SHAPE())                                             \
+    EXPANDED(FIRST_AS, K_##M##NAME##S, inner, SHAPE())
+EACH_GATE(FIRST)
+
+#define CLOSED(M, NAME, S, SHAPE)                                                                  \
+    {(bine_function *)first_outer_K_##M##NAME##S, (bine_function *)first_inner_K_##M##NAME##S},
+static struct gate gates[GATES] = {EACH_GATE(CLOSED)};
+
+/* --- The gates themselves: a load and a jump */
+
+#define GATE_AS(NAME, K, SIDE, FORMAL, ACTUAL)                                                     \
+    EXPORT int NAME FORMAL;                                                                        \
+    JUMPS int NAME FORMAL {                                                                        \
+        JUMP((int(*) FORMAL)atomic_load_explicit(&gates[K].SIDE, memory_order_acquire)) ACTUAL;    \
+    }
+#define GATE(M, NAME, S, SHAPE)                                                                    \
+    EXPANDED(GATE_AS, M##NAME##S, K_##M##NAME##S, outer, SHAPE())                                  \
+    EXPANDED(GATE_AS, P##M##NAME##S, K_##M##NAME##S, inner, SHAPE())
+EACH_GATE(GATE)
+
+/* The library behind the stubs. */
+const struct bine_preload *bine_attached(void) {
+    return &bine;
+}
+
+/* The function of this library that stands for one of these names, or NULL. */
+bine_function *bine_stub_of(const char *name) {
+#define PAIR(M, NAME, S, SHAPE) {(bine_function *)M##NAME##S, (bine_function *)P##M##NAME##S},
+    static bine_function *const function[GATES][2] = {EACH_GATE(PAIR)};
+    int inner = name[0] == 'P';
+    for (int k = 0; k < GATES; k++)
+        if (strcmp(name, names[k] + !inner) == 0)
+            return function[k][inner];
+    return NULL;
+}

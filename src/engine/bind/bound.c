@@ -1,0 +1,223 @@
+/* Running calls that are bound: once more, with other buffers, to the end or left under way. */
+#include "engine/bind/bind_parts.h"
+#include "engine/bind/size_exchange.h"
+#include "engine/code.h"
+
+static int exchanges_sizes(const struct bine_bound *b) {
+    return b->execution.plan->schedule->exchanges_sizes;
+}
+
+static int bind_again(struct bine_bound *b) {
+    struct bine_call call = exchanges_sizes(b) ? b->wanted : b->call;
+    return bine_bind(b, b->execution.plan, &call, b->channel, b->segment, b->workspace);
+}
+
+static int is_memory_as_before(const struct bine_bound *b) {
+    const struct bine_call *call = &b->call;
+    if (bine_memory_is_host_only()) /* as it was when the call was bound */
+        return 1;
+    return (!b->uses_in || bine_memory_of(call->sendbuf, &call->sendtype) == b->in_memory) &&
+           (!b->uses_out || bine_memory_of(call->recvbuf, &call->recvtype) == b->out_memory);
+}
+
+static inline void rebind_fast(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
+    b->call.sendbuf = sendbuf;
+    b->call.recvbuf = recvbuf;
+    bine_bind_bases(b);
+}
+
+static int rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
+    struct bine_call *call = exchanges_sizes(b) ? &b->wanted : &b->call;
+    call->sendbuf = sendbuf;
+    call->recvbuf = recvbuf;
+    if (exchanges_sizes(b) || b->stale || !is_memory_as_before(b) ||
+        bine_code_is_lost(&b->execution))
+        return bind_again(b);
+    bine_bind_bases(b);
+    if (b->execution.board.node != NULL)
+        bine_bind_direct(b);
+    return MPI_SUCCESS;
+}
+
+int bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
+    if (!bine_bound_has_fast_path(b))
+        return rebind(b, sendbuf, recvbuf);
+    rebind_fast(b, sendbuf, recvbuf);
+    return MPI_SUCCESS;
+}
+
+/* The program's work on a device comes before the call. */
+static int wait_for_stream(const struct bine_bound *b) {
+    const struct bine_call *call = &b->call;
+    void *stream = b->channel->stream;
+    if (b->in_memory != NULL)
+        return b->in_memory->wait(bine_at(call->sendbuf, call->sendtype.true_lb), stream);
+    if (b->out_memory != NULL)
+        return b->out_memory->wait(bine_at(call->recvbuf, call->recvtype.true_lb), stream);
+    return MPI_SUCCESS;
+}
+
+static int read_input(struct bine_bound *b) {
+    struct bine_copy_in *x = &b->execution.copy_in;
+    return b->execution.code == NULL && bine_bind_copies_in(b, x) ? bine_copy_in_begin(x)
+                                                                  : bine_bind_read(b);
+}
+
+static void start(struct bine_bound *b, int tag) {
+    int rc = b->fast_path ? MPI_SUCCESS : wait_for_stream(b);
+    if (rc == MPI_SUCCESS && (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place)))
+        rc = read_input(b);
+    bine_execution_start(&b->execution, tag, rc);
+    if (b->execution.board.node != NULL)
+        bine_board_begin(&b->execution);
+}
+
+static int finish(struct bine_bound *b, int rc) {
+    struct bine_execution *x = &b->execution;
+    if (b->fast_path && !x->given_up) /* nothing to bring back */
+        return rc;
+    int settled = bine_on_device_settle(&x->on_device), arrived = bine_copy_in_end(&x->copy_in);
+    rc = rc != MPI_SUCCESS ? rc : settled != MPI_SUCCESS ? settled : arrived;
+    if (b->packed_out != NULL && rc == MPI_SUCCESS)
+        rc = bine_bind_write(b);
+    if (b->announcing && rc == MPI_SUCCESS)
+        bine_size_exchange_keep(b);
+    b->stale = x->given_up || bine_workspace_borrows(b->workspace) ||
+               (x->on_device.device != NULL && !b->workspace->keeps_all);
+    if (x->given_up)
+        bine_workspace_leave(b->workspace, b->channel, x->request,
+                             (int)(x->nstrands * x->slot_room));
+    if (b->stale) {
+        bine_workspace_return(b->workspace);
+        b->fast_path = 0;
+    }
+    return rc;
+}
+
+/* The sizes are known: start the run that carries the blocks, as one call. */
+static int start_second(struct bine_bound *b) {
+    int tag = b->execution.tag, rc = bine_size_exchange_bind_blocks(b);
+    if (rc == MPI_SUCCESS)
+        start(b, tag);
+    return rc;
+}
+
+static int run_to_end(struct bine_bound *b) {
+    int state;
+    if (b->execution.code == NULL)
+        bine_execution_progress(&b->execution, 1, &state);
+    else if (b->execution.board.node != NULL)
+        bine_code_run_boards(&b->execution);
+    else
+        bine_code_run(&b->execution);
+    return finish(b, b->execution.rc);
+}
+
+/* Whether it must be bound once more before it can be started. */
+static int is_spent(const struct bine_bound *b) {
+    return b->stale || (exchanges_sizes(b) && !b->announcing);
+}
+
+/* Nothing but the code, and the numbers and tags of this run of it. */
+static inline int run_fast(struct bine_bound *b) {
+    struct bine_execution *x = &b->execution;
+    bine_execution_start(x, bine_channel_tag(b->channel), MPI_SUCCESS);
+    if (x->board.node == NULL) {
+        bine_code_run(x);
+    } else {
+        bine_board_begin(x);
+        bine_code_run_boards(x);
+    }
+    return x->given_up ? finish(b, x->rc) : x->rc;
+}
+
+int bine_bound_repeat(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
+    rebind_fast(b, sendbuf, recvbuf);
+    return run_fast(b);
+}
+
+int bine_bound_run(struct bine_bound *b) {
+    if (b->fast_path)
+        return run_fast(b);
+    int rc = is_spent(b) ? bind_again(b) : MPI_SUCCESS;
+    if (rc != MPI_SUCCESS)
+        return rc;
+    start(b, bine_channel_tag(b->channel));
+    rc = run_to_end(b);
+    if (rc != MPI_SUCCESS || !b->announcing)
+        return rc;
+    rc = start_second(b);
+    return rc == MPI_SUCCESS ? run_to_end(b) : rc;
+}
+
+static int start_other(struct bine_bound *b, int tag) {
+    int rc = is_spent(b) || bine_code_is_lost(&b->execution) ? bind_again(b) : MPI_SUCCESS;
+    if (rc != MPI_SUCCESS)
+        return rc;
+    start(b, tag);
+    if (b->execution.code != NULL)
+        bine_code_begin(&b->execution);
+    return MPI_SUCCESS;
+}
+
+static inline void start_fast(struct bine_bound *b, int tag) {
+    struct bine_execution *x = &b->execution;
+    bine_execution_start(x, tag, MPI_SUCCESS);
+    if (x->board.node != NULL)
+        bine_board_begin(x);
+    bine_code_begin(x);
+}
+
+static inline int tag_of(const struct bine_bound *b) {
+    return b->tag > 0 ? b->tag : bine_channel_tag(b->channel);
+}
+
+int bine_bound_start(struct bine_bound *b) {
+    if (!b->fast_path || bine_code_is_lost(&b->execution))
+        return start_other(b, tag_of(b));
+    start_fast(b, tag_of(b));
+    return MPI_SUCCESS;
+}
+
+void bine_bound_restart(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
+    rebind_fast(b, sendbuf, recvbuf);
+    start_fast(b, tag_of(b));
+}
+
+static inline int progress_code(struct bine_execution *x, int wait) {
+    return x->board.node != NULL ? bine_code_progress_boards(x, wait) : bine_code_progress(x, wait);
+}
+
+/* Take the run under way as far as it goes; at its end, *done, and the result is that of the
+ * run. */
+static int progress_run(struct bine_bound *b, int wait, int *done) {
+    struct bine_execution *x = &b->execution;
+    int state = BINE_EXECUTION_DONE;
+    if (x->code == NULL)
+        bine_execution_progress(x, wait, &state);
+    *done = x->code != NULL ? progress_code(x, wait) : state == BINE_EXECUTION_DONE;
+    if (!*done)
+        return MPI_SUCCESS;
+    if (x->code != NULL)
+        bine_code_end(x);
+    return finish(b, x->rc);
+}
+
+static int progress_other(struct bine_bound *b, int wait, int *done) {
+    int rc = progress_run(b, wait, done);
+    if (!*done || rc != MPI_SUCCESS || !b->announcing)
+        return rc;
+    rc = start_second(b);
+    return rc == MPI_SUCCESS ? progress_run(b, wait, done) : rc;
+}
+
+int bine_bound_progress(struct bine_bound *b, int wait, int *done) {
+    struct bine_execution *x = &b->execution;
+    if (!b->fast_path)
+        return progress_other(b, wait, done);
+    *done = progress_code(x, wait);
+    if (!*done)
+        return MPI_SUCCESS;
+    bine_code_end(x);
+    return x->given_up ? finish(b, x->rc) : x->rc;
+}

@@ -1,0 +1,33 @@
+/* The candidates of learning (select/learn.h): the MPI library's own, Bine's own choice, and one or
+ * two that are fast elsewhere. */
+#ifndef BINE_SELECT_CANDIDATES_H
+#define BINE_SELECT_CANDIDATES_H
+
+#include "model/prediction.h"
+#include "select/choose.h"
+#include "select/learn.h"
+
+/* The number of calls of one communicator and size class after which a tuning session opens. */
+enum { BINE_LEARN_FROM = 3 };
+
+/* Whether calls like this one may be tuned, as far as the call says: settings, forced algorithms
+ * and rules of the user's come before. Small calls may not: their cost is the software's. */
+int bine_may_tune(const struct bine_query *q);
+
+/* The candidates of the size class of a call, the MPI library's own first; returns how many. The
+ * same for all calls of the class. */
+int bine_candidates(const struct bine_query *q, struct bine_selection f[BINE_LEARN_CANDIDATES]);
+/* The same where the model has an answer: what it advises, in the layouts that it says. */
+int bine_candidates_predicted(const struct bine_query *q, const struct bine_prediction *a,
+                              struct bine_selection f[BINE_LEARN_CANDIDATES]);
+
+/* "learnt: ring 1.2 ms, mpi 2.4 ms, bine-large 3 ms": the result of a settled learner, the winner
+ * first. */
+enum { BINE_LEARNT_TEXT = 160 };
+const char *bine_learnt_text(const struct bine_learner *l,
+                             const struct bine_selection f[BINE_LEARN_CANDIDATES],
+                             char text[BINE_LEARNT_TEXT]);
+/* "mpi" or the algorithm's. */
+const char *bine_selection_name(const struct bine_selection *f);
+
+#endif
