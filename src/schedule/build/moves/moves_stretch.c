@@ -6,36 +6,11 @@
  * message. Between large groups there is no need for that; a small group, whose ranks own much,
  * takes it in few messages. With more lines the crossings follow each other, each after the rounds
  * of the lines before it, or, where messages may be many, all of them before any round.
- *
- * Both ends of a message compute it from the receiver: its stretch, the ranks of the other set that
- * have it, and which of them sends. */
-#include "schedule/build/moves/moves_stretch.h"
-
+ * (Crossings: moves_crossing.c.) */
 #include "schedule/build/moves/moves_list.h"
+#include "schedule/build/moves/moves_listing.h"
 
 #include <stdlib.h>
-
-struct entry {
-    int32_t time, direction, peer, turn; /* turn: how far away the peer is, so that not all ranks
-                                            begin with the same one */
-    struct bine_interval pieces;
-};
-
-struct listing {
-    const struct bine_stretch_way *way;
-    const struct bine_stretches *s;
-    const struct bine_groups *g;
-    int rank, place; /* its place in `member` */
-    int lines, base; /* the level of the smallest sets */
-    int rounds;      /* of the largest of these */
-    int out;         /* times that pieces need to leave a root */
-    int *before;     /* of each group, with two lines: see rounds_before */
-    int *number;     /* of each time, among those at which any rank sends */
-    int times;       /* so many of these */
-    struct entry *entry;
-    uint32_t count, room;
-    int failed;
-};
 
 int bine_stretch_class(const struct bine_groups *g, int rank) {
     int level = g->levels > 2, size = bine_groups_size(g, level, g->level[level].set_of[rank]),
@@ -45,7 +20,7 @@ int bine_stretch_class(const struct bine_groups *g, int rank) {
     return n;
 }
 
-static void add(struct listing *x, int time, enum bine_direction direction, int place,
+static void add(struct bine_listing *x, int time, enum bine_direction direction, int place,
                 struct bine_interval pieces) {
     if (x->count == x->room)
         x->entry = bine_moves_grown(x->entry, &x->room, sizeof *x->entry, &x->failed);
@@ -59,28 +34,15 @@ static void add(struct listing *x, int time, enum bine_direction direction, int 
     /* What goes over boards is done before the messages of its time. */
     int level = x->g->levels - 2, near = x->g->level[level].set_of[peer];
     turn += x->s->flat && near != x->g->level[level].set_of[x->rank] ? p : 0;
-    x->entry[x->count++] = (struct entry){time, (int32_t)direction, peer, turn, pieces};
+    x->entry[x->count++] = (struct bine_listed){time, (int32_t)direction, peer, turn, pieces};
 }
 
-/* The pieces at some places of a line. */
-static void add_places(struct listing *x, int time, enum bine_direction direction, int peer,
-                       const struct bine_line *line, int a, int z) {
+void bine_listing_places(struct bine_listing *x, int time, enum bine_direction direction, int peer,
+                         const struct bine_line *line, int a, int z) {
     struct bine_interval some[BINE_LINE_PARTS];
     int n = bine_line_pieces(line, a, z, some);
     for (int i = 0; i < n; i++)
         add(x, time, direction, peer, some[i]);
-}
-
-static int set_at(const struct listing *x, int level, int place) {
-    return x->g->level[level].set_of[x->g->member[place]];
-}
-
-static int first_of(const struct listing *x, int level, int set) {
-    return x->g->level[level].begin[set];
-}
-
-static int size_of(const struct listing *x, int level, int set) {
-    return bine_groups_size(x->g, level, set);
 }
 
 /* --- Rounds inside a smallest set */
@@ -90,8 +52,8 @@ struct ring {
     int first, size, without; /* places of `member`; without: -1: none */
 };
 
-static struct ring ring_of(const struct listing *x, int set) {
-    struct ring r = {first_of(x, x->base, set), size_of(x, x->base, set), -1};
+static struct ring ring_of(const struct bine_listing *x, int set) {
+    struct ring r = {bine_listing_first(x, x->base, set), bine_listing_size(x, x->base, set), -1};
     if (bine_stretch_has_root(x->s, x->base, set) && !x->way->root_adds) {
         r.without = x->g->level[x->g->levels - 1].set_of[x->s->root];
         r.size--;
@@ -108,32 +70,23 @@ static int ring_position(const struct ring *r, int place) {
     return place - r->first - (r->without >= 0 && place > r->without);
 }
 
-static int widths_of(const struct listing *x, int n, int width[BINE_ROUNDS_MOST + 1]) {
-    return bine_round_widths(n, x->s->flat ? (n > 2 ? n : 2) : x->way->radix, width);
-}
-
-/* Times that the rounds of a line take. A flat line takes one for each of its parts: what is
- * published at one time is one run. */
-static int times_of(const struct listing *x, int line) {
-    return x->s->flat ? 1 << line : x->rounds;
-}
-
 /* The stretches of `count` ranks of a ring, the last of which is at a position. */
-static void add_ring(struct listing *x, int time, enum bine_direction direction,
+static void add_ring(struct bine_listing *x, int time, enum bine_direction direction,
                      const struct bine_line *line, const struct ring *r, int peer, int last,
                      int count) {
     int low = last - count + 1, to = ring_place(r, peer);
     if (low < 0) {
-        add_places(x, time, direction, to, line,
-                   bine_stretch_begin(x->s, line, ring_place(r, low + r->size)),
-                   bine_stretch_begin(x->s, line, r->first + r->size + (r->without >= 0)));
+        bine_listing_places(x, time, direction, to, line,
+                            bine_stretch_begin(x->s, line, ring_place(r, low + r->size)),
+                            bine_stretch_begin(x->s, line, r->first + r->size + (r->without >= 0)));
         low = 0;
     }
-    add_places(x, time, direction, to, line, bine_stretch_begin(x->s, line, ring_place(r, low)),
-               bine_stretch_begin(x->s, line, ring_place(r, last) + 1));
+    bine_listing_places(x, time, direction, to, line,
+                        bine_stretch_begin(x->s, line, ring_place(r, low)),
+                        bine_stretch_begin(x->s, line, ring_place(r, last) + 1));
 }
 
-static void add_round(struct listing *x, int time, const struct bine_line *line,
+static void add_round(struct bine_listing *x, int time, const struct bine_line *line,
                       const struct ring *r, int width, int next) {
     int me = ring_position(r, x->place), n = r->size;
     for (int k = width; k < next; k += width) {
@@ -144,7 +97,7 @@ static void add_round(struct listing *x, int time, const struct bine_line *line,
 }
 
 /* One part of a line after the other, from each rank to all others. */
-static void add_flat(struct listing *x, int time, const struct bine_line *line,
+static void add_flat(struct bine_listing *x, int time, const struct bine_line *line,
                      const struct ring *r) {
     for (int i = 0, at = 0; i < line->parts; at += line->part[i++].count)
         for (int k = 0; k < r->size; k++) {
@@ -152,199 +105,26 @@ static void add_flat(struct listing *x, int time, const struct bine_line *line,
             for (int to = 0; to < 2 && there != x->place; to++) {
                 int owner = to ? x->place : there, a = bine_stretch_begin(x->s, line, owner),
                     z = bine_stretch_begin(x->s, line, owner + 1);
-                add_places(x, time + i, to ? BINE_TO : BINE_FROM, there, line, a > at ? a : at,
-                           z < end ? z : end);
+                bine_listing_places(x, time + i, to ? BINE_TO : BINE_FROM, there, line,
+                                    a > at ? a : at, z < end ? z : end);
             }
         }
 }
 
-static void add_rounds(struct listing *x, int k, int time) {
+static void add_rounds(struct bine_listing *x, int k, int time) {
     int width[BINE_ROUNDS_MOST + 1];
     struct bine_line line;
-    struct ring r = ring_of(x, set_at(x, x->base, x->place));
+    struct ring r = ring_of(x, bine_listing_set(x, x->base, x->place));
     if (x->place == r.without)
         return;
-    bine_line_make(x->s, k, set_at(x, k, x->place), &line);
+    bine_line_make(x->s, k, bine_listing_set(x, k, x->place), &line);
     if (x->s->flat) {
         add_flat(x, time, &line, &r);
         return;
     }
-    int rounds = widths_of(x, r.size, width);
+    int rounds = bine_listing_widths(x, r.size, width);
     for (int t = 0; t < rounds; t++)
         add_round(x, time + t, &line, &r, width[t], width[t + 1]);
-}
-
-/* --- Crossings */
-
-/* The messages that all groups send out after t rounds to a single rank. */
-static int64_t messages_after(const struct listing *x, int t) {
-    int width[BINE_ROUNDS_MOST + 1];
-    int64_t messages = 0;
-    for (int set = 0; set < x->g->level[1].sets; set++) {
-        int n = size_of(x, 1, set), rounds = widths_of(x, n, width);
-        int w = width[t < rounds ? t : rounds];
-        messages += (n + w - 1) / w;
-    }
-    return messages;
-}
-
-/* After how many rounds what enters a group leaves the others: with no more than so many messages
- * for each of its ranks, if that can be had. */
-static void rounds_before(struct listing *x) {
-    int sets = x->g->level[1].sets, width[BINE_ROUNDS_MOST + 1];
-    for (int t = x->rounds - 1; t >= 0 && x->way->few > 0; t--) {
-        int64_t all = messages_after(x, t);
-        for (int set = 0; set < sets; set++) {
-            int n = size_of(x, 1, set), rounds = widths_of(x, n, width);
-            int w = width[t < rounds ? t : rounds];
-            if (all - (n + w - 1) / w > (int64_t)x->way->few * n && x->before[set] == 0)
-                x->before[set] = t + 1;
-        }
-    }
-}
-
-/* When a crossing of a level leaves a set for another, and how many ranks of a ring of n have
- * brought together what they had by then. */
-struct departure {
-    int time, rounds; /* rounds -1: all */
-};
-
-static struct departure departure_of(const struct listing *x, int level, int from, int into) {
-    int width[BINE_ROUNDS_MOST + 1], time = x->out + level;
-    if (x->way->few == 0)
-        return (struct departure){time, 0};
-    if (x->lines == 2) {
-        int t = x->before[into], most = widths_of(x, size_of(x, 1, from), width);
-        t = t < most ? t : most;
-        return (struct departure){x->out + t, t};
-    }
-    for (int k = 0; k <= level; k++)
-        time += times_of(x, k);
-    return (struct departure){time, -1};
-}
-
-/* When the rounds of a line begin, in a group. */
-static int rounds_begin(const struct listing *x, int k, int own) {
-    int last = x->out, time = x->out;
-    if (k == 0 && (x->lines <= 2 || x->way->few > 0))
-        return x->out;
-    if (x->lines == 2) {
-        for (int set = 0; set < x->g->level[1].sets && x->way->few > 0; set++) {
-            int leaves = set == own ? 0 : departure_of(x, 0, set, own).time;
-            last = leaves > last ? leaves : last;
-        }
-        return bine_stretch_has_root(x->s, 1, own) ? x->out : last + 1;
-    }
-    /* A publication of blocks may have gaps where those of the node are: these come first. */
-    for (int i = 0; i < k; i++)
-        time += (x->way->few > 0) + (x->way->few > 0 || x->s->flat ? times_of(x, i) : 0);
-    return time + (x->way->few == 0 ? x->lines - 1 : 0);
-}
-
-/* The receiver of a crossing. */
-struct taker {
-    int level; /* of its set, which the line is of */
-    int place;
-    const struct bine_line *line;
-};
-
-/* What a rank takes from a set out of one line: from whom, and which places of that line. A rank
- * that is not the receiver is one of the senders, and lists only what it sends. */
-static void add_chunks(struct listing *x, const struct taker *to, const struct bine_line *line,
-                       int from, int a, int z) {
-    int width[BINE_ROUNDS_MOST + 1], level = to->level;
-    int low = first_of(x, level, from), high = low + size_of(x, level, from);
-    struct departure d = departure_of(x, level - 1, from, set_at(x, level, to->place));
-    while (a < z) {
-        int owner = bine_stretch_owner(x->s, line, a, low, high);
-        int smallest = set_at(x, x->base, owner), n = size_of(x, x->base, smallest);
-        int begin = first_of(x, x->base, smallest), rounds = widths_of(x, n, width);
-        int w = width[d.rounds < 0 ? rounds : d.rounds < rounds ? d.rounds : rounds];
-        int most = owner + w < begin + n ? owner + w : begin + n;
-        int end = bine_stretch_begin(x->s, line, most);
-        end = end < z ? end : z;
-        int last = bine_stretch_owner(x->s, line, end - 1, owner, most);
-        /* Of those that have all of it, another one for each receiver. */
-        int spare = w - (last - owner), sender = last + to->place % spare;
-        sender = sender < begin + n ? sender : sender - n;
-        if (to->place == x->place)
-            add_places(x, d.time, BINE_FROM, sender, line, a, end);
-        else if (sender == x->place)
-            add_places(x, d.time, BINE_TO, to->place, line, a, end);
-        a = end;
-    }
-}
-
-/* What one rank takes from another set, out of all lines above. */
-static void add_taken(struct listing *x, const struct taker *to, int from) {
-    struct bine_interval piece[BINE_LINE_PARTS], some[BINE_LINE_PARTS];
-    int a = bine_stretch_begin(x->s, to->line, to->place);
-    int n = bine_line_pieces(to->line, a, bine_stretch_begin(x->s, to->line, to->place + 1), piece);
-    for (int k = 0; k < to->level && n > 0; k++) {
-        struct bine_line line;
-        int first = first_of(x, to->level, from);
-        bine_line_make(x->s, k, set_at(x, k, first), &line);
-        int low = bine_stretch_begin(x->s, &line, first);
-        int high = bine_stretch_begin(x->s, &line, first + size_of(x, to->level, from));
-        for (int i = 0; i < n; i++) {
-            int parts = bine_line_places(&line, piece[i], some);
-            for (int j = 0; j < parts; j++) {
-                int end = some[j].first + some[j].count;
-                add_chunks(x, to, &line, from, some[j].first > low ? some[j].first : low,
-                           end < high ? end : high);
-            }
-        }
-    }
-}
-
-/* The ranks of another set that can take something from this rank's one: between the first and the
- * last piece that it, or all of its set, has in the lines above. */
-static void add_given(struct listing *x, int level, int own, int into) {
-    struct bine_interval piece[BINE_LINE_PARTS], some[BINE_LINE_PARTS];
-    struct bine_line theirs;
-    struct departure d = departure_of(x, level - 1, own, into);
-    int low = d.rounds == 0 ? x->place : first_of(x, level, own), first = -1, last = -1;
-    int high = d.rounds == 0 ? x->place + 1 : low + size_of(x, level, own);
-    int begin = first_of(x, level, into), end = begin + size_of(x, level, into);
-    bine_line_make(x->s, level, into, &theirs);
-    for (int k = 0; k < level; k++) {
-        struct bine_line line;
-        bine_line_make(x->s, k, set_at(x, k, x->place), &line);
-        int n = bine_line_pieces(&line, bine_stretch_begin(x->s, &line, low),
-                                 bine_stretch_begin(x->s, &line, high), piece);
-        for (int i = 0; i < n; i++) {
-            int parts = bine_line_places(&theirs, piece[i], some);
-            for (int j = 0; j < parts; j++) {
-                int a = some[j].first, z = a + some[j].count - 1;
-                first = first < 0 || a < first ? a : first;
-                last = z > last ? z : last;
-            }
-        }
-    }
-    if (first < 0)
-        return;
-    int y = bine_stretch_owner(x->s, &theirs, first, begin, end);
-    for (; y < end && bine_stretch_begin(x->s, &theirs, y) <= last; y++) {
-        struct taker to = {level, y, &theirs};
-        add_taken(x, &to, own);
-    }
-}
-
-/* The crossing between the sets inside this rank's set of a level. */
-static void add_crossing(struct listing *x, int level) {
-    const struct bine_level *l = &x->g->level[level];
-    int around = set_at(x, level, x->place), own = set_at(x, level + 1, x->place);
-    struct bine_line mine;
-    if (bine_stretch_has_root(x->s, level + 1, own))
-        return;
-    bine_line_make(x->s, level + 1, own, &mine);
-    for (int set = l->inside[around]; set < l->inside[around + 1]; set++) {
-        struct taker me = {level + 1, x->place, &mine};
-        if (set == own || bine_stretch_has_root(x->s, level + 1, set))
-            continue;
-        add_taken(x, &me, set);
-        add_given(x, level + 1, own, set);
-    }
 }
 
 /* --- The way out from a root */
@@ -356,7 +136,7 @@ struct holders {
     struct bine_line line;
 };
 
-static struct holders holders_at(const struct listing *x, int level) {
+static struct holders holders_at(const struct bine_listing *x, int level) {
     struct holders h = {.level = level};
     if (level >= 0)
         bine_line_make(x->s, level, x->g->level[level].set_of[x->s->root], &h.line);
@@ -364,24 +144,25 @@ static struct holders holders_at(const struct listing *x, int level) {
 }
 
 /* The pieces of this rank among them: lines of the root's sets hold the vector as it is. */
-static struct bine_interval held(const struct listing *x, const struct holders *h) {
+static struct bine_interval held(const struct bine_listing *x, const struct holders *h) {
     if (h->level < 0)
         return (struct bine_interval){0, x->rank == x->s->root ? x->s->pieces : 0};
-    if (set_at(x, h->level, x->place) != h->line.set)
+    if (bine_listing_set(x, h->level, x->place) != h->line.set)
         return (struct bine_interval){0, 0};
     int a = bine_stretch_begin(x->s, &h->line, x->place);
     return (struct bine_interval){a, bine_stretch_begin(x->s, &h->line, x->place + 1) - a};
 }
 
 /* Between this rank's pieces and whoever has them at the other end. */
-static void add_ends(struct listing *x, int time, enum bine_direction direction,
+static void add_ends(struct bine_listing *x, int time, enum bine_direction direction,
                      const struct holders *h, struct bine_interval mine) {
     int a = mine.first, z = a + mine.count;
     if (h->level < 0) {
         add(x, time, direction, x->g->level[x->g->levels - 1].set_of[x->s->root], mine);
         return;
     }
-    int low = first_of(x, h->level, h->line.set), high = low + size_of(x, h->level, h->line.set);
+    int low = bine_listing_first(x, h->level, h->line.set),
+        high = low + bine_listing_size(x, h->level, h->line.set);
     while (a < z) {
         int owner = bine_stretch_owner(x->s, &h->line, a, low, high);
         int end = bine_stretch_begin(x->s, &h->line, owner + 1);
@@ -392,14 +173,14 @@ static void add_ends(struct listing *x, int time, enum bine_direction direction,
 }
 
 /* One step of the way: from the root, or from the owners of an inner line, to those of a line. */
-static void add_step_out(struct listing *x, int time, int from, int level) {
+static void add_step_out(struct bine_listing *x, int time, int from, int level) {
     struct holders before = holders_at(x, from), after = holders_at(x, level);
     add_ends(x, time, BINE_TO, &after, held(x, &before));
     add_ends(x, time, BINE_FROM, &before, held(x, &after));
 }
 
 /* The levels of the root's sets that have owners, from the innermost out. */
-static int levels_out(const struct listing *x, int level[BINE_LEVELS_MOST + 2]) {
+static int levels_out(const struct bine_listing *x, int level[BINE_LEVELS_MOST + 2]) {
     int n = 0;
     for (int k = x->lines - 1; k >= 0 && x->s->kind == BINE_STRETCH_HUNG; k--)
         if (bine_line_owners(x->s, k, x->g->level[k].set_of[x->s->root]) > 0)
@@ -409,22 +190,22 @@ static int levels_out(const struct listing *x, int level[BINE_LEVELS_MOST + 2]) 
 
 /* Whether a sum is complete before it comes to the root: other ranks of its smallest set have it.
  */
-static int is_complete(const struct listing *x) {
+static int is_complete(const struct bine_listing *x) {
     return x->way->root_adds &&
            bine_line_owners(x->s, x->base, x->g->level[x->base].set_of[x->s->root]) > 0;
 }
 
 /* --- Times at which any rank sends: alike on all of them */
 
-static void mark_rounds(const struct listing *x, int set, int k, int *used) {
-    int width[BINE_ROUNDS_MOST + 1], first = first_of(x, x->base, set), at = 0;
+static void mark_rounds(const struct bine_listing *x, int set, int k, int *used) {
+    int width[BINE_ROUNDS_MOST + 1], first = bine_listing_first(x, x->base, set), at = 0;
     struct ring r = ring_of(x, set);
     struct bine_line line;
-    bine_line_make(x->s, k, set_at(x, k, first), &line);
+    bine_line_make(x->s, k, bine_listing_set(x, k, first), &line);
     int low = bine_stretch_begin(x->s, &line, first);
-    int high = bine_stretch_begin(x->s, &line, first + size_of(x, x->base, set));
-    int time = rounds_begin(x, k, set_at(x, x->lines > 1, first));
-    int rounds = x->s->flat ? 0 : widths_of(x, r.size, width);
+    int high = bine_stretch_begin(x->s, &line, first + bine_listing_size(x, x->base, set));
+    int time = bine_crossing_rounds_begin(x, k, bine_listing_set(x, x->lines > 1, first));
+    int rounds = x->s->flat ? 0 : bine_listing_widths(x, r.size, width);
     for (int t = 0; t < rounds && low < high; t++)
         used[time + t] = 1;
     for (int i = 0; i < line.parts && x->s->flat && r.size > 1; at += line.part[i++].count)
@@ -432,25 +213,11 @@ static void mark_rounds(const struct listing *x, int set, int k, int *used) {
             used[time + i] = 1;
 }
 
-static void mark_crossing(const struct listing *x, int level, int *used) {
-    const struct bine_level *l = &x->g->level[level];
-    for (int around = 0; around < l->sets; around++)
-        for (int into = l->inside[around]; into < l->inside[around + 1]; into++)
-            for (int from = l->inside[around]; from < l->inside[around + 1]; from++) {
-                if (from == into || bine_stretch_has_root(x->s, level + 1, from) ||
-                    bine_stretch_has_root(x->s, level + 1, into))
-                    continue;
-                used[departure_of(x, level, from, into).time] = 1;
-                if (x->lines > 2 || x->way->few == 0)
-                    return; /* all leave at one time */
-            }
-}
-
 /* 0 when out of memory. */
-static int number_times(struct listing *x) {
+static int number_times(struct bine_listing *x) {
     int most = x->out + x->lines - 1;
     for (int k = 0; k < x->lines; k++)
-        most += times_of(x, k);
+        most += bine_listing_times(x, k);
     x->number = calloc((size_t)most + 1, sizeof *x->number);
     if (x->number == NULL)
         return 0;
@@ -460,7 +227,7 @@ static int number_times(struct listing *x) {
         for (int set = 0; set < x->g->level[x->base].sets; set++)
             mark_rounds(x, set, k, x->number);
         if (k + 1 < x->lines)
-            mark_crossing(x, k, x->number);
+            bine_crossing_mark(x, k, x->number);
     }
     for (int t = 0; t <= most; t++) {
         int used = x->number[t];
@@ -473,7 +240,7 @@ static int number_times(struct listing *x) {
 /* --- From entries to messages */
 
 static int by_message(const void *a, const void *b) {
-    const struct entry *x = a, *y = b;
+    const struct bine_listed *x = a, *y = b;
     if (x->time != y->time)
         return x->time < y->time ? -1 : 1;
     if (x->direction != y->direction)
@@ -483,12 +250,12 @@ static int by_message(const void *a, const void *b) {
     return (x->pieces.first > y->pieces.first) - (x->pieces.first < y->pieces.first);
 }
 
-static void list_moves(struct listing *x, struct bine_moves *m) {
+static void list_moves(struct bine_listing *x, struct bine_moves *m) {
     bine_moves_open(m, x->times);
     if (x->count > 0)
         qsort(x->entry, x->count, sizeof *x->entry, by_message);
     for (uint32_t i = 0; i < x->count && !x->failed; i++) {
-        const struct entry *e = &x->entry[i];
+        const struct bine_listed *e = &x->entry[i];
         if (i == 0 || e->time != e[-1].time || e->direction != e[-1].direction ||
             e->peer != e[-1].peer)
             bine_moves_add(m, x->number[e->time], (enum bine_direction)e->direction, e->peer);
@@ -528,20 +295,21 @@ static void name_blocks(struct bine_moves *m, const int32_t *member) {
     bine_moves_free(&old);
 }
 
-static struct listing listing_of(const struct bine_stretch_way *way, int rank) {
-    struct listing x = {.way = way, .s = &way->stretches, .g = way->stretches.groups, .rank = rank};
+static struct bine_listing listing_of(const struct bine_stretch_way *way, int rank) {
+    struct bine_listing x = {
+        .way = way, .s = &way->stretches, .g = way->stretches.groups, .rank = rank};
     int width[BINE_ROUNDS_MOST + 1], level[BINE_LEVELS_MOST + 2];
     x.place = x.g->level[x.g->levels - 1].set_of[rank];
     x.lines = bine_stretch_lines(x.s);
     x.base = x.lines - 1;
     for (int i = 0; i < x.g->level[x.base].sets; i++) {
-        int rounds = widths_of(&x, size_of(&x, x.base, i), width);
+        int rounds = bine_listing_widths(&x, bine_listing_size(&x, x.base, i), width);
         x.rounds = rounds > x.rounds ? rounds : x.rounds;
     }
     x.out = levels_out(&x, level);
     x.before = calloc((size_t)bine_groups_count(x.g), sizeof *x.before);
     if (x.before != NULL && x.lines == 2)
-        rounds_before(&x);
+        bine_crossing_rounds_before(&x);
     x.failed = x.before == NULL || !number_times(&x);
     return x;
 }
@@ -551,14 +319,15 @@ int bine_moves_stretches(struct bine_moves *m, const struct bine_stretch_way *wa
         bine_moves_open(m, 0);
         return 0;
     }
-    struct listing x = listing_of(way, rank);
+    struct bine_listing x = listing_of(way, rank);
     int level[BINE_LEVELS_MOST + 2], n = levels_out(&x, level);
     for (int i = is_complete(&x); i < n && !x.failed; i++)
         add_step_out(&x, i, i > 0 ? level[i - 1] : -1, level[i]);
     for (int k = 0; k < x.lines && !x.failed; k++) {
-        add_rounds(&x, k, rounds_begin(&x, k, set_at(&x, x.lines > 1, x.place)));
+        add_rounds(&x, k,
+                   bine_crossing_rounds_begin(&x, k, bine_listing_set(&x, x.lines > 1, x.place)));
         if (k + 1 < x.lines)
-            add_crossing(&x, k);
+            bine_crossing_add(&x, k);
     }
     list_moves(&x, m);
     if (way->stretches.kind == BINE_STRETCH_RANKS)
@@ -571,7 +340,7 @@ int bine_moves_stretch_last(struct bine_moves *m, const struct bine_stretch_way 
         bine_moves_open(m, 0);
         return 0;
     }
-    struct listing x = listing_of(way, rank);
+    struct bine_listing x = listing_of(way, rank);
     if (!x.failed && is_complete(&x)) {
         x.number[0] = 0;
         add_step_out(&x, 0, -1, x.base);
