@@ -36,12 +36,11 @@ struct departure {
 };
 
 static struct departure departure_of(const struct bine_listing *x, int level, int from, int into) {
-    int width[BINE_ROUNDS_MOST + 1], time = x->out + level;
+    int time = x->out + level;
     if (x->way->few == 0)
         return (struct departure){time, 0};
     if (x->lines == 2) {
-        int t = x->before[into],
-            most = bine_listing_widths(x, bine_listing_size(x, 1, from), width);
+        int t = x->before[into], most = x->rounds_of[from];
         t = t < most ? t : most;
         return (struct departure){x->out + t, t};
     }

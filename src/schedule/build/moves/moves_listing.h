@@ -20,6 +20,7 @@ struct bine_listing {
     int rounds;      /* of the largest of these */
     int out;         /* times that pieces need to leave a root */
     int *before;     /* of each group, with two lines: see bine_crossing_rounds_before */
+    int *rounds_of;  /* of each group, with two lines; in the memory of `before` */
     int *number;     /* of each time, among those at which any rank sends */
     int times;       /* so many of these */
     struct bine_listed *entry;

@@ -302,12 +302,15 @@ static struct bine_listing listing_of(const struct bine_stretch_way *way, int ra
     x.place = x.g->level[x.g->levels - 1].set_of[rank];
     x.lines = bine_stretch_lines(x.s);
     x.base = x.lines - 1;
+    x.before = calloc(2 * (size_t)bine_groups_count(x.g), sizeof *x.before);
+    x.rounds_of = x.before != NULL ? x.before + bine_groups_count(x.g) : NULL;
     for (int i = 0; i < x.g->level[x.base].sets; i++) {
         int rounds = bine_listing_widths(&x, bine_listing_size(&x, x.base, i), width);
         x.rounds = rounds > x.rounds ? rounds : x.rounds;
+        if (x.lines == 2 && x.rounds_of != NULL)
+            x.rounds_of[i] = rounds;
     }
     x.out = levels_out(&x, level);
-    x.before = calloc((size_t)bine_groups_count(x.g), sizeof *x.before);
     if (x.before != NULL && x.lines == 2)
         bine_crossing_rounds_before(&x);
     x.failed = x.before == NULL || !number_times(&x);
