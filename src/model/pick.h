@@ -39,7 +39,7 @@ struct bine_estimate {
 
 /* A long pipeline is looked at with few segments, and with twice as many. */
 struct bine_estimates {
-    struct bine_estimate look[2];
+    struct bine_estimate estimate[2];
 };
 
 /* The place of a job's ranks, and earlier estimates. */
@@ -48,9 +48,9 @@ struct bine_picker {
     const struct bine_groups *groups; /* or NULL */
     const struct bine_shape *dims;    /* or NULL */
     int ports;                        /* that torus algorithms may use; 0: one */
-    struct bine_estimates *looks;     /* of each row of the catalogue, in each layout */
+    struct bine_estimates *estimates; /* of each row of the catalogue, in each layout */
     int root;                         /* that rooted ones were looked at for */
-    double estimate_cost;             /* of a deed on these links, as in model/work.h */
+    double estimate_cost;             /* of a work item on these links, as in model/work.h */
     double left; /* the rest of the budget of this answer, as in model/work.h */
 };
 
