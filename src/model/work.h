@@ -28,7 +28,7 @@ struct bine_work_item {
 struct bine_work_list {
     struct bine_work_item *item;
     size_t count, room;
-    /* These are rank 0's, and those of the others are like it, as the action of this tree carries
+    /* These are rank 0's, and items of other ranks are like it, as the action of this tree carries
      * it to other roots (it has no nodes); or else of each rank itself. */
     int symmetric;
     struct bine_tree like;
