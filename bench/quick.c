@@ -137,8 +137,8 @@ static double at_least(const struct job *j, const struct bine_spec *spec, int64_
     if (bine_work_list_make(&d, spec, &j->links, 0) != 0)
         return 0;
     for (size_t i = 0; i < d.count; i++) {
-        const struct bine_work_item *x = &d.deed[i];
-        if (i == 0 || x->rank != d.deed[i - 1].rank)
+        const struct bine_work_item *x = &d.item[i];
+        if (i == 0 || x->rank != d.item[i - 1].rank)
             rank = way[0] = way[1] = 0;
         rank += x->work * (double)bytes;
         if (x->peer >= 0) {

@@ -45,7 +45,7 @@ static int returns_errors(MPI_Comm comm) {
     return returns;
 }
 
-/* MPI's errors have no room for a name. All ranks have one and the same name: the first rank prints
+/* MPI's errors have no room for a name. The name is equal on all ranks: the first rank prints
  * it. A program that gets its errors back may only be asking whether an algorithm serves; an
  * unknown name is a mistake anyhow. */
 static int refuse(MPI_Comm comm, const char *call, int known, const char *why) {

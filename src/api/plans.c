@@ -45,7 +45,7 @@ static int plan_bind(struct bine_context *c, const struct bine_call *call,
                      &p->workspace);
 }
 
-/* `has`: there is memory for the plan itself. A rank without takes part all the same. */
+/* `has`: there is memory for the plan itself. A rank without it takes part, too. */
 static int plan_make(struct bine_user_plan *p, int has) {
     struct bine_context *c;
     struct bine_call call;

@@ -5,8 +5,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The numbers first..end-1 by key[i], which is in 0..keys-1, and ascending for each key: those of
- * key k become order[begin[k]] .. order[begin[k + 1] - 1]. `begin` has room for keys + 2. */
+/* The numbers first..end-1 by key[i], which is in 0..keys-1, and ascending for each key: the
+ * numbers of key k become order[begin[k]] .. order[begin[k + 1] - 1]. `begin` has room for keys +
+ * 2. */
 static inline void bine_sort_by(const int32_t *key, int first, int end, int keys, int32_t *begin,
                                 int32_t *order) {
     memset(begin, 0, ((size_t)keys + 2) * sizeof *begin);

@@ -77,7 +77,7 @@ static int open_arena(struct bine_arena *a, struct bine_reason *why) {
         return refuse(why, "memfd_create", errno);
     if (ftruncate(a->file, (off_t)a->most) != 0)
         return refuse(why, "ftruncate", errno);
-    /* Whoever maps it may rely on its length. */
+    /* A process that maps it may rely on its length. */
     if (fcntl(a->file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
         return refuse(why, "F_ADD_SEALS", errno);
     int error = a->ways.reserve(a->file, 0, PAGE);
@@ -147,7 +147,7 @@ static void forget(struct bine_arena_region **list, struct bine_arena_region *re
     free(region);
 }
 
-/* Those given back that all others have released by now. Acquire: reads of the others there come
+/* Regions given back that all others have released by now. Acquire: reads of the others there come
  * before the next writes there. */
 static void sweep(struct bine_arena *a) {
     struct bine_arena_region *r = a->leaving, *next;
@@ -159,8 +159,8 @@ static void sweep(struct bine_arena *a) {
     }
 }
 
-/* Regions in use, of both lists, lie where they lie: the least offset from which so many bytes are
- * free. */
+/* Regions in use, of both lists, lie where they lie: the least offset from which that number of
+ * bytes is free. */
 static uint64_t end_of(const struct bine_arena_region *r) {
     return r->offset + LINE + r->bytes;
 }

@@ -1,14 +1,14 @@
 /* The arena: the shared memory of a process, and the way to that of others.
  *
  * It is a file that has no name (memfd_create): it goes with the last process that has mapped it,
- * however that one ends. Others open it through /proc, which permits that to the same user alone,
+ * however that one ends. Others open it through /proc, which permits that to this user alone,
  * and compare a random number that came to them by message: a process of that number in another
- * container, or a file that came later under the same descriptor, is found out.
+ * container, or a file that came later under that descriptor, is found out.
  *
  * Regions are taken from it up to a bound. Their memory is reserved when they are taken: writing to
- * memory that is only promised may end a program with SIGBUS. Whoever has attached to a region
- * releases it when he has looked at it for the last time; it is used again when its owner has given
- * it back and all others have released it.
+ * memory that is only promised may end a program with SIGBUS. A process that has attached to a
+ * region releases it when it has looked at it for the last time; it is used again when its owner
+ * has given it back and all others have released it.
  *
  * All calls may come from several threads. */
 #ifndef BINE_BOARD_ARENA_H
@@ -41,7 +41,7 @@ struct bine_arena_region {
     struct bine_arena_region *next;
 };
 
-/* A region that so many others will attach to, or NULL with the reason. What is in it is
+/* A region that `sharers` others will attach to, or NULL with the reason. Its contents are
  * undefined. */
 struct bine_arena_region *bine_arena_take(struct bine_arena *a, uint64_t bytes, int sharers,
                                           struct bine_reason *why);
@@ -63,8 +63,8 @@ struct bine_arena_attached {
 /* 0, or -1 with the reason. */
 int bine_arena_attach(struct bine_arena *a, const struct bine_arena_card *card,
                       struct bine_arena_attached *x, struct bine_reason *why);
-/* Look at it no more, and tell the owner so; or tell nobody, if it has come out that nobody uses
- * it. */
+/* Look at it no more, and tell the owner so; or do not tell, if it has come out that no process
+ * uses it. */
 void bine_arena_release(struct bine_arena *a, struct bine_arena_attached *x);
 void bine_arena_detach(struct bine_arena *a, struct bine_arena_attached *x);
 

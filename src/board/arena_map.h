@@ -1,6 +1,6 @@
 /* The arenas of other processes, as far as this one has mapped them: each once, however many of its
  * regions are attached. One that is not in use any more stays mapped, as the next communicator of
- * the same ranks will want it again; unless there are very many. */
+ * these ranks will want it again; unless there are very many. */
 #ifndef BINE_BOARD_ARENA_MAP_H
 #define BINE_BOARD_ARENA_MAP_H
 

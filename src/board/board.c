@@ -8,8 +8,8 @@
 /* The first number. Not 0: a slot must be able to say of its publisher that it is behind. */
 static const uint64_t FIRST = BINE_BOARD_STRIDE;
 
-/* After so many looks in vain at slots, one goes to how far their publisher is: it writes that at
- * the end of every call, and is held up if others always look at it. */
+/* After this number of looks in vain at slots, one goes to how far their publisher is: it writes
+ * that at the end of every call, and is held up if others always look at it. */
 enum { LOOKS = 64 };
 
 static size_t stride_of(const struct bine_board_shape *shape) {
@@ -116,7 +116,7 @@ static void take_out(struct bine_boards *b, struct bine_board_call *call) {
 }
 
 /* That calls were given up, once no older one can publish something below the mark. Release: what
- * this rank did publish is seen by whoever sees that it publishes no more. */
+ * this rank did publish is seen by a rank that sees that it publishes no more. */
 static void tell_failed(struct bine_boards *b) {
     struct bine_board *mine = b->board[b->me];
     int older = b->oldest != NULL && b->oldest->base < b->given_up;
@@ -138,7 +138,7 @@ void bine_boards_fail(struct bine_boards *b, struct bine_board_call *call) {
     bine_boards_end(b, call);
 }
 
-/* Whether all ranks have `read` beyond a number; asks the boards only of those that are not known
+/* Whether all ranks have `read` beyond a number; asks only the boards of ranks that are not known
  * to. Acquire: see tell_read. */
 static int have_passed(struct bine_boards *b, uint64_t number) {
     for (int k = 0; k < b->n; k++) {

@@ -7,16 +7,16 @@
  * shift the calls behind it. (A call that needs more takes a multiple.)
  *
  * `read` is the least number that a rank has not finished with, over all its calls under way. A
- * slot is written again when every rank has passed what is in it. So no rank waits for one that
+ * slot is written again when every rank has passed its contents. So no rank waits for one that
  * is ahead, and a rank that is behind finds everything that it has still to read.
  *
  * A slot also says how many bytes its publisher takes the call to be of. A reader to whom the call
- * is shorter learns that what is published is too long for it (BINE_BOARD_LONGER). A reader that
+ * is shorter learns that the publication is too long for it (BINE_BOARD_LONGER). A reader that
  * waits for a number that the publisher has passed in silence learns that it does not come.
  *
  * `failed` is the number below which a rank publishes nothing more. A rank that gives up a call
- * sets it to the call's end and passes the call; whoever waits for something below gets an error,
- * gives up in the same way, and the next call finds all boards in order. A rank that has met an
+ * sets it to the call's end and passes the call; a rank that waits for something below gets an
+ * error, gives up likewise, and the next call finds all boards in order. A rank that has met an
  * error and goes on publishes nothing that could be taken for a result: it spoils the slot, and its
  * readers get an error, too.
  *
@@ -42,7 +42,7 @@ enum {
     BINE_BOARD_HOLDS_MOST = 32768,
     BINE_BOARD_SLOTS_MOST = 64,
     /* From call to call. A multiple of all slots, and 3: publications of calls that follow each
-     * other go to different slots, also where each has two, and those of one go through all. */
+     * other go to different slots, also where each has two; one call's go through all. */
     BINE_BOARD_STRIDE = (1 << 21) + 3
 };
 
@@ -60,7 +60,7 @@ _Static_assert(sizeof(struct bine_board_slot) + BINE_BOARD_INLINE == BINE_BOARD_
 #define BINE_BOARD_EXPOSED UINT16_MAX
 #define BINE_BOARD_SPOILT UINT32_MAX
 
-/* The size of a call of so many bytes, as it is compared: from 4 GiB on, all are one. */
+/* The size of a call of `bytes`, as it is compared: from 4 GiB on, all are one. */
 static inline uint32_t bine_board_size(uint64_t bytes) {
     return bytes < BINE_BOARD_SPOILT ? (uint32_t)bytes : BINE_BOARD_SPOILT - 1;
 }
@@ -117,22 +117,22 @@ struct bine_boards *bine_boards_new(int n, int me, void *const *memory,
                                     const struct bine_board_shape *shape);
 void bine_boards_free(struct bine_boards *b);
 
-/* The numbers that a call takes which uses so many. */
+/* The numbers that a call takes which uses `used` of them. */
 static inline uint64_t bine_board_numbers(uint64_t used) {
     if (used <= BINE_BOARD_STRIDE)
         return BINE_BOARD_STRIDE;
     return (used + BINE_BOARD_STRIDE - 1) / BINE_BOARD_STRIDE * BINE_BOARD_STRIDE;
 }
 
-/* Begin a call that takes so many numbers; it publishes only under those below base + publishes. */
+/* Begin a call that takes `numbers`; it publishes only under numbers below base + publishes. */
 void bine_boards_begin(struct bine_boards *b, struct bine_board_call *call, uint64_t numbers,
                        uint64_t publishes);
 /* The call has finished with all numbers below this one: it reads nothing of them any more. */
 void bine_boards_pass(struct bine_boards *b, struct bine_board_call *call, uint64_t number);
 /* It has finished with all of them. */
 void bine_boards_end(struct bine_boards *b, struct bine_board_call *call);
-/* Give it up: tell those who wait for it, and finish with all of it. What it exposed may be read
- * until all have passed its last number (bine_boards_is_passed). */
+/* Give it up: tell the ranks that wait for it, and finish with all of it. What it exposed may be
+ * read until all have passed its last number (bine_boards_is_passed). */
 void bine_boards_fail(struct bine_boards *b, struct bine_board_call *call);
 
 enum bine_board_state {
@@ -174,7 +174,7 @@ static inline char *bine_boards_place(const struct bine_boards *b, uint64_t numb
 }
 void bine_boards_publish(struct bine_boards *b, struct bine_board_call *call, uint64_t number,
                          uint32_t bytes, uint32_t size);
-/* The same for data that lies in this process, which may not be written until all have passed the
+/* As above, for data that lies in this process, which may not be written until all have passed the
  * number. */
 void bine_boards_expose(struct bine_boards *b, struct bine_board_call *call, uint64_t number,
                         const void *data, uint64_t bytes, uint32_t size);

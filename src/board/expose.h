@@ -1,4 +1,4 @@
-/* Reading the memory of another process of the same user: process_vm_readv. */
+/* Reading the memory of another process of this user: process_vm_readv. */
 #ifndef BINE_BOARD_EXPOSE_H
 #define BINE_BOARD_EXPOSE_H
 

@@ -69,7 +69,7 @@ enum { CHUNK = 2048 /* bytes */, AT_ONCE = 4 };
     PASS(min_##T, T, DO_MIN)                                                                       \
     PASS(max_##T, T, DO_MAX)
 
-/* These come out with the same bits for signed and unsigned numbers; unsigned ones may wrap. */
+/* These come out with equal bits for signed and unsigned numbers; unsigned ones may wrap. */
 #define BITWISE(T)                                                                                 \
     PASS(sum_##T, T, DO_SUM)                                                                       \
     PASS(prod_##T, T, DO_PROD)                                                                     \

@@ -1,9 +1,9 @@
 /* How a rank waits at a board.
  *
  * It looks, with a pause of the processor in between, as long as the one it waits for probably runs
- * on another core; then it gives its core away between looks. It never sleeps in the kernel: nobody
- * would wake it. Now and then it lets the caller's transport go on (MPI comes in there alone), as
- * the one it waits for may be waiting for a message of this process. */
+ * on another core; then it gives its core away between looks. It never sleeps in the kernel: no
+ * rank would wake it. Now and then it lets the caller's transport go on (MPI comes in there alone),
+ * as the one it waits for may be waiting for a message of this process. */
 #ifndef BINE_BOARD_WAIT_H
 #define BINE_BOARD_WAIT_H
 
@@ -28,8 +28,8 @@ static inline void bine_wait_pause(void) {
 #endif
 }
 
-/* Between two looks; `looks` counts those of one wait, and begins with 0. Returns what `progress`
- * says, or 0. */
+/* Between two looks; `looks` counts the looks of one wait, and begins with 0. Returns what
+ * `progress` says, or 0. */
 static inline int bine_wait_once(const struct bine_wait *w, unsigned *looks) {
     unsigned n = ++*looks;
     int spins = n < w->spins, rc = 0;

@@ -34,7 +34,7 @@ int bine_call_size(const struct bine_arguments *a, int rank, int p, struct bine_
 
 /* Check the arguments that count at this rank and describe the call. Returns an MPI error class. */
 int bine_call_make(const struct bine_arguments *a, int rank, int p, struct bine_call *call);
-/* A misfit takes part all the same, or its peers would wait for ever: its block goes to its place
+/* A misfit takes part nevertheless, or its peers would wait for ever: its block goes to its place
  * among the results, as far as there is room, and the call becomes one in place. `comm` is private.
  * Returns an MPI error code. */
 int bine_call_fit(struct bine_call *call, int rank, MPI_Comm comm);

@@ -127,7 +127,7 @@ static int may_use_node_boards(const struct bine_context *c, const struct bine_a
 }
 
 /* As soon as an algorithm that was chosen wants boards, all ranks make them and choose again with
- * what has come out. Nobody makes them for a call that is only started. */
+ * what has come out. No rank makes them for a nonblocking call. */
 static int choose_boards(struct bine_context *c, const struct bine_arguments *a, int64_t element,
                          struct bine_query *q, struct bine_selection *f, int by_program,
                          struct bine_choice *choice) {
@@ -190,7 +190,7 @@ static int can_be_made(const struct bine_resolved *r, int made) {
     return made == MPI_SUCCESS || r->call.aliased;
 }
 
-/* The other ranks need not come for a call that is wrong here. So nobody is asked, and nothing is
+/* The other ranks need not come for a call that is wrong here. So no rank is asked, and nothing is
  * counted, before the call is known to be right. *made: what came of making it, where that has been
  * tried. Returns whether MPI finds an error. */
 static int is_wrong_here(const struct bine_context *c, const struct bine_arguments *a, int sized,

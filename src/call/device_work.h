@@ -12,7 +12,7 @@ struct bine_work {
     int64_t n;                 /* elements of the vector, or of a rank's block */
     struct bine_counts counts; /* of every rank's block; not given: n */
     char *in[BINE_JOB_RANKS];  /* by rank; NULL: it has none */
-    char *out[BINE_JOB_RANKS]; /* the same */
+    char *out[BINE_JOB_RANKS]; /* likewise */
 };
 
 /* The device's names of an MPI type and operator, or of a type of halves.h: 0, or -1 if devices do

@@ -91,7 +91,7 @@ void bine_pass_through_find(const struct bine_context *c, const struct bine_quer
 }
 
 /* A rank that is alone in its world shares communicators with others of another world only, and
- * those are left to MPI. */
+ * calls there are forwarded to MPI. */
 void bine_pass_through_begin(void) {
     int world;
     if (redirect_started != NULL && !atomic_load(&bine_intercepts_nonblocking) &&

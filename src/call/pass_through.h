@@ -2,15 +2,15 @@
  *
  * A communicator over all ranks of MPI_COMM_WORLD, who have found out that they would choose alike,
  * shows which collectives the settings and rules leave to MPI on every communicator of these ranks.
- * All ranks find that out in the same call. So from then on no communicator gets a context for such
- * a collective, and the drop-in library jumps to MPI at once: unless the program sets an algorithm
- * with Bine_Set, which is then for that communicator. Where the program may come to have buffers
- * that MPI cannot touch, it jumps to MPI as long as there can be none. With BINE_OFF=1 on all ranks
- * no buffer is looked at.
+ * All ranks find that out in one collective call. So from then on no communicator gets a context
+ * for such a collective, and the drop-in library jumps to MPI at once: unless the program sets an
+ * algorithm with Bine_Set, which is then for that communicator. Where the program may come to have
+ * buffers that MPI cannot touch, it jumps to MPI as long as there can be none. With BINE_OFF=1 on
+ * all ranks no buffer is looked at.
  *
  * Calls that are started go to MPI without any question until a communicator is open for them.
  *
- * Where threads call MPI at the same time, another thread may be in its first call on a
+ * Where several threads call MPI at once, another thread may be in its first call on a
  * communicator just then, before it on one rank and after it on another: there, nothing is decided
  * for all. */
 #ifndef BINE_CALL_PASS_THROUGH_H

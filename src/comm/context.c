@@ -380,7 +380,7 @@ static void find_predictor(struct bine_context *c, MPI_Comm comm, int p,
 }
 
 /* All ranks agree on the inputs of selection. `c` is NULL on a rank without memory, which takes
- * part all the same. */
+ * part nevertheless. */
 static int context_settle(struct bine_context *c, MPI_Comm comm) {
     struct bine_agreement agreed;
     int p, rc = PMPI_Comm_size(comm, &p);

@@ -42,8 +42,8 @@ struct bine_context {
     int cores;                    /* the fewest that the ranks of a node may use; 0: not known */
     int crowded;                  /* as in struct bine_query */
     int none_grouped;             /* no rank knows its group */
-    struct bine_shape dims;       /* the same */
-    int wired;                    /* the same */
+    struct bine_shape dims;       /* likewise */
+    int wired;                    /* likewise */
     struct bine_groups *levels;   /* or NULL */
     struct bine_lineup *order;    /* of the ranks for flat algorithms, or NULL */
     struct bine_lineup *seats;    /* of the ranks for torus algorithms, or NULL */

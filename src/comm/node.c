@@ -22,7 +22,7 @@ struct made {
     struct bine_node node;
     struct bine_arena_region *region;
     struct bine_arena_attached *attached; /* by seat */
-    void **memory;                        /* the same */
+    void **memory;                        /* likewise */
     int n, me;                            /* seats, and this rank's */
     int agreed;
 };

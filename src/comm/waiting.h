@@ -2,9 +2,9 @@
  * some calls, not at its first.
  *
  * To open one takes its ranks several small collectives, which a communicator of few calls never
- * earns back. So its first calls go to MPI, and are counted: those that succeed, since a call with
- * a wrong argument is one rank's alone. The count belongs to the communicator, so all its ranks
- * open it in the same call.
+ * earns back. So its first calls go to MPI, and the calls that succeed are counted, since a call
+ * with a wrong argument is one rank's alone. The count belongs to the communicator, so all its
+ * ranks open it at an equal count.
  *
  * Whether communicators wait depends on settings, which all ranks must be known to have in common:
  * as with untaken.h, the first context over all ranks of MPI_COMM_WORLD shows it. Until then none

@@ -146,20 +146,20 @@ static int add_step(struct bine_analytic *q, const struct bine_analytic_step *st
 static int sort_by_time(struct bine_work_list *list) {
     int32_t times = 1;
     for (size_t i = 0; i < list->count; i++)
-        times = list->deed[i].time + 2 > times ? list->deed[i].time + 2 : times;
+        times = list->item[i].time + 2 > times ? list->item[i].time + 2 : times;
     size_t *begin = calloc((size_t)times + 1, sizeof *begin);
     struct bine_work_item *sorted = malloc((list->count + 1) * sizeof *sorted);
     int rc = begin == NULL || sorted == NULL ? -1 : 0;
     for (size_t i = 0; i < list->count && rc == 0; i++)
-        begin[list->deed[i].time + 2]++;
+        begin[list->item[i].time + 2]++;
     for (int32_t k = 0; k < times && rc == 0; k++)
         begin[k + 1] += begin[k];
     for (size_t i = 0; i < list->count && rc == 0; i++)
-        sorted[begin[list->deed[i].time + 1]++] = list->deed[i];
+        sorted[begin[list->item[i].time + 1]++] = list->item[i];
     free(begin);
     if (rc == 0) {
-        free(list->deed);
-        list->deed = sorted;
+        free(list->item);
+        list->item = sorted;
         list->room = list->count + 1;
     } else
         free(sorted);
@@ -168,7 +168,7 @@ static int sort_by_time(struct bine_work_list *list) {
 
 static size_t end_of_time(const struct bine_work_list *list, size_t first) {
     size_t end = first;
-    while (end < list->count && list->deed[end].time == list->deed[first].time)
+    while (end < list->count && list->item[end].time == list->item[first].time)
         end++;
     return end;
 }
@@ -178,7 +178,7 @@ static int repeats(const struct bine_work_list *list, size_t first, size_t end, 
     if (first - before != end - first)
         return 0;
     for (size_t i = 0; i < end - first; i++) {
-        const struct bine_work_item *a = &list->deed[first + i], *b = &list->deed[before + i];
+        const struct bine_work_item *a = &list->item[first + i], *b = &list->item[before + i];
         if (a->peer != b->peer || a->receives != b->receives || a->transfers != b->transfers ||
             a->share > 1.001 * b->share + 1e-12 || a->share < 0.999 * b->share ||
             a->work > 1.001 * b->work || a->work < 0.999 * b->work)
@@ -202,9 +202,9 @@ static int count_steps(struct bine_analytic *q, struct loads *l, struct bine_wor
             continue;
         }
         clear_step(l, rank, ranks);
-        q->looks += (double)(end - first) * (list->symmetric ? (double)ranks : 1);
+        q->estimated += (double)(end - first) * (list->symmetric ? (double)ranks : 1);
         for (size_t i = first; i < end; i++) {
-            const struct bine_work_item *m = &list->deed[i];
+            const struct bine_work_item *m = &list->item[i];
             if (!list->symmetric)
                 load_move(l, m, m->rank, m->peer, l->stands[m->rank], &step);
             else

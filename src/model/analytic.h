@@ -25,15 +25,9 @@ struct bine_analytic_step {
     double messages; /* that the busiest rank posts, */
     double sent;     /* and posts until its last send has left */
     double link;     /* seconds for each byte of the vector, on the slowest link */
-    double
-        work; /* The place of this process in the network: its node, and the group that the node lies in, or its
- * place on a torus.
- *
- * Three sources tell the group, in this order: BINE_GROUPS, by the process's rank in
- * MPI_COMM_WORLD; the machine that BINE_MACHINE names, by the host's name or by Slurm's name of it
- * (SLURMD_NODENAME); Slurm's SLURM_TOPOLOGY_ADDR. The torus is the machine's. */
-    double largest; /* message, as a share of the vector */
-    int32_t repeat; /* the number of equal steps */
+    double work;     /* seconds for each byte, at the busiest processor */
+    double largest;  /* message, as a share of the vector */
+    int32_t repeat;  /* the number of equal steps */
 };
 
 /* All zero is empty. */
@@ -42,10 +36,10 @@ struct bine_analytic {
     size_t steps, room;
     /* Over all steps: the busiest link and the busiest rank, for each byte; messages of all. */
     double link, work, posts, messages;
-    double looks; /* at a deed, that it took to make it */
+    double estimated; /* the number of work items that were looked at to make it */
 };
 
-/* From deeds, which are sorted by time. 0, or -1 when out of memory. */
+/* From work items, which are sorted by time. 0, or -1 when out of memory. */
 int bine_analytic_make(struct bine_analytic *q, struct bine_work_list *d,
                        const struct bine_links *links);
 double bine_analytic_time(const struct bine_analytic *q, const struct bine_links *links,

@@ -24,8 +24,8 @@ int bine_picker_open(struct bine_picker *x, const struct bine_links *links,
                               .groups = groups,
                               .dims = dims,
                               .estimate_cost = bine_work_list_estimate_cost(links)};
-    x->looks = calloc(BINE_LAYOUTS * bine_catalogue_size, sizeof *x->looks);
-    return x->looks == NULL ? -1 : 0;
+    x->estimates = calloc(BINE_LAYOUTS * bine_catalogue_size, sizeof *x->estimates);
+    return x->estimates == NULL ? -1 : 0;
 }
 
 static void forget(struct bine_estimate *l) {
@@ -35,14 +35,14 @@ static void forget(struct bine_estimate *l) {
 }
 
 static void forget_all(struct bine_estimates *l) {
-    forget(&l->look[0]);
-    forget(&l->look[1]);
+    forget(&l->estimate[0]);
+    forget(&l->estimate[1]);
 }
 
 void bine_picker_close(struct bine_picker *x) {
-    for (size_t i = 0; i < BINE_LAYOUTS * bine_catalogue_size && x->looks != NULL; i++)
-        forget_all(&x->looks[i]);
-    free(x->looks);
+    for (size_t i = 0; i < BINE_LAYOUTS * bine_catalogue_size && x->estimates != NULL; i++)
+        forget_all(&x->estimates[i]);
+    free(x->estimates);
     *x = (struct bine_picker){0};
 }
 
@@ -90,7 +90,7 @@ static int make_estimate(struct bine_picker *x, const struct bine_spec *spec, do
         l->has_stepwise = rc == 0;
     } else if (rc == 0 && !l->has_analytic) {
         rc = bine_analytic_make(&l->analytic, &d, x->links);
-        l->analytic_cost = d.cost + x->estimate_cost / 2 * l->analytic.looks;
+        l->analytic_cost = d.cost + x->estimate_cost / 2 * l->analytic.estimated;
         l->has_analytic = rc == 0;
     }
     bine_work_list_free(&d);
@@ -121,9 +121,9 @@ static int estimate_analytically(struct bine_picker *x, const struct bine_spec *
 
 /* The time with this number of segments, as far as `limit`: stepwise, where that costs little or
  * `closely` asks for it within the budget; else analytic. */
-static int look_at(struct bine_picker *x, struct bine_spec spec, int segments, int64_t bytes,
-                   double limit, int closely, struct bine_estimate *l,
-                   struct bine_stepwise_time *t) {
+static int estimate_segments(struct bine_picker *x, struct bine_spec spec, int segments,
+                             int64_t bytes, double limit, int closely, struct bine_estimate *l,
+                             struct bine_stepwise_time *t) {
     double cost;
     int little;
     spec.segments = segments;
@@ -155,7 +155,8 @@ static int fills(const struct bine_spec *spec, int segments) {
 
 /* Whether a pipeline gets a second estimate: where edges are counted, it leaves half of the budget
  * to the other algorithms. */
-static int can_look(const struct bine_picker *x, const struct bine_spec *spec, int segments) {
+static int can_estimate_twice(const struct bine_picker *x, const struct bine_spec *spec,
+                              int segments) {
     struct bine_spec few = *spec;
     few.segments = segments;
     return !bine_work_list_by_groups(&few) ||
@@ -163,26 +164,26 @@ static int can_look(const struct bine_picker *x, const struct bine_spec *spec, i
 }
 
 /* A long pipeline from its first segments: once it is full, each takes as long as the one before.
- * Both looks are of one form, or the second tells nothing. */
+ * Both estimates are of one form, or the second tells nothing. */
 static int estimate(struct bine_picker *x, const struct bine_spec *spec, int64_t bytes,
                     double limit, int closely, struct bine_pick *pick) {
     struct bine_estimates *l =
-        &x->looks[BINE_LAYOUTS * (spec->algorithm - bine_catalogue) + (int)spec->layout];
+        &x->estimates[BINE_LAYOUTS * (spec->algorithm - bine_catalogue) + (int)spec->layout];
     struct bine_stepwise_time few, more;
     int k = first_segments(spec);
-    int rc =
-        look_at(x, *spec, k > 0 ? k : spec->segments, k > 0 ? bytes * k / spec->segments : bytes,
-                limit, k > 0 ? 3 * closely : closely, &l->look[0], &few);
+    int rc = estimate_segments(x, *spec, k > 0 ? k : spec->segments,
+                               k > 0 ? bytes * k / spec->segments : bytes, limit,
+                               k > 0 ? 3 * closely : closely, &l->estimate[0], &few);
     pick->seconds = few.seconds;
-    pick->messages = few.work > 0 ? (double)l->look[0].stepwise.count / 2 : HUGE_VAL;
+    pick->messages = few.work > 0 ? (double)l->estimate[0].stepwise.count / 2 : HUGE_VAL;
     if (k == 0 || rc != 0 || few.seconds > limit)
         return rc;
     double slope = few.least / k, last = few.seconds;
     int seen = k;
     more.work = -1;
-    if (can_look(x, spec, 2 * k))
-        rc = look_at(x, *spec, 2 * k, bytes * 2 * k / spec->segments, limit, few.work > 0,
-                     &l->look[1], &more);
+    if (can_estimate_twice(x, spec, 2 * k))
+        rc = estimate_segments(x, *spec, 2 * k, bytes * 2 * k / spec->segments, limit, few.work > 0,
+                               &l->estimate[1], &more);
     if (rc == 0 && more.work >= 0 && (few.work > 0) == (more.work > 0)) {
         double grows = (more.seconds - few.seconds) / k;
         slope = fills(spec, k) && grows > slope ? (grows + slope) / 2 : grows;
@@ -236,7 +237,7 @@ static int execute(const struct bine_picker *x, int root, int64_t bytes, struct 
 static void turn_to_root(struct bine_picker *x, int root) {
     for (size_t i = 0; i < BINE_LAYOUTS * bine_catalogue_size && root != x->root; i++)
         if (bine_collective_is_rooted(bine_catalogue[i / BINE_LAYOUTS].collective))
-            forget_all(&x->looks[i]);
+            forget_all(&x->estimates[i]);
     x->root = root;
 }
 

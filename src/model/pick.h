@@ -5,15 +5,16 @@
  * quick form (model/analytic.h) from a sample of ranks. What that says may be fast is then looked
  * at in waves, the fastest first, as long as the answer may cost that. A look serves all sizes.
  * Long pipelines are looked at with few segments, twice, and continued from there: their time grows
- * by the same amount with each.
+ * by an equal amount with each.
  *
- * Where there are not too many messages, those that come out first, and near each other, are then
+ * Where there are not too many messages, candidates that come out first, near each other, are then
  * executed event by event (model/time.h).
  *
- * What cannot come among the first, because it already takes longer, is not followed to its end.
+ * A candidate that cannot come among the first, because it already takes longer, is not followed to
+ * its end.
  *
- * What an answer may cost is limited, in units of building and looking rather than in time, so that
- * the same question gets the same answer everywhere, whatever was asked before: what was looked at
+ * The cost of an answer is limited, in units of building and looking rather than in time, so that
+ * equal queries get equal answers everywhere, whatever was asked before: what was looked at
  * before is counted as if it were looked at again. When that is spent, the quick form's time is the
  * answer for the rest. */
 #ifndef BINE_MODEL_PICK_H
@@ -39,7 +40,7 @@ struct bine_estimate {
 
 /* A long pipeline is looked at with few segments, and with twice as many. */
 struct bine_estimates {
-    struct bine_estimate look[2];
+    struct bine_estimate estimate[2];
 };
 
 /* The place of a job's ranks, and earlier estimates. */
@@ -48,9 +49,9 @@ struct bine_picker {
     const struct bine_groups *groups; /* or NULL */
     const struct bine_shape *dims;    /* or NULL */
     int ports;                        /* that torus algorithms may use; 0: one */
-    struct bine_estimates *looks;     /* of each row of the catalogue, in each layout */
+    struct bine_estimates *estimates; /* of each row of the catalogue, in each layout */
     int root;                         /* that rooted ones were looked at for */
-    double estimate_cost;             /* of a deed on these links, as in model/work.h */
+    double estimate_cost;             /* of a work item on these links, as in model/work.h */
     double left; /* the rest of the budget of this answer, as in model/work.h */
 };
 

@@ -15,11 +15,11 @@ static void sort_into(struct bine_work_item *to, const struct bine_work_list *d,
                       int numbers, int by_wave) {
     memset(begin, 0, ((size_t)numbers + 1) * sizeof *begin);
     for (size_t i = 0; i < d->count; i++)
-        begin[(by_wave ? wave_of(d, &d->deed[i]) : d->deed[i].rank) + 1]++;
+        begin[(by_wave ? wave_of(d, &d->item[i]) : d->item[i].rank) + 1]++;
     for (int k = 0; k < numbers; k++)
         begin[k + 1] += begin[k];
     for (size_t i = 0; i < d->count; i++)
-        to[begin[by_wave ? wave_of(d, &d->deed[i]) : d->deed[i].rank]++] = d->deed[i];
+        to[begin[by_wave ? wave_of(d, &d->item[i]) : d->item[i].rank]++] = d->item[i];
     memmove(begin + 1, begin, (size_t)numbers * sizeof *begin);
     begin[0] = 0;
 }
@@ -27,15 +27,15 @@ static void sort_into(struct bine_work_item *to, const struct bine_work_list *d,
 static int sort_items(struct bine_stepwise *w, struct bine_work_list *d) {
     for (size_t i = 0; i < d->count; i++)
         w->stepwise =
-            wave_of(d, &d->deed[i]) >= w->stepwise ? wave_of(d, &d->deed[i]) + 1 : w->stepwise;
+            wave_of(d, &d->item[i]) >= w->stepwise ? wave_of(d, &d->item[i]) + 1 : w->stepwise;
     int most = w->stepwise > w->p ? w->stepwise : w->p;
-    w->deed = malloc((d->count + 1) * sizeof *w->deed);
+    w->item = malloc((d->count + 1) * sizeof *w->item);
     w->wave = malloc(((size_t)most + 1) * sizeof *w->wave);
-    if (w->deed == NULL || w->wave == NULL)
+    if (w->item == NULL || w->wave == NULL)
         return -1;
-    sort_into(w->deed, d, w->wave, w->p, 0);
-    memcpy(d->deed, w->deed, d->count * sizeof *d->deed);
-    sort_into(w->deed, d, w->wave, w->stepwise, 1);
+    sort_into(w->item, d, w->wave, w->p, 0);
+    memcpy(d->item, w->item, d->count * sizeof *d->item);
+    sort_into(w->item, d, w->wave, w->stepwise, 1);
     w->count = d->count * (d->symmetric ? (size_t)w->p : 1);
     return 0;
 }
@@ -45,17 +45,17 @@ static int sort_items(struct bine_stepwise *w, struct bine_work_list *d) {
 static void match_wave(struct bine_stepwise *w, size_t first, size_t end, int32_t *head,
                        uint32_t *next) {
     for (size_t i = end; i-- > first;)
-        if (w->deed[i].receives) {
-            next[i - first] = (uint32_t)(head[w->deed[i].rank] + 1);
-            head[w->deed[i].rank] = (int32_t)(i - first);
+        if (w->item[i].receives) {
+            next[i - first] = (uint32_t)(head[w->item[i].rank] + 1);
+            head[w->item[i].rank] = (int32_t)(i - first);
         }
     for (size_t i = first; i < end; i++) {
-        const struct bine_work_item *x = &w->deed[i];
+        const struct bine_work_item *x = &w->item[i];
         if (x->receives || x->peer < 0)
             continue;
         int32_t before = NOBODY, k = head[x->peer];
-        while (k != NOBODY && (w->deed[first + (size_t)k].peer != x->rank ||
-                               w->deed[first + (size_t)k].strand != x->strand)) {
+        while (k != NOBODY && (w->item[first + (size_t)k].peer != x->rank ||
+                               w->item[first + (size_t)k].strand != x->strand)) {
             before = k;
             k = (int32_t)next[k] - 1;
         }
@@ -68,18 +68,18 @@ static void match_wave(struct bine_stepwise *w, size_t first, size_t end, int32_
             next[before] = next[k];
     }
     for (size_t i = first; i < end; i++)
-        head[w->deed[i].rank] = NOBODY;
+        head[w->item[i].rank] = NOBODY;
 }
 
 /* Match a wave of rank 0's work items, which are few. `taken` is empty. */
 static void match_carried(struct bine_stepwise *w, size_t first, size_t end, uint32_t *taken) {
     for (size_t i = first; i < end; i++) {
-        const struct bine_work_item *x = &w->deed[i];
+        const struct bine_work_item *x = &w->item[i];
         if (x->receives || x->peer < 0)
             continue;
         int32_t peer = bine_tree_node(&w->like, x->peer, 0); /* as the receiver sees rank 0 */
         for (size_t k = first; k < end; k++) {
-            const struct bine_work_item *y = &w->deed[k];
+            const struct bine_work_item *y = &w->item[k];
             if (y->receives && y->peer == peer && y->strand == x->strand && !taken[k - first]) {
                 taken[k - first] = 1;
                 w->other[i] = (uint32_t)(k - first);
@@ -132,7 +132,7 @@ int bine_stepwise_make(struct bine_stepwise *w, struct bine_work_list *d, int p)
 }
 
 void bine_stepwise_free(struct bine_stepwise *w) {
-    free(w->deed);
+    free(w->item);
     free(w->other);
     free(w->wave);
     *w = (struct bine_stepwise){0};

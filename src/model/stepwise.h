@@ -10,7 +10,7 @@
 #include "model/work.h"
 
 struct bine_stepwise {
-    struct bine_work_item *deed; /* of all ranks, by wave, rank and strand; or of rank 0 for all */
+    struct bine_work_item *item; /* of all ranks, by wave, rank and strand; or of rank 0 for all */
     uint32_t *other;             /* of each that sends: the one that receives it, counted from the
                                beginning of its wave, in its rank's where rank 0 stands for all */
     int symmetric;
@@ -20,8 +20,8 @@ struct bine_stepwise {
     int stepwise, p, strands, staggered;
 };
 
-/* From deeds of all ranks, or of rank 0 for all; they are taken away. 0, or -1 when out of memory.
- */
+/* From the work items of all ranks, or of rank 0 for all; they are taken away. 0, or -1 when out of
+ * memory. */
 int bine_stepwise_make(struct bine_stepwise *w, struct bine_work_list *d, int p);
 struct bine_stepwise_time {
     double seconds;
@@ -32,7 +32,7 @@ struct bine_stepwise_time {
  * time is then the time so far. */
 int bine_stepwise_run(const struct bine_stepwise *w, const struct bine_links *links, int64_t bytes,
                       double most, struct bine_stepwise_time *t);
-/* The deeds of its largest wave, of all ranks or of rank 0. */
+/* The work items of its largest wave, of all ranks or of rank 0. */
 size_t bine_stepwise_most(const struct bine_stepwise *w);
 void bine_stepwise_free(struct bine_stepwise *w);
 

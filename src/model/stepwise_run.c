@@ -13,7 +13,7 @@ enum turn { OUT, UP, DOWN, IN, TURNS };
 /* A message under way. */
 struct leaving {
     double at, end; /* when it comes to its next link; when its links so far are through with it */
-    uint32_t deed;
+    uint32_t item;
     uint32_t key;        /* to sort by */
     int32_t link[TURNS]; /* or NOBODY */
 };
@@ -22,7 +22,7 @@ struct run {
     const struct bine_stepwise *w;
     const struct bine_links *links;
     double bytes;
-    const struct bine_work_item *deed; /* the work items of all ranks in the wave, */
+    const struct bine_work_item *item; /* the work items of all ranks in the wave, */
     const uint32_t *other;             /* and the receives that match the sends */
     size_t count;
     struct bine_work_item *own_item; /* items written down from rank 0's */
@@ -31,7 +31,7 @@ struct run {
                                    the messages of its step are complete; and were of the last */
     double *processor, *rank_busy; /* of each rank: when it is free; how long it was busy */
     double *free_at, *link_busy;   /* for each link */
-    double *posted;                /* of each deed of the wave */
+    double *posted;                /* of each work item of the wave */
     struct leaving *leaving, *sorted;
     int32_t *head, *tail; /* of the queue of each link */
     int32_t *next;        /* of each message that leaves: the one behind it */
@@ -48,11 +48,12 @@ static size_t strand_of(const struct run *x, const struct bine_work_item *d) {
     return (size_t)d->rank * (size_t)x->w->strands + d->strand;
 }
 
-/* The deeds of all ranks in a wave. Where rank 0 stands for all, each gets them in its own name. */
+/* The work items of all ranks in a wave. Where rank 0 stands for all, each rank gets them in its
+ * own name. */
 static void open_wave(struct run *x, int k) {
     const struct bine_stepwise *w = x->w;
     size_t first = w->wave[k], each = w->wave[k + 1] - first, n = 0;
-    x->deed = w->deed + first;
+    x->item = w->item + first;
     x->other = w->other + first;
     x->count = each;
     if (!w->symmetric)
@@ -60,22 +61,22 @@ static void open_wave(struct run *x, int k) {
     for (int r = 0; r < w->p; r++)
         for (size_t i = 0; i < each; i++) {
             struct bine_work_item *d = &x->own_item[n];
-            *d = w->deed[first + i];
+            *d = w->item[first + i];
             d->rank = r;
             d->peer = bine_work_item_carried(&w->like, d->peer, r);
             int receiver = d->peer < 0 || d->receives ? r : d->peer;
             x->own_other[n++] = (uint32_t)((size_t)receiver * each) + w->other[first + i];
         }
-    x->deed = x->own_item;
+    x->item = x->own_item;
     x->other = x->own_other;
     x->count = n;
 }
 
 static size_t end_of_step(const struct run *x, size_t i) {
-    const struct bine_work_item *d = &x->deed[i];
+    const struct bine_work_item *d = &x->item[i];
     do
         i++;
-    while (i < x->count && x->deed[i].rank == d->rank && x->deed[i].strand == d->strand);
+    while (i < x->count && x->item[i].rank == d->rank && x->item[i].strand == d->strand);
     return i;
 }
 
@@ -93,11 +94,11 @@ static double ready_to_post(const struct run *x, size_t strand, int number) {
 }
 
 static size_t find_steps(const struct run *x, size_t i, int posts, struct steps *s) {
-    int32_t rank = x->deed[i].rank;
+    int32_t rank = x->item[i].rank;
     s->count = 0;
-    while (i < x->count && x->deed[i].rank == rank) {
-        size_t first = i, strand = strand_of(x, &x->deed[i]);
-        double at = posts ? ready_to_post(x, strand, x->deed[i].strand) : x->end[strand];
+    while (i < x->count && x->item[i].rank == rank) {
+        size_t first = i, strand = strand_of(x, &x->item[i]);
+        double at = posts ? ready_to_post(x, strand, x->item[i].strand) : x->end[strand];
         i = end_of_step(x, first);
         int k = s->count++;
         for (; k > 0 && s->ready[k - 1] > at; k--) {
@@ -114,11 +115,11 @@ static size_t find_steps(const struct run *x, size_t i, int posts, struct steps 
 
 /* A strand posts its messages of the wave, one after the other. */
 static void post_step(struct run *x, size_t i, size_t end, double at) {
-    const struct bine_work_item *d = &x->deed[i];
+    const struct bine_work_item *d = &x->item[i];
     double now = later(at, x->processor[d->rank]), begin = now;
     for (; i < end; i++)
-        if (x->deed[i].peer >= 0) {
-            now += x->links->rates.message * x->deed[i].transfers;
+        if (x->item[i].peer >= 0) {
+            now += x->links->rates.message * x->item[i].transfers;
             x->posted[i] = now;
         }
     if (now > begin)
@@ -187,7 +188,7 @@ static void find_links(const struct run *x, const struct bine_work_item *d, int3
 static size_t line_up(struct run *x) {
     size_t n = 0;
     for (size_t i = 0; i < x->count; i++) {
-        const struct bine_work_item *d = &x->deed[i];
+        const struct bine_work_item *d = &x->item[i];
         if (d->peer < 0 || d->receives)
             continue;
         double at = x->posted[i], *end = &x->end[strand_of(x, d)];
@@ -195,14 +196,14 @@ static size_t line_up(struct run *x) {
             *end = later(*end, at);
         else
             at = later(at, x->posted[x->other[i]]) + bine_links_latency(x->links, d->rank, d->peer);
-        x->leaving[n] = (struct leaving){.at = at, .end = at, .deed = (uint32_t)i};
+        x->leaving[n] = (struct leaving){.at = at, .end = at, .item = (uint32_t)i};
         find_links(x, d, x->leaving[n++].link);
     }
     return n;
 }
 
 static void pass(struct run *x, struct leaving *l, size_t link) {
-    double bytes = x->deed[l->deed].share * x->bytes;
+    double bytes = x->item[l->item].share * x->bytes;
     struct bine_passed t = bine_links_pass(x->links, link, &x->free_at[link], l->at, bytes);
     x->link_busy[link] += t.takes;
     l->at = t.begins;
@@ -214,7 +215,7 @@ static void pass(struct run *x, struct leaving *l, size_t link) {
 static int find_hops(struct run *x, size_t n) {
     size_t route[BINE_ROUTE_MOST], count = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct bine_work_item *d = &x->deed[x->leaving[i].deed];
+        const struct bine_work_item *d = &x->item[x->leaving[i].item];
         int links = bine_links_route(x->links, d->rank, d->peer, route);
         if (count + BINE_ROUTE_MOST > x->hop_room) {
             size_t room = 2 * (count + BINE_ROUTE_MOST);
@@ -283,9 +284,9 @@ static void take_turn(struct run *x, size_t n, enum turn turn) {
 }
 
 static void arrive(struct run *x, const struct leaving *l) {
-    const struct bine_work_item *d = &x->deed[l->deed];
-    size_t other = x->other[l->deed];
-    size_t sender = strand_of(x, d), receiver = strand_of(x, &x->deed[other]);
+    const struct bine_work_item *d = &x->item[l->item];
+    size_t other = x->other[l->item];
+    size_t sender = strand_of(x, d), receiver = strand_of(x, &x->item[other]);
     double arrived = l->end + bine_links_latency(x->links, d->rank, d->peer);
     if (!is_eager(x, d))
         x->end[sender] = later(x->end[sender], l->end);
@@ -307,11 +308,11 @@ static void pass_all(struct run *x, size_t n) {
 
 /* Local work, and on to the next step. */
 static double end_step(struct run *x, size_t i, size_t end) {
-    const struct bine_work_item *d = &x->deed[i];
+    const struct bine_work_item *d = &x->item[i];
     size_t s = strand_of(x, d);
     double work = 0;
     for (; i < end; i++)
-        work += bine_deed_work(&x->deed[i], x->bytes, &x->links->rates);
+        work += bine_work_item_cost(&x->item[i], x->bytes, &x->links->rates);
     x->clock[s] = x->past[s] = x->end[s];
     x->rank_busy[d->rank] += work;
     if (work > 0)

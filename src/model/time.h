@@ -44,7 +44,7 @@ int bine_time_within(const struct bine_spec *spec, int64_t bytes, const struct b
 /* To the end. */
 int bine_time_of(const struct bine_spec *spec, int64_t bytes, const struct bine_links *links,
                  struct bine_time *t);
-/* The same with `most` messages, and no more: 1 if there are more. Of a long pipeline the first
+/* As above with `most` messages, and no more: 1 if there are more. Of a long pipeline the first
  * segments are executed; the others take as long as the last of these each. */
 int bine_time_bounded(const struct bine_spec *spec, int64_t bytes, const struct bine_links *links,
                       size_t most, struct bine_time *t);

@@ -26,18 +26,18 @@ double bine_work_list_estimate_cost(const struct bine_links *links) {
 int bine_work_list_add(struct bine_work_list *d, struct bine_work_item x) {
     if (d->count == d->room) {
         size_t room = d->room == 0 ? 256 : 2 * d->room;
-        struct bine_work_item *more = realloc(d->deed, room * sizeof *more);
+        struct bine_work_item *more = realloc(d->item, room * sizeof *more);
         if (more == NULL)
             return -1;
-        d->deed = more;
+        d->item = more;
         d->room = room;
     }
-    d->deed[d->count++] = x;
+    d->item[d->count++] = x;
     return 0;
 }
 
 void bine_work_list_free(struct bine_work_list *d) {
-    free(d->deed);
+    free(d->item);
     free(d->rank);
     free(d->stands);
     *d = (struct bine_work_list){0};
@@ -56,7 +56,7 @@ static int add_schedule(struct bine_work_list *d, const struct bine_schedule *s,
                 enum bine_local_work work = bine_op_work(s, op);
                 double rate = work == BINE_WORK_COPIES ? rates->copy : rates->reduce;
                 int talks = bine_op_sends(op) || bine_op_receives(op);
-                struct bine_work_item deed = {.rank = s->rank,
+                struct bine_work_item item = {.rank = s->rank,
                                               .peer = talks ? op->peer : -1,
                                               .time = step->time,
                                               .strand = (uint16_t)x,
@@ -66,7 +66,7 @@ static int add_schedule(struct bine_work_list *d, const struct bine_schedule *s,
                                               .work =
                                                   work != BINE_NO_WORK ? (float)(share / rate) : 0,
                                               .copies = work == BINE_WORK_COPIES};
-                if (bytes < 0 || bine_work_list_add(d, deed) != 0)
+                if (bytes < 0 || bine_work_list_add(d, item) != 0)
                     return -1;
             }
         }
@@ -106,10 +106,10 @@ static int is_carried(const struct bine_work_list *zero, const struct bine_work_
     if (zero->count != other->count)
         return 0;
     for (size_t i = 0; i < zero->count; i++) {
-        int peer = bine_work_item_carried(like, zero->deed[i].peer, r), found = 0;
+        int peer = bine_work_item_carried(like, zero->item[i].peer, r), found = 0;
         size_t low = i < around ? 0 : i - around;
         for (size_t k = low; k < other->count && k <= i + around && !found; k++)
-            found = other->deed[k].peer == peer && same(&zero->deed[i], &other->deed[k]);
+            found = other->item[k].peer == peer && same(&zero->item[i], &other->item[k]);
         if (!found)
             return 0;
     }

@@ -22,13 +22,13 @@ struct bine_work_item {
     uint32_t transfers; /* of the message */
     float share;        /* of the vector */
     float work;         /* seconds for each byte of the vector; */
-    uint16_t copies;    /* it copies: what caches hold takes less (bine_deed_work) */
+    uint16_t copies;    /* it copies: what caches hold takes less (bine_work_item_cost) */
 };
 
 struct bine_work_list {
-    struct bine_work_item *deed;
+    struct bine_work_item *item;
     size_t count, room;
-    /* These are rank 0's, and those of the others are like it, as the action of this tree carries
+    /* These are rank 0's, and items of other ranks are like it, as the action of this tree carries
      * it to other roots (it has no nodes); or else of each rank itself. */
     int symmetric;
     struct bine_tree like;
@@ -40,7 +40,7 @@ struct bine_work_list {
     /* In units of about 25 ns: the cost of making these, and of making the items of all ranks and
      * estimating each once. */
     double cost, expected;
-    double all; /* deeds of all ranks, where none is left out */
+    double all; /* work items of all ranks, where none is left out */
 };
 
 /* The cost of estimating a work item once in the stepwise model on these links, in these units. */
@@ -52,9 +52,9 @@ int bine_work_list_make(struct bine_work_list *d, const struct bine_spec *spec,
 void bine_work_list_free(struct bine_work_list *d);
 
 int bine_work_list_add(struct bine_work_list *d, struct bine_work_item x);
-/* What a deed costs the processor where the vector has so many bytes. */
-static inline double bine_deed_work(const struct bine_work_item *d, double bytes,
-                                    const struct bine_rates *r) {
+/* The time of the processor for a work item of a vector of `bytes`. */
+static inline double bine_work_item_cost(const struct bine_work_item *d, double bytes,
+                                         const struct bine_rates *r) {
     return d->copies ? bine_rates_copy_takes(r, d->share * bytes) : d->work * bytes;
 }
 /* The peer that rank r has where rank 0 has `peer`. */

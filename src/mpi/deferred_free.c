@@ -18,7 +18,7 @@ int bine_operators_last;
 
 static atomic_int in_use; /* calls with operators of the program's */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct bine_held_operator *held; /* those calls */
+static struct bine_held_operator *held; /* the pending calls with them */
 static struct deferred *deferred;
 
 static int is_used(MPI_Op op) {
@@ -38,7 +38,7 @@ void bine_operator_hold(struct bine_held_operator *h, MPI_Op op) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Take the operator out of those that are deferred; or NULL. */
+/* Take the operator out of the deferred ones; or NULL. */
 static struct deferred *take_deferred(MPI_Op op) {
     struct deferred **at = &deferred;
     while (*at != NULL && (*at)->op != op)

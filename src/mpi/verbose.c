@@ -316,7 +316,8 @@ static int share_times(struct row sum[SUMS]) {
     return of_all;
 }
 
-/* What calls of known gain took, and would have taken otherwise; returns how many there are. */
+/* The time that calls of known gain took, and would have taken otherwise; returns how many there
+ * are. */
 static int64_t print_gain(void) {
     double took = 0, otherwise = 0;
     int64_t calls = 0;

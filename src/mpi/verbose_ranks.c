@@ -33,7 +33,7 @@ static const struct bine_verbose_time *find(const struct bine_verbose_time *t, s
     return NULL;
 }
 
-/* What is sent, and what comes of it at rank 0; for so many keys of rank 0's. */
+/* The sent data, and its result at rank 0; for a number of keys of rank 0's. */
 struct sharing {
     int keys;
     uint64_t *key;

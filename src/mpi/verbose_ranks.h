@@ -1,4 +1,4 @@
-/* What BINE_VERBOSE=1 prints is of all ranks, where they are known to have it: times of one rank
+/* The lines of BINE_VERBOSE=1 are of all ranks, where they are known to have it: times of one rank
  * alone say little of a collective, because another may wait for it elsewhere. */
 #ifndef BINE_MPI_VERBOSE_RANKS_H
 #define BINE_MPI_VERBOSE_RANKS_H
@@ -9,7 +9,7 @@
 
 /* Calls of one kind. */
 struct bine_verbose_time {
-    uint64_t key;         /* the same on all ranks that made such calls */
+    uint64_t key;         /* equal on all ranks that made such calls */
     double seconds;       /* on this rank */
     double mean, slowest; /* of the ranks that made such calls; known to rank 0 */
 };

@@ -10,7 +10,7 @@
  *     about One line about it
  *     topology dragonfly+              dragonfly, dragonfly+, fat-tree, torus or map
  *     nodes 4992                       how many there are; checked against the hosts listed
- *     groups 23                        how many there are, those without listed hosts included
+ *     groups 23                        how many there are, also groups without listed hosts
  *     nics 2                           network interfaces of a node
  *     nic-gbits 200                    Gbit/s of each of them
  *     oversubscription 2:1             links inside a group to links out of it

@@ -57,7 +57,7 @@ const char *bine_rates_expected(const char *key);
 /* The keys, for complaints: number i, or NULL. */
 const char *bine_rates_key(int i);
 
-/* How long a rank copies so many bytes at once: what its caches hold fast, the rest from memory. So
+/* How long a rank copies `bytes` at once: what its caches hold fast, the rest from memory. So
  * nothing jumps where they are full. */
 static inline double bine_rates_copy_takes(const struct bine_rates *r, double bytes) {
     double held = bytes < r->cache_bytes ? bytes : r->cache_bytes;

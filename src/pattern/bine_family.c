@@ -116,7 +116,7 @@ static int part_first(const struct split *t, const struct part *x) {
     return x->root - (x->mirrored ? x->n - 1 - left : left);
 }
 
-/* A part that is cut: the part around its root, and those beside it one after the other. */
+/* A part that is cut: the part around its root, and the parts beside it one after the other. */
 struct cut {
     const struct split *split;
     struct part own;
@@ -202,8 +202,8 @@ static void give_on(struct bine_tree *t, int step, int first, int count, int by)
     }
 }
 
-/* After each step the nodes -left .. right have the block, as many as there are numbers of so many
- * digits. Those beside them take theirs from them, nearest first, until all p have it. */
+/* After each step the nodes -left .. right have the block, as many as there are numbers of that
+ * many digits. The nodes beside them take theirs from them, nearest first, until all p have it. */
 static struct bine_tree *digits_tree(int p, int radix) {
     int steps = bine_log_ceil(p, radix), left = 0, right = 0;
     struct bine_tree *t = bine_tree_new(p, steps, BINE_SHIFT);

@@ -61,7 +61,7 @@
  * Correctness condition: a number without its highest digit is in the run of fewer digits.
  *
  * The butterfly of radix r, p = r^s q, q a divisor of r: whole vectors travel, r - 1 partners a
- * step. At step j those meet that are d(j) apart, r of them in a row (q at the last step):
+ * step. At step j ranks meet that are d(j) apart, r of them in a row (q at the last step):
  *
  *     d(0) = 1,  d(j + 1) = r^(j + 1) - d(j):   1, 1, 3, 5, ...   1, 2, 7, 20, ...   1, 3, 13, ...
  *
@@ -72,7 +72,7 @@
  * Worked example, r = 4 and p = 16: rank 1 meets 0, 2 and 3, then -5, -2 and 4.
  *
  * Correctness condition: after step j a rank has the sum over a circular run of r^(j + 1) ranks,
- * which is the same for its whole row. Of two that follow each other in a row of step j + 1, the
+ * which its whole row shares. Of two that follow each other in a row of step j + 1, the
  * second was one position earlier in its last row: its run begins d(j + 1) + d(j) = r^(j + 1)
  * further, where the run of the first ends. As d(j) is 1 or -1 modulo r, rows do not overlap. */
 #ifndef BINE_PATTERN_BINE_FAMILY_H

@@ -10,7 +10,7 @@
  *
  * Broadcast of n blocks in n - 1 + q rounds: in round i, with k = i mod q, every rank r (counted
  * from the root) sends to r + s(k) and receives from r - s(k). The receive schedule of r says which
- * block, relative to those that the root has sent so far, round k brings.
+ * block, relative to the blocks that the root has sent so far, round k brings.
  *
  * Worked example, p = 9 (skips 1, 2, 3, 5, 9), rank 5: the receive schedule is -4, -2, -3, 3. In
  * the first four rounds rank 5 gets block 3 only, in round 3, from the root (s(3) = 5). In the next

@@ -36,8 +36,8 @@ enum bine_family {
 struct bine_tree *bine_family_tree(enum bine_family family, int p, enum bine_order order,
                                    int radix);
 
-/* Whether p alone is not enough: the dimensions of a torus must be known; and what is applied in
- * each of them. */
+/* Whether p alone is not enough: the dimensions of a torus must be known; and the family applied
+ * in each of them. */
 int bine_family_is_on_torus(enum bine_family family);
 enum bine_torus_kind bine_family_torus_kind(enum bine_family family);
 

@@ -2,7 +2,7 @@
  *
  * Ranks are coordinates x = (x_0, .., x_{D-1}), row-major. Near-first, the steps go round the
  * dimensions 0, 1, .., D-1 in turn, each time the dimension's next distance; a dimension whose
- * distances are exhausted is skipped. Far-first is the same backwards in time.
+ * distances are exhausted is skipped. Far-first: these steps backwards in time.
  *
  * A step along dimension k looks at x_k alone, so the ranks reached form a product, and so does the
  * tree:

@@ -77,7 +77,7 @@ static inline int bine_ring_root(int r, int v, int size, int mirrors) {
     return mirrors && ((r + v) & 1) ? bine_mod_add(r, v, size) : bine_mod_sub(r, v, size);
 }
 
-/* The three functions below, on a grid: the same in each dimension. */
+/* The three functions below, on a grid: alike in each dimension. */
 int bine_grid_rank(const struct bine_tree *t, int b, int v);
 int bine_grid_node(const struct bine_tree *t, int b, int r);
 int bine_grid_root(const struct bine_tree *t, int r, int v);

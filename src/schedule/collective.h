@@ -13,7 +13,7 @@ struct bine_collective_row {
     const char *name;
     enum bine_collective kind; /* of its schedules */
     int rooted, reduces;
-    int vector;   /* its blocks are parts of one vector, of nobody in particular; otherwise each
+    int vector;   /* its blocks are parts of one vector, of no rank in particular; otherwise each
                      belongs to a rank */
     int in_place; /* MPI_IN_PLACE makes a difference (everywhere, or at the root) */
     int uneven;   /* every block has a size of its own, which may be 0 */

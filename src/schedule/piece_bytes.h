@@ -4,7 +4,7 @@
  * Broadcast, reduce and allreduce cut it into as many blocks as their schedule says. The others
  * have a block for each rank: the block of rank b in allgather, gather, scatter and reduce-scatter,
  * and in an alltoall the block that goes to rank b, at every sender. Where these come in parts,
- * each is cut again in the same way; but where sizes are announced, a block is in one part. */
+ * each is cut again likewise; but where sizes are announced, a block is in one part. */
 #ifndef BINE_SCHEDULE_PIECE_BYTES_H
 #define BINE_SCHEDULE_PIECE_BYTES_H
 

@@ -4,7 +4,7 @@
  * caller gets) and `tmp` (scratch). Each is a row of pieces, numbered by place 0..pieces-1; the
  * space says which block lies at which place, and the cut rule of the collective (equal parts of a
  * vector, or counts given by the caller) says how large each block is. In place, `in` and `out` are
- * the same memory.
+ * one memory.
  *
  * Strands and steps. A strand is a list of steps. A step posts its messages in the order listed,
  * waits for all of them, then does its local operations in the order listed (the reduction of a
@@ -35,8 +35,8 @@
  * one time, and the least time at which anybody is can always go on.
  *
  * Layout. In `pack`, a message is one transfer, whatever runs it gathers. In all other layouts
- * there is one transfer for each run, and both ends cut the same blocks into the same runs. Both
- * ends list the same blocks in the same order. Transfers of no bytes are dropped at both ends;
+ * there is one transfer for each run, and both ends cut identical blocks into identical runs.
+ * Both list them in one order. Transfers of no bytes are dropped at both ends;
  * messages without runs, as in barriers, which have no data, are not. */
 #ifndef BINE_SCHEDULE_SCHEDULE_H
 #define BINE_SCHEDULE_SCHEDULE_H
@@ -58,7 +58,7 @@ enum bine_arrangement {
     BINE_SUBSET, /* the k-th block of the runs `base`, `base + 1`, ... of the schedule (their places
                     are block numbers) */
     BINE_NU_PLACES, /* the block b with reverse(nu(b)) = k (pieces is a power of two) */
-    BINE_SLOTS,     /* slots, each of the size of block `base`; what is in them changes from step to
+    BINE_SLOTS,     /* slots, each of the size of block `base`; their contents change from step to
                        step. In parts: as many slots for each, of the size of that part */
     BINE_LISTED,    /* the block at run base + k of the schedule: any order */
 };
@@ -217,7 +217,7 @@ struct bine_seek {
     int32_t run, before; /* runs that were passed, and the pieces in them */
 };
 int bine_schedule_seek(const struct bine_schedule *s, int space, int place, struct bine_seek *at);
-/* The same in a subset, and how many of the blocks that follow are in the same run. */
+/* Likewise in a subset, and how many of the blocks that follow are in its run. */
 int bine_subset_block(const struct bine_schedule *s, int space, int place, struct bine_seek *at,
                       int *more);
 /* The place of a block in an ascending subset that has it. */

@@ -60,7 +60,7 @@ static int span_of(const struct bine_groups *g, const struct bine_level *l, int 
 }
 
 /* The blocks of other sets are shared out among the ranks of a set, and its own may lie between
- * those of one of them. */
+ * the blocks of one of them. */
 static int gathered_by(const struct bine_groups *g, const struct bine_level *l, int set) {
     int n = l->begin[set + 1] - l->begin[set], others = g->p - n;
     return (others + n - 1) / n + n;

@@ -41,7 +41,7 @@ int bine_spec_segments(const struct bine_spec *spec);
 int bine_request_strands(const struct bine_spec *spec);
 /* The most that an algorithm takes at p; 1 if it is no pipeline. */
 int bine_segments_most(const struct bine_algorithm *a, int p);
-/* The segments that a call of so many bytes cuts its vector into: one of few numbers, so that
+/* The segments that a call of `bytes` cuts its vector into: one of few numbers, so that
  * schedules can be used again for sizes nearby. 0 where the algorithm is no pipeline. */
 int bine_segments_for(const struct bine_algorithm *a, int p, int64_t bytes);
 
@@ -54,7 +54,7 @@ int bine_algorithm_reorders(const struct bine_algorithm *a);
  * are in no row: in several segments, these keep to messages. */
 int bine_spec_uses_boards(const struct bine_spec *spec);
 /* Of one that does, or that is on boards alone: no rank publishes more blocks at once, in one
- * segment; 0: none are, only exposed. The same on all ranks. */
+ * segment; 0: none are, only exposed. Equal on all ranks. */
 int bine_spec_board_blocks(const struct bine_spec *spec);
 
 /* NULL if the request can be built, or its fault (in a buffer of the caller's). */

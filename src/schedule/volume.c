@@ -232,8 +232,8 @@ static int ordered(const struct bine_algorithm *a, const struct bine_schedule *s
     return 0;
 }
 
-/* Blocks that move in a binomial scatter: rank v gets those of its subtree, as many as its lowest
- * bit says. */
+/* Blocks that move in a binomial scatter: rank v gets the blocks of its subtree, as many as its
+ * lowest bit says. */
 static int64_t scattered(int64_t p) {
     int64_t n = 0;
     for (int64_t v = 1; v < p; v++)

@@ -64,7 +64,7 @@ extern const struct bine_volume
     bine_volume_doubling,          /* recursive doubling of partial sums */
     bine_volume_butterfly,         /* whole vectors, radix 2 */
     bine_volume_multiplying,       /* whole vectors, any radix */
-    bine_volume_rounds,            /* the same, and a last step of fewer */
+    bine_volume_rounds,            /* likewise, and a last step of fewer */
     bine_volume_scan_groups,       /* all but the first get a vector, in at most three phases */
     bine_volume_alltoall;          /* every block as many hops as its tree has */
 

@@ -26,7 +26,7 @@ const char *bine_day_text(int64_t day, char text[BINE_DAY_TEXT]) {
     return text;
 }
 
-/* Days before a year, from year 0 on; leap years are those of the Gregorian calendar. */
+/* Days before a year, from year 0 on; leap years follow the Gregorian calendar. */
 static int64_t days_before(int64_t year) {
     int64_t y = year - 1;
     return 365 * y + y / 4 - y / 100 + y / 400;

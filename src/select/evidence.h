@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* All zero: nothing is known, as of a rule that somebody wrote. */
+/* All zero: nothing is known, as of a rule that a user wrote. */
 struct bine_evidence {
     int64_t day;   /* on which it was learnt, from 1970 on */
     double tries;  /* calls that were timed */
@@ -14,7 +14,7 @@ struct bine_evidence {
     double gain;   /* times as fast as the MPI library's own; 0: that was not measured */
 };
 
-/* What was learnt longer ago is tried again: networks, their load and MPI libraries change. */
+/* A result learnt longer ago is tried again: networks, their load and MPI libraries change. */
 enum { BINE_EVIDENCE_DAYS = 30 };
 
 /* Whether it is to be tried again: it is old, or of a day to come, or the winner leads by less than

@@ -26,7 +26,7 @@ enum {
     BINE_LEARN_ROUNDS = 6,     /* round 0 among them */
     BINE_LEARN_AGAIN = 4000,   /* calls after which one of Bine's is looked at again, */
     BINE_LEARN_LATER = 4,      /* and how that number grows */
-    BINE_LEARN_SHARE = 100     /* of so many calls, at most one tries again what is not certain */
+    BINE_LEARN_SHARE = 100     /* of this many calls, at most one tries again what is not certain */
 };
 
 /* Candidates slower than the best by these factors are dropped after rounds 0, 1 and 2. */
@@ -66,7 +66,7 @@ void bine_learner_decide(struct bine_learner *l);
 /* The agreed time of a candidate: the median of its rounds, without round 0 where there are others.
  * Negative: none. */
 double bine_learner_time(const struct bine_learner *l, int candidate);
-/* What stands behind the winner, learnt today. */
+/* The evidence behind the winner, learnt today. */
 struct bine_evidence bine_learner_evidence(const struct bine_learner *l);
 
 #endif

@@ -70,14 +70,14 @@ static int cut(char *text, const char **line, int most) {
     return n;
 }
 
-/* What is added, and what a file is found to be. */
+/* The added lines, and the state that a file is found in. */
 struct addition {
     char *const *line;
     size_t lines;
     enum { MADE, FOREIGN, NO_MEMORY } found;
 };
 
-/* The last of the lines from `from` on that speaks of the same calls; or NULL. */
+/* The last of the lines from `from` on that speaks of the calls of `of`; or NULL. */
 static const char *newest(const struct addition *a, const char *of, size_t from) {
     const char *found = NULL;
     for (size_t k = from; k < a->lines; k++)

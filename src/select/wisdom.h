@@ -12,12 +12,12 @@ const char *bine_wisdom_line(const struct bine_query *q, const struct bine_selec
                              const struct bine_evidence *e, const char *why,
                              char text[BINE_WISDOM_TEXT]);
 
-/* The rules of a file: 1; 0 if there is none, or an empty one; -1 and what is wrong. */
+/* The rules of a file: 1; 0 if there is none, or an empty one; -1 and the fault. */
 int bine_wisdom_load(const char *path, struct bine_rules *rules, char *why, size_t size);
 
-/* Add lines to a file, which may not be there yet: one replaces the line that speaks of the same
+/* Add lines to a file, which may not be there yet: one replaces the line that speaks of its
  * calls. All of it comes at once, or nothing, and lines of other processes are kept
- * (base/shared_file.h). 0, or -1 and what is wrong. */
+ * (base/shared_file.h). 0, or -1 and the fault. */
 int bine_wisdom_add(const char *path, char *const *line, size_t lines, char *why, size_t size);
 
 #endif

@@ -1,5 +1,6 @@
 /* Learning, on programs that are made up: times with noise, ranks whose clocks see anything,
  * networks that change. */
+#include "queries.h"
 #include "select/candidates.h"
 #include "unit.h"
 
@@ -149,23 +150,12 @@ static void test_one_candidate(void **s) {
     }
 }
 
-static struct bine_query question(enum bine_collective c, int64_t bytes) {
-    return (struct bine_query){.collective = c,
-                               .p = 16,
-                               .bytes = bytes,
-                               .commutative = 1,
-                               .drop_in = 1,
-                               .library = BINE_LIBRARY_OPENMPI,
-                               .nodes = 16,
-                               .per_node = 1};
-}
-
 static void test_candidates(void **s) {
     (void)s;
     for (int c = 0; c < BINE_COLLECTIVES; c++)
         for (int64_t bytes = 4096; bytes <= 1 << 24; bytes *= 2) {
             struct bine_selection f[BINE_LEARN_CANDIDATES], other[BINE_LEARN_CANDIDATES];
-            struct bine_query q = question((enum bine_collective)c, bytes);
+            struct bine_query q = query_of((enum bine_collective)c, bytes);
             int n = bine_candidates(&q, f);
             /* Not gathers and scatters of blocks below 4 KiB where groups are unknown. */
             int rooted = c == BINE_GATHER || c == BINE_SCATTER;
@@ -182,9 +172,9 @@ static void test_candidates(void **s) {
                     assert_int_not_equal(f[i].algorithm, f[k].algorithm);
             }
         }
-    struct bine_query q = question(BINE_ALLREDUCE, 4095);
+    struct bine_query q = query_of(BINE_ALLREDUCE, 4095);
     assert_false(bine_may_tune(&q)); /* few bytes */
-    q = question(BINE_ALLREDUCE, 4096);
+    q = query_of(BINE_ALLREDUCE, 4096);
     q.nodes = 1;
     assert_false(bine_may_tune(&q));
 }
@@ -193,13 +183,13 @@ static void test_candidates(void **s) {
  */
 static void test_others(void **s) {
     (void)s;
-    struct bine_query q = question(BINE_ALLGATHERV, 16384);
+    struct bine_query q = query_of(BINE_ALLGATHERV, 16384);
     assert_true(bine_may_tune(&q));
     q.uneven = 1;
     assert_false(bine_may_tune(&q));
-    q = question(BINE_ALLGATHERV, 16383);
+    q = query_of(BINE_ALLGATHERV, 16383);
     assert_false(bine_may_tune(&q));
-    q = question(BINE_SCAN, 16384);
+    q = query_of(BINE_SCAN, 16384);
     q.library = BINE_LIBRARY_MPICH;
     assert_false(bine_may_tune(&q));
     q.groups = 3;
@@ -209,7 +199,7 @@ static void test_others(void **s) {
     static const enum bine_collective never[] = {BINE_BARRIER, BINE_ALLTOALLV, BINE_GATHERV,
                                                  BINE_SCATTERV};
     for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
-        q = question(never[i], 1 << 20);
+        q = query_of(never[i], 1 << 20);
         assert_false(bine_may_tune(&q));
     }
 }

@@ -1,4 +1,4 @@
-/* How the model chooses quickly: deeds against schedules, waves against events, and picks. */
+/* How the model chooses quickly: work items against schedules, waves against events, and picks. */
 #include "model/messages.h"
 #include "model/pick.h"
 #include "model/time.h"
@@ -42,11 +42,11 @@ static struct bine_spec request_of(const struct job *j, const struct bine_algori
     return spec;
 }
 
-/* The deed among those of a wave that a schedule's operation is; NULL: there is none. */
-static const struct bine_work_item *find_deed(const struct bine_work_list *d, int rank,
+/* The work item of a wave that a schedule's operation is; NULL: there is none. */
+static const struct bine_work_item *find_item(const struct bine_work_list *d, int rank,
                                               const struct bine_op *op, uint32_t strand, int time) {
     for (size_t i = 0; i < d->count; i++) {
-        const struct bine_work_item *x = &d->deed[i];
+        const struct bine_work_item *x = &d->item[i];
         if (x->rank == rank && x->peer == op->peer && x->strand == strand && x->time == time &&
             x->receives == bine_op_receives(op))
             return x;
@@ -54,7 +54,7 @@ static const struct bine_work_item *find_deed(const struct bine_work_list *d, in
     return NULL;
 }
 
-/* Every message of a rank is among the deeds, with its bytes. Returns how many there are. */
+/* Every message of a rank is among the work items, with its bytes. Returns how many there are. */
 static size_t compare_rank(const struct bine_work_list *d, const struct bine_spec *spec, int rank) {
     const int64_t bytes = (int64_t)1 << 30;
     struct bine_longer_blocks places = {0};
@@ -70,13 +70,13 @@ static size_t compare_rank(const struct bine_work_list *d, const struct bine_spe
                 const struct bine_op *op = &s->op[k];
                 if (!bine_op_sends(op) && !bine_op_receives(op))
                     continue;
-                const struct bine_work_item *deed = find_deed(d, rank, op, x, step->time);
+                const struct bine_work_item *item = find_item(d, rank, op, x, step->time);
                 double share = (double)bine_bytes_of_op(s, op, bytes, &places) / (double)bytes;
-                if (deed == NULL || fabs(deed->share - share) > 1e-5)
+                if (item == NULL || fabs(item->share - share) > 1e-5)
                     fail_msg("%s %s, rank %d, time %d, peer %d: %s",
                              bine_collective_name(spec->algorithm->collective),
                              spec->algorithm->name, rank, step->time, op->peer,
-                             deed == NULL ? "no deed" : "share");
+                             item == NULL ? "no work item" : "share");
                 n++;
             }
         }

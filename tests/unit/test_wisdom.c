@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L /* mkdtemp, symlink, fork, utimensat */
 
 #include "base/files.h"
+#include "queries.h"
 #include "select/wisdom.h"
 #include "unit.h"
 
@@ -21,17 +22,6 @@ static const char version_1[] =
     "131072}, \"algorithm\": \"ring\", \"why\": \"learnt: ring 1 ms, mpi 2 ms\"}\n ]}\n";
 
 static const struct bine_evidence some = {20000, 18, 0.25, 0.125, 1.5};
-
-static struct bine_query question(enum bine_collective c, int64_t bytes) {
-    return (struct bine_query){.collective = c,
-                               .p = 16,
-                               .bytes = bytes,
-                               .commutative = 1,
-                               .drop_in = 1,
-                               .library = BINE_LIBRARY_OPENMPI,
-                               .nodes = 16,
-                               .per_node = 1};
-}
 
 /* A folder for each test. */
 static int enter(void **s) {
@@ -101,7 +91,7 @@ static void test_lines(void **s) {
     const char *path = "w.json";
     struct bine_selection f[BINE_LEARN_CANDIDATES];
     struct bine_evidence e;
-    struct bine_query q = question(BINE_ALLREDUCE, 70000), other = question(BINE_BCAST, 70000);
+    struct bine_query q = query_of(BINE_ALLREDUCE, 70000), other = query_of(BINE_BCAST, 70000);
     assert_true(bine_candidates(&q, f) >= 3);
     add(path, &q, &f[1]);
     assert_int_equal(algorithm_in(path, &q, &e), f[1].algorithm);
@@ -122,7 +112,7 @@ static void test_lines(void **s) {
 enum { WRITERS = 4, LESSONS = 5 };
 
 static struct bine_query lesson(int writer, int k) {
-    return question(BINE_BCAST, INT64_C(4096) << (writer * LESSONS + k));
+    return query_of(BINE_BCAST, INT64_C(4096) << (writer * LESSONS + k));
 }
 
 /* In a process of its own. */
@@ -170,7 +160,7 @@ static void assert_is_link(const char *path) {
 static void test_link(void **s) {
     (void)s;
     const struct bine_selection mpi = {BINE_SELECTION_MPI, -1};
-    struct bine_query q = question(BINE_ALLREDUCE, 70000), other = question(BINE_BCAST, 70000);
+    struct bine_query q = query_of(BINE_ALLREDUCE, 70000), other = query_of(BINE_BCAST, 70000);
     struct stat st;
     assert_int_equal(mkdir("far", 0777), 0);
     assert_int_equal(symlink("far/w.json", "link"), 0);
@@ -192,7 +182,7 @@ static void test_link(void **s) {
 static void test_old_version(void **s) {
     (void)s;
     const struct bine_selection mpi = {BINE_SELECTION_MPI, -1};
-    struct bine_query q = question(BINE_ALLREDUCE, 70000), other = question(BINE_BCAST, 70000);
+    struct bine_query q = query_of(BINE_ALLREDUCE, 70000), other = query_of(BINE_BCAST, 70000);
     struct bine_evidence e = some;
     int ring = (int)(bine_algorithm_find(BINE_ALLREDUCE, "ring") - bine_catalogue);
     write_file("w.json", version_1);
@@ -214,7 +204,7 @@ static void test_locks(void **s) {
     (void)s;
     const struct bine_selection mpi = {BINE_SELECTION_MPI, -1};
     const struct timespec long_ago[] = {{1000000000, 0}, {1000000000, 0}};
-    struct bine_query q = question(BINE_BCAST, 70000);
+    struct bine_query q = query_of(BINE_BCAST, 70000);
     char why[600] = "";
     write_file("w.json", version_1);
     write_file("w.json.lock", "");
@@ -261,7 +251,7 @@ static void test_foreign_files(void **s) {
     (void)s;
     static const char rules[] = "{\"bine\": 1, \"rules\": []}\n";
     const struct bine_selection mpi = {BINE_SELECTION_MPI, -1};
-    struct bine_query q = question(BINE_BCAST, 70000);
+    struct bine_query q = query_of(BINE_BCAST, 70000);
     struct bine_rules none;
     char why[600] = "";
     write_file("w.json", rules);

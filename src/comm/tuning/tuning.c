@@ -58,8 +58,8 @@ void bine_tuning_synchronize(const struct bine_tuning_session *l, MPI_Comm comm)
         bine_mpi.allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, comm);
 }
 
-/* What ranks agree on as a lesson begins: the least of each number. Rank 0 of the communicator
- * looks into the file of wisdom, for all. */
+/* The facts that ranks agree on as a tuning session begins: the least of each number. Rank 0 of the
+ * communicator looks into the file of wisdom, for all. */
 struct known {
     double candidates, algorithm, due, gain;
 };

@@ -12,8 +12,8 @@ static void put_subset(struct bine_schedule *s, const struct bine_moves *m,
     }
 }
 
-/* Append the blocks of a message to the open operation's runs, or to its second list: those that
- * are fresh lie in one space, the others in another. The place is the block's number. */
+/* Append the blocks of a message to the open operation's runs, or to its second list: fresh
+ * blocks lie in one space, the others in another. The place is the block's number. */
 static void put(struct bine_schedule *s, const struct bine_moves *m, const struct bine_move *mv,
                 int touched, int fresh, int with) {
     const struct bine_span *x = &m->span[mv->spans];
@@ -60,7 +60,7 @@ static uint32_t same_time_back(const struct bine_moves *m, uint32_t end) {
     return begin;
 }
 
-/* The messages of one time. Those of the direction `receives` are received; receives are posted
+/* The messages of one time. Messages of the direction `receives` are received; receives are posted
  * before sends. */
 static void exchange(struct bine_schedule *s, const struct bine_moves *m, uint32_t begin,
                      uint32_t end, enum bine_direction receives, struct bine_store store) {

@@ -1,5 +1,5 @@
 /* Folding ranks to a power of two, as Open MPI and MPICH do it: of the first 2 e ranks, e = p -
- * 2^k, one of each pair, the even one or the odd one, stands for both. Those and all others, in
+ * 2^k, one of each pair, the even one or the odd one, stands for both. These and all others, in
  * order, are the members 0..2^k-1; a member stands for ranks in order. */
 #ifndef BINE_SCHEDULE_BUILD_FOLD_H
 #define BINE_SCHEDULE_BUILD_FOLD_H

@@ -1,6 +1,6 @@
 /* Parts of a vector that travel at once: several schedules of one strand each become one schedule.
  *
- * All of them are schedules of the same rank in the same collective, with the same number of
+ * All of them are schedules of one rank in one collective, with an equal number of
  * blocks. Each gets a strand and a part of the vector:
  *
  * - broadcast, reduce, allreduce: the vector is cut into as many parts; block b of part q has the

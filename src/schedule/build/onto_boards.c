@@ -1,11 +1,11 @@
 /* Why a transformation, and not another composition for each collective: what crosses between nodes
- * is the same with and without boards, and so is what each rank of a node must get. Only the last
+ * does not depend on boards, nor does what each rank of a node must get. Only the last
  * level of the trees is another one (flat: pattern/groups.h); then all that a rank sends to its
  * node at one time becomes one publication, and what the others receive becomes readings of it.
  *
- * A publication is a run of blocks. Where what is sent is none, the messages stay; it may have gaps
- * where all that is in them is known to be there: in `in`, in its copy (alltoall), and in `out` of
- * an allgather the blocks of the node, which come first. A reader has to know what the
+ * A publication is a run of blocks. Where the blocks sent are no run, the messages stay; it may
+ * have gaps where all that is in them is known to be there: in `in`, in its copy (alltoall), and in
+ * `out` of an allgather the blocks of the node, which come first. A reader has to know what the
  * other end publishes, and both must agree on what stays a message: so it looks at the other's own
  * schedule, which costs as many schedules as a rank has senders in its node. */
 #include "schedule/build/onto_boards.h"
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a rank publishes at one time; no pieces: nothing, or it stays messages. In a barrier they
- * stand for the publication itself, which is empty. */
+/* The publication of a rank at one time; no pieces: nothing, or it stays messages. In a barrier
+ * they stand for the publication itself, which is empty. */
 struct post {
     int space, place, count;
     int first; /* block */

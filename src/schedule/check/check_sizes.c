@@ -1,4 +1,4 @@
-/* Blocks with sizes of their own in the proof. Both ends of a message must count the same bytes,
+/* Blocks with sizes of their own in the proof. Both ends of a message must count equal bytes,
  * transfer by transfer, whatever the sizes are: otherwise one drops what the other sends. They are
  * drawn: small ones and zeros; nothing but one huge block; and both. */
 #include "schedule/check/check_state.h"

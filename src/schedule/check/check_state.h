@@ -113,7 +113,7 @@ struct bine_stretch {
 };
 
 void bine_check_views(struct bine_check_state *st);
-/* The same as below, in a space that is not plain. */
+/* As below, in a space that is not plain. */
 struct bine_stretch bine_stretch_cut(const struct bine_schedule *s, int space, int place, int count,
                                      struct bine_seek *at);
 
@@ -218,7 +218,7 @@ static inline bine_value *bine_pieces_of(const struct bine_check_state *st, int 
 }
 
 /* How values are numbered. Pieces have the sizes of their blocks, so that each may hold its own
- * only: all bits of a block count. In an alltoall blocks have the same size, but not their parts: a
+ * only: all bits of a block count. In an alltoall blocks have one size, but not their parts: a
  * block's number ends with the bits of its part, and these count. 0, or -1 when out of memory. */
 int bine_check_open(struct bine_check_state *st);
 /* The caller's data, in the places of `in`. */
@@ -231,7 +231,7 @@ int bine_check_hazards(struct bine_check_state *st, int rank, uint32_t strand);
  * the local part of the step. */
 int bine_check_deliver(struct bine_check_state *st, uint32_t strand, int from,
                        const struct bine_op *send, int to, const struct bine_op *recv, int time);
-/* What read and read_reduce do with what they take from a board. 0, 1 after saying what is wrong,
+/* What read and read_reduce do with what they take from a board. 0, 1 after naming the fault,
  * or -1 when out of memory. */
 int bine_check_take(struct bine_check_state *st, const struct bine_schedule *s,
                     const struct bine_op *op, int time, const bine_value *value);
@@ -248,7 +248,7 @@ int bine_check_board_step(struct bine_check_state *st, int rank, uint32_t strand
 int bine_check_board_stuck(struct bine_check_state *st, int rank, uint32_t strand);
 int bine_check_nodes(struct bine_check_state *st);
 /* Uneven blocks, in check_sizes.c: both ends of a message, and both operands of a copy, have the
- * same bytes. 0, or 1 after saying what is wrong. */
+ * same bytes. 0, or 1 after naming the fault. */
 int bine_check_sizes(struct bine_check_state *st, const struct bine_schedule *a,
                      const struct bine_op *send, const struct bine_schedule *b,
                      const struct bine_op *recv, int time);
@@ -256,10 +256,10 @@ int bine_check_copied_sizes(struct bine_check_state *st, const struct bine_sched
                             const struct bine_op *op, int time);
 /* After the execution, where sizes are announced: their words go the way of the first parts, so a
  * rank must have got the first part of every block that it has a place for, or know its size by
- * itself. 0, or 1 after saying what is wrong. */
+ * itself. 0, or 1 after naming the fault. */
 int bine_check_announced(struct bine_check_state *st, int rank);
 /* Barriers, in check_barrier.c: of whose coming the ranks have heard. Nothing is done for other
- * collectives. Those that allocate return 0, or -1 when out of memory. */
+ * collectives. Functions that allocate return 0, or -1 when out of memory. */
 int bine_check_hearing_open(struct bine_check_state *st);
 void bine_check_hearing_enter(struct bine_check_state *st, int rank);
 void bine_check_hear_message(struct bine_check_state *st, int from, int to);
@@ -267,7 +267,7 @@ int bine_check_hear_publish(struct bine_check_state *st, int rank, struct bine_p
 void bine_check_hear_post(struct bine_check_state *st, int rank, const struct bine_post *post);
 /* After the execution: 0, or 1 after saying of whom a rank has not heard. */
 int bine_check_hearing(struct bine_check_state *st, int rank);
-/* The local part of the step. 0, 1 after saying what is wrong, or -1 when out of memory. */
+/* The local part of the step. 0, 1 after naming the fault, or -1 when out of memory. */
 int bine_check_local(struct bine_check_state *st, int rank, uint32_t strand);
 /* After the execution: what a rank has in `out`; steps and volume. 0, or 1 after saying what is
  * wrong. */

@@ -3,15 +3,15 @@
  * The model. Each rank has a board of a few slots, and starts the calls of the sequence in their
  * order; one that is blocking must have ended on a rank before that rank starts the next one. A
  * call takes as many numbers as every other, from a base that all ranks count alike. A publication
- * of number n goes to slot n modulo the slots, once every rank of the node has passed what is
- * there, and n - slots if that is of the same call, and once the rank's older calls have published
- * all of theirs. A rank has passed what is below the least number that it has not finished with,
- * over all its calls under way. To read takes time: it begins when the number is in the slot, and
- * must find it still there at its end; or, where the owner has exposed its own memory, that the
+ * of number n goes to slot n modulo the slots, once every rank of the node has passed its
+ * contents, and n - slots if that is of its own call, and once the rank's older calls have
+ * published all of theirs. A rank has passed all below the least number that it has not finished
+ * with, over all its calls under way. To read takes time: it begins when the number is in the slot,
+ * and must find it still there at its end; or, where the owner has exposed its own memory, that the
  * owner is still in that step.
  *
- * What is proved: in every interleaving, nothing is read that was written over meanwhile, and
- * nobody waits for ever. With few ranks all interleavings are gone through, each state once; with
+ * The claim: in every interleaving, nothing is read that was written over meanwhile, and
+ * no rank waits for ever. With few ranks all interleavings are gone through, each state once; with
  * more, as many as are asked for, at random. What the data is, bine_check proves call by call. */
 #ifndef BINE_SCHEDULE_CHECK_SEQUENCE_H
 #define BINE_SCHEDULE_CHECK_SEQUENCE_H
@@ -45,10 +45,10 @@ struct bine_sequence {
 };
 
 /* 0: proved; 1: wrong, see the verdict (its time is the number of the call); -1: out of memory, or
- * more states than `most`. *states counts those that were met. */
+ * more states than `most`. *states counts the states that were met. */
 int bine_sequence_check(const struct bine_sequence *q, size_t most, size_t *states,
                         struct bine_verdict *verdict);
-/* The same, one interleaving after the other, drawn at random. */
+/* Likewise, one interleaving after the other, drawn at random. */
 int bine_sequence_walk(const struct bine_sequence *q, int walks, uint64_t seed,
                        struct bine_verdict *verdict);
 

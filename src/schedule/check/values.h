@@ -2,8 +2,8 @@
  *
  * A value is a number. 0 is nothing; a leaf is the caller's data of one rank for one block; a sum
  * is an operator applied to two values. Sums whose operand order matters are made once for each
- * pair of operands, so that two ranks that compute the same expression hold the same value, which
- * is to say the same bits.
+ * pair of operands, so that two ranks that compute one expression hold one value, which
+ * is to say equal bits.
  *
  * The low bits of a value are its block. The high bits are 1 + r for the leaf of rank r, and 1 + p
  * + i for the i-th sum of its block. */
@@ -68,7 +68,7 @@ static inline bine_value bine_value_add(struct bine_values *v, bine_value left, 
 bine_value bine_value_add_ordered(struct bine_values *v, bine_value left, bine_value right);
 
 /* Whether x is the sum over the first n ranks, each exactly once, and in rank order if `ordered`.
- * Otherwise says what is wrong. */
+ * Otherwise names the fault. */
 int bine_value_is_total(struct bine_values *v, bine_value x, int n, int ordered, char *why,
                         size_t size);
 

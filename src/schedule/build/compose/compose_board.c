@@ -1,12 +1,12 @@
 /* Collectives on the boards of one node (see schedule.h), in one or two steps.
  *
  *     flat    everyone who has something publishes it; who needs it reads it
- *     direct  the same, and what is read lies in the owner's own memory: one copy, not two
+ *     direct  likewise, and the data read lies in the owner's own memory: one copy, not two
  *     shared  reductions: everyone adds up its block from all boards and publishes the sum
  *
- * What is added up is read in rank order, the own contribution too (from the own board, so that
- * `out` may lie on top of `in`): any operator, and the same bits everywhere. What is only moved is
- * read from the next rank on, so that not all begin at the same board. */
+ * Operands are read in rank order, the own contribution too (from the own board, so that
+ * `out` may lie on top of `in`): any operator, and equal bits everywhere. Data that only moves is
+ * read from the next rank on, so that not all begin at one board. */
 #include "schedule/build/compose/compose_board.h"
 
 #include "pattern/tree.h"

@@ -199,7 +199,7 @@ static void levels_reduce_scatter(struct bine_schedule *s, const struct levels *
 }
 
 /* Step 0: of everyone in the team, the blocks for the own share of the ranks, put down such that
- * those for one rank lie together. */
+ * blocks for one rank lie together. */
 static void levels_alltoall(struct bine_schedule *s, const struct levels *x) {
     struct bine_team share = share_of(x, x->mine, x->at);
     int size = x->mine.size, collects = x->teams > 1;

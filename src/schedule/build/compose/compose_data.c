@@ -14,7 +14,7 @@ int bine_compose_bcast(struct bine_schedule *s, const struct bine_spec *spec) {
 }
 
 /* The blocks that pass through a rank that is neither the root nor a leaf lie in tmp, in ascending
- * order: those of the message from its parent. */
+ * order: the blocks of the message from its parent. */
 static void subset_of_parent(struct bine_schedule *s, const struct bine_moves *m) {
     const struct bine_move *up = NULL;
     for (uint32_t k = 0; k < m->nmoves; k++)

@@ -2,11 +2,11 @@
  * so each goes directly from one to the other. What differs is how many are under way at once, and
  * in which order.
  *
- *     flat    step t: to the ranks t k + 1, ..., t k + k further on, from those as far before
+ *     flat    step t: to the ranks t k + 1, ..., t k + k further on, from ranks as far before
  *     groups  number x of group a sends at step (s, t) to number x + s of group a + x + t: at every
  *             step the ranks of a group send to different groups, and each rank to one other.
- *             Numbers are modulo the size of the largest group; those that are not there are passed
- *             over, and so are steps in which nobody sends
+ *             Numbers are modulo the size of the largest group; absent numbers are passed
+ *             over, and so are steps in which no rank sends
  *
  * Correctness condition: for every s and t, (a, x) -> (a + x + t, x + s) is one to one, and for two
  * ranks there is one such s and t. */

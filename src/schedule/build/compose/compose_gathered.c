@@ -1,6 +1,6 @@
 /* Allreduce of few bytes, for any operator: everyone gets all contributions, along the trees of an
  * allgather, and adds them up by itself in rank order. As few steps as the trees have, where a sum
- * in rank order otherwise goes up one tree and down another; the same bits everywhere. The example
+ * in rank order otherwise goes up one tree and down another; equal bits everywhere. The example
  * of docs/architecture.md for a new composition; no algorithm of the catalogue is made of it. */
 #include "schedule/build/compose/compose.h"
 

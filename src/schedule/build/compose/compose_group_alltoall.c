@@ -1,4 +1,4 @@
-/* Alltoall between groups: every block crosses once, and those that come from one group and go to
+/* Alltoall between groups: every block crosses once, and blocks that come from one group and go to
  * one rank cross together.
  *
  * The block from i to j goes to the rank of i's group that collects for j (the entry of the group
@@ -6,7 +6,7 @@
  * blocks go straight to where they belong, in step 0. The group is the smallest set of ranks that
  * is known: a node, if nodes are.
  *
- * What is collected for others lies in tmp: for each of those j, the blocks of the other ranks of
+ * Blocks collected for other ranks j lie in tmp: for each j, the blocks of the other ranks of
  * the group, in their order. In place, the caller's data moves to tmp first, behind that. */
 #include "base/sort.h"
 #include "schedule/build/compose/compose.h"
@@ -96,8 +96,8 @@ static void exchange_inside(struct bine_schedule *s, const struct crossing *x) {
     }
 }
 
-/* Step 1: from whoever collects for this rank in each other set, and to all that it collects for.
- */
+/* Step 1: from the rank that collects for this one in each other set, and to all that it collects
+ * for. */
 static void cross(struct bine_schedule *s, const struct crossing *x) {
     const struct bine_groups *g = x->groups;
     const struct bine_level *l = &g->level[x->level];

@@ -37,7 +37,7 @@ static int is_near(const struct bine_algorithm *a, enum bine_family tree) {
 }
 
 /* From the root: at powers of two, the far-first Bine tree is the split tree, and all lists of
- * distances are the same. */
+ * distances are equal. */
 static int root_is_closed(const struct bine_spec *spec) {
     enum bine_family tree = spec->algorithm->tree;
     return tree == BINE_FAMILY_SPLIT ||
@@ -201,7 +201,7 @@ static int group_parts(struct bine_moves *m, const struct bine_spec *spec) {
     return bine_moves_group_scatter(m, &x, spec->rank);
 }
 
-/* Along stretches. The numbers are those that did best on simulated machines (docs/groups.md):
+/* Along stretches. The numbers did best on simulated machines (docs/groups.md):
  * inside groups more steps cost more than the messages that they save, down to a radix of four;
  * short vectors want few messages between groups; longer ones go directly, because one rank would
  * send and add up for several; in long vectors links between groups count, and all groups get equal

@@ -9,7 +9,7 @@
  * other p the ranks are cut into k^s runs, as even as can be; the first of each run stands for it,
  * collecting before and handing out after.
  *
- * All k must add up in the same order to get the same bits: the received vectors are kept in k
+ * All k must add up in one order to get equal bits: the received vectors are kept in k
  * slots of tmp and added from the highest rank down. */
 struct rank_runs {
     int members, size, longer; /* runs of `size` ranks, the first `longer` of them one more */
@@ -136,7 +136,7 @@ int bine_compose_multiplying_bine(struct bine_schedule *s, const struct bine_spe
 /* Reduce-scatter by recursive doubling, powers of two (Thakur, Rabenseifner and Gropp, IJHPCA
  * 2005), as Open MPI and MPICH do it: after step i a rank has the sums over its aligned group of
  * 2^(i+1) ranks, of the blocks of its group of 2^i and of all blocks outside the group. At step i
- * it sends all blocks but those of its own group of 2^i: of the partner's group, more than is
+ * it sends all blocks but the ones of its own group of 2^i: of the partner's group, more than is
  * needed. */
 static void doubling_runs(struct bine_schedule *s, int space, int begin, int end, int with) {
     int bounds[2][2] = {{0, begin}, {end, s->p}};

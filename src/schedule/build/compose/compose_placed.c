@@ -1,11 +1,11 @@
 /* Layouts permute and send: where blocks lie so that every message is one run.
  *
- * All trees at once (allgather, reduce-scatter and what is made of them), powers of two: by closed
+ * All trees at once (allgather, reduce-scatter and compositions of them), powers of two: by closed
  * form, see moves.h. One tree (scatter and gather on a torus), any p: by the depth-first post-order
  * of the tree, children in the order of time, where every subtree is one run that ends with its
  * root.
  *
- * In the layout send nothing is permuted: whoever is at place x takes part for block x, and one
+ * In the layout send nothing is permuted: the rank at place x takes part for block x, and one
  * more exchange, after a scatter or before a gather, brings every block where it belongs. */
 #include "schedule/build/compose/compose.h"
 
@@ -49,7 +49,7 @@ static int depth(const struct bine_tree *t, int v) {
     return n;
 }
 
-/* Of the nodes entered up to the last below v, all but those above v are left before it. */
+/* Of the nodes entered up to the last below v, all but the nodes above v are left before it. */
 static int post_order(const struct bine_tree *t, int v) {
     return t->leave[v] - 1 - depth(t, v);
 }

@@ -28,7 +28,7 @@ static void reduce_whole(struct bine_schedule *s, int time, int peer, int sums, 
 /* Folding: the even ranks of the pairs hand their vector to the odd one after them, and get the
  * result from it at the end. On a torus each dimension is folded by itself, one after the other.
  *
- * All ranks must end with the same bits, so they must add up in the same order: after each step the
+ * All ranks must end with equal bits, so they must add up in one order: after each step the
  * members whose sums agree must form groups that are joined pairwise, and both groups must agree
  * which operand is the left one. The hypercube does this in any order of steps: its groups are runs
  * of members. The Bine butterfly does it far-first only: near-first, at p = 8, rank 0 adds up 0, 1,
@@ -60,7 +60,7 @@ static int meet(const struct side_by_side *x, int me, int j, int *is_higher) {
     return x->mirrored ? bine_mod_sub(0, partner, m) : partner;
 }
 
-/* The butterfly of a rank: all ranks in one dimension, or those of the torus. */
+/* The butterfly of a rank: all ranks in one dimension, or the ranks of the torus. */
 struct butterfly {
     struct bine_torus torus, members; /* of the ranks; of the ranks that are not folded away */
     int folds, fold[BINE_DIMS_MOST];  /* dimensions that are no powers of two */
