@@ -3,7 +3,8 @@
 #ifndef BINE_SCHEDULE_BUILD_MOVES_LISTING_H
 #define BINE_SCHEDULE_BUILD_MOVES_LISTING_H
 
-#include "schedule/build/moves/moves_stretch.h"
+#include "schedule/build/moves/moves.h"
+#include "schedule/build/moves/stretch_way.h"
 
 struct bine_listed {
     int32_t time, direction, peer, turn; /* turn: how far away the peer is, so that not all ranks

@@ -8,6 +8,8 @@
  * of the lines before it, or, where messages may be many, all of them before any round.
  * (Crossings: moves_crossing.c.) */
 #include "schedule/build/moves/moves_list.h"
+#include "schedule/build/moves/moves_stretch.h"
+
 #include "schedule/build/moves/moves_listing.h"
 
 #include <stdlib.h>

@@ -2,18 +2,8 @@
 #ifndef BINE_SCHEDULE_BUILD_MOVES_STRETCH_H
 #define BINE_SCHEDULE_BUILD_MOVES_STRETCH_H
 
-#include "pattern/groups/stretches.h"
 #include "schedule/build/moves/moves.h"
-
-struct bine_stretch_way {
-    struct bine_stretches stretches;
-    int radix;     /* of the rounds inside the smallest sets */
-    int few;       /* a rank takes about so many messages from other groups, if that can be had; 0:
-                      any number */
-    int of_class;  /* only what goes to ranks of groups of this class; -1: all */
-    int root_adds; /* hung, to be run backwards: the root takes part in the sums of its smallest
-                      set, so that it needs to add nothing when all come together */
-};
+#include "schedule/build/moves/stretch_way.h"
 
 /* Classes of groups by their sizes: 1, 2 to 3, 4 to 7, and more ranks. The smaller a group is, the
  * longer its ranks are busy taking what comes from outside. In strands of their own, one for each
