@@ -7,8 +7,8 @@
  * takes it in few messages. With more lines the crossings follow each other, each after the rounds
  * of the lines before it, or, where messages may be many, all of them before any round.
  * (Crossings: moves_crossing.c.) */
-#include "schedule/build/moves/moves_list.h"
 #include "schedule/build/moves/moves_stretch.h"
+#include "schedule/build/moves/moves_list.h"
 
 #include "schedule/build/moves/moves_listing.h"
 
