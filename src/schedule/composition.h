@@ -59,9 +59,6 @@ enum bine_flow {
     BINE_FLOW_DIRECT, /* every rank sends every other one its block */
     BINE_FLOW_GROUP_ROOT,    /* between and inside groups: the whole vector from the root */
     BINE_FLOW_GROUP_BLOCKS,  /* the block of each rank to or from the root */
-    BINE_FLOW_GROUP_HUNG,    /* parts of the vector from the root */
-    BINE_FLOW_GROUP_EVERY,   /* the block of every rank goes everywhere */
-    BINE_FLOW_GROUP_PARTS,   /* parts of the vector, each from its owner */
     BINE_FLOW_GROUP_COLLECT, /* blocks for one rank are collected in the group first */
     BINE_FLOWS
 };

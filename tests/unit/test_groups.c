@@ -108,21 +108,21 @@ static void entries_are_balanced(void **state) {
         }
 }
 
-/* Every rank but the source gets the block once, from a rank that had it before; every set is
- * entered once from outside. */
-static void check_spread(const struct bine_spread *x, int block) {
+/* Every rank but the root gets the data once, from a rank that had it before; every set is entered
+ * once from outside. */
+static void check_spread(const struct bine_spread *x) {
     const struct bine_groups *g = x->groups;
-    int *crossings = calloc((size_t)g->p, sizeof *crossings), source = bine_spread_source(x, block);
+    int *crossings = calloc((size_t)g->p, sizeof *crossings);
     for (int r = 0; r < g->p; r++) {
         struct bine_spread_edge from, up, kid[256];
-        int arrives = bine_spread_arrival(x, block, r, &from);
-        assert_int_equal(arrives, r != source);
+        int arrives = bine_spread_arrival(x, r, &from);
+        assert_int_equal(arrives, r != x->root);
         if (!arrives)
             continue;
-        if (bine_spread_arrival(x, block, from.peer, &up)) /* earlier: level first, then step */
+        if (bine_spread_arrival(x, from.peer, &up)) /* earlier: level first, then step */
             assert_true(up.level < from.level || (up.level == from.level && up.step < from.step));
         struct bine_chain above;
-        bine_spread_chain(x, block, source, from.peer, &above);
+        bine_spread_chain(x, from.peer, &above);
         int kids = bine_chain_edges(x, &above, &up, kid), found = 0;
         for (int k = 0; k < kids; k++)
             found += kid[k].peer == r && kid[k].level == from.level && kid[k].step == from.step;
@@ -131,88 +131,38 @@ static void check_spread(const struct bine_spread *x, int block) {
             crossings[g->level[1].set_of[r]]++;
     }
     for (int s = 0; s < bine_groups_count(g) && g->p > 1; s++)
-        assert_int_equal(crossings[s], s != g->level[1].set_of[source]);
+        assert_int_equal(crossings[s], s != g->level[1].set_of[x->root]);
     free(crossings);
 }
 
-static void blocks_spread(void **state) {
-    static const enum bine_spread_kind kinds[] = {BINE_SPREAD_RANKS, BINE_SPREAD_PARTS,
-                                                  BINE_SPREAD_ROOT};
+static void data_spreads(void **state) {
     (void)state;
     for (int p = 2; p <= 33; p++)
         for (int n = 0; n < 6 && n < bine_groupings_count(p); n++) {
             struct bine_groups *g = grouping(p, n);
-            for (int k = 0; k < 3; k++) {
-                struct bine_spread x = {.groups = g, .kind = kinds[k], .root = p / 2};
-                for (int b = 0; b < p; b++)
-                    check_spread(&x, b);
-            }
+            for (int root = 0; root < p; root++)
+                for (int flat = 0; flat < 2; flat++) {
+                    struct bine_spread x = {.groups = g, .root = root, .flat = flat};
+                    check_spread(&x);
+                }
             bine_groups_free(g);
         }
 }
 
-/* Hung from a root, every part leaves the root once, and its group once; all others have it from
- * someone who has it, and none is left out. */
-static void check_hung(const struct bine_spread *x, int block) {
-    const struct bine_groups *g = x->groups;
-    const int32_t *group = g->level[1].set_of;
-    struct bine_spread_edge from, edge[256];
-    int *has = calloc((size_t)g->p, sizeof *has), from_root = 0, out = 0;
-    for (int r = x->root; bine_spread_arrival(x, block, r, edge); r = edge->peer) {
-        has[edge->peer]++;
-        from_root += r == x->root;
-        out += group[r] == group[x->root] && group[edge->peer] != group[r];
-    }
-    for (int r = 0; r < g->p; r++) {
-        struct bine_chain at;
-        bine_spread_chain(x, block, bine_spread_source(x, block), r, &at);
-        for (int k = bine_chain_edges(x, &at, &from, edge) - 1; k >= 0; k--) {
-            has[edge[k].peer]++;
-            from_root += r == x->root;
-            out += group[r] == group[x->root] && group[edge[k].peer] != group[r];
-        }
-    }
-    for (int r = 0; r < g->p; r++)
-        assert_int_equal(has[r], r != x->root);
-    assert_int_equal(from_root, 1);
-    assert_int_equal(out, 1);
-    free(has);
-}
-
-static void hung_parts_leave_once(void **state) {
-    (void)state;
-    for (int p = 2; p <= 33; p++)
-        for (int n = 0; n < 9 && n < bine_groupings_count(p); n++) {
-            struct bine_groups *g = grouping(p, n);
-            for (int root = 0; root < p; root += 3) {
-                struct bine_spread x = {.groups = g, .kind = BINE_SPREAD_HUNG, .root = root};
-                for (int b = 0; b < p; b++)
-                    check_hung(&x, b);
-            }
-            bine_groups_free(g);
-        }
-}
-
-/* The worked examples of the header. */
+/* The worked example of the header. */
 static void worked_example(void **state) {
     static const int32_t name[] = {0, 0, 0, 1, 1};
+    static const int32_t parent[] = {4, 0, 0, 4};
     const int32_t *const level[] = {name};
     (void)state;
     struct bine_groups *g = bine_groups_new(5, 1, level);
-    struct bine_spread x = {.groups = g, .kind = BINE_SPREAD_RANKS, .root = 0};
+    struct bine_spread x = {.groups = g, .root = 4};
     struct bine_spread_edge from;
-    assert_true(bine_spread_arrival(&x, 4, 3, &from));
-    assert_int_equal(from.peer, 4);
-    assert_int_equal(from.level, 1);
-    assert_true(bine_spread_arrival(&x, 4, 1, &from));
-    assert_int_equal(from.peer, 4);
-    assert_int_equal(from.level, 0);
-    x.kind = BINE_SPREAD_HUNG;
-    assert_int_equal(bine_spread_source(&x, 4), 4); /* the part with entries 2 and 4 */
-    assert_true(bine_spread_arrival(&x, 4, 0, &from));
-    assert_int_equal(from.peer, 2);
-    assert_true(bine_spread_arrival(&x, 4, 2, &from));
-    assert_int_equal(from.peer, 4);
+    for (int r = 0; r < 4; r++) {
+        assert_true(bine_spread_arrival(&x, r, &from));
+        assert_int_equal(from.peer, parent[r]);
+        assert_int_equal(from.level, r > 0);
+    }
     bine_groups_free(g);
 }
 
@@ -293,37 +243,12 @@ static void alltoall_crosses_once(void **state) {
         }
 }
 
-/* Half of the ranks in one group, the others in one each: so many groups of so many ranks must not
- * overflow. */
-static void many_groups(void **state) {
-    enum { P = 100000 };
-    int32_t *name = malloc(P * sizeof *name);
-    const int32_t *const level[] = {name};
-    (void)state;
-    assert_non_null(name);
-    for (int r = 0; r < P; r++)
-        name[r] = r < P / 2 ? 0 : r;
-    struct bine_groups *g = bine_groups_new(P, 1, level);
-    struct bine_spread x = {.groups = g, .kind = BINE_SPREAD_PARTS, .turn = 31, .turns = 32};
-    assert_non_null(g);
-    int64_t groups = bine_groups_count(g), turns = groups * (P / 2);
-    for (int b = 0; b < P; b++) {
-        int64_t home = (b * INT64_C(32) + 31) * turns / (P * INT64_C(32)) % groups;
-        int source = bine_spread_source(&x, b);
-        assert_in_range(source, 0, P - 1);
-        assert_int_equal(g->level[1].set_of[source], home);
-    }
-    bine_groups_free(g);
-    free(name);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_nest),           cmocka_unit_test(trivial_levels),
         cmocka_unit_test(groupings_are_all),     cmocka_unit_test(entries_are_balanced),
-        cmocka_unit_test(blocks_spread),         cmocka_unit_test(worked_example),
-        cmocka_unit_test(steps_are_logarithmic), cmocka_unit_test(hung_parts_leave_once),
-        cmocka_unit_test(alltoall_crosses_once), cmocka_unit_test(many_groups),
+        cmocka_unit_test(data_spreads),          cmocka_unit_test(worked_example),
+        cmocka_unit_test(steps_are_logarithmic), cmocka_unit_test(alltoall_crosses_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

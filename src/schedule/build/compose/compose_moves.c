@@ -183,20 +183,18 @@ static int circulant_closed(struct bine_moves *m, const struct bine_spec *spec) 
 }
 
 /* Inside a node whose boards are used, one step does. */
-static struct bine_spread spread_of(const struct bine_spec *spec, enum bine_spread_kind kind) {
-    return (struct bine_spread){.groups = spec->groups,
-                                .kind = kind,
-                                .root = spec->root,
-                                .flat = bine_spec_uses_boards(spec)};
+static struct bine_spread spread_of(const struct bine_spec *spec) {
+    return (struct bine_spread){
+        .groups = spec->groups, .root = spec->root, .flat = bine_spec_uses_boards(spec)};
 }
 
 static int group_root(struct bine_moves *m, const struct bine_spec *spec) {
-    struct bine_spread x = spread_of(spec, BINE_SPREAD_ROOT);
+    struct bine_spread x = spread_of(spec);
     return bine_moves_group_bcast(m, &x, spec->rank);
 }
 
 static int group_parts(struct bine_moves *m, const struct bine_spec *spec) {
-    struct bine_spread x = spread_of(spec, BINE_SPREAD_ROOT);
+    struct bine_spread x = spread_of(spec);
     x.direct = 1;
     return bine_moves_group_scatter(m, &x, spec->rank);
 }

@@ -74,16 +74,13 @@ int bine_moves_split_binary(struct bine_moves *m, const struct bine_tree *const 
 
 /* With groups, as pattern/groups.h says; O(p). */
 
-/* When each level's steps begin; and, where blocks are hung, when they leave the root's set of a
- * level on their way out, which comes before. */
+/* When each level's steps begin. */
 struct bine_spread_clock {
-    int begin[BINE_LEVELS_MOST + 2], out[BINE_LEVELS_MOST + 2];
+    int begin[BINE_LEVELS_MOST + 2];
     int end;
 };
 struct bine_spread_clock bine_spread_clock_of(const struct bine_spread *x);
 
-/* All blocks to everyone, of any kind but from the root. */
-int bine_moves_group(struct bine_moves *m, const struct bine_spread *x, int rank);
 /* One block from the root to everyone; block b from the root to rank b. */
 int bine_moves_group_bcast(struct bine_moves *m, const struct bine_spread *x, int rank);
 int bine_moves_group_scatter(struct bine_moves *m, const struct bine_spread *x, int rank);
