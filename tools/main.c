@@ -11,6 +11,7 @@ static const struct subcommand {
     int (*run)(int argc, char **argv);
     const char *help;
 } subcommands[] = {
+    {"try", bine_command_try, "run a program without and with Bine: does it help?"},
     {"list", bine_command_list, "every algorithm of every collective"},
     {"show", bine_command_show, "a schedule, step by step"},
     {"draw", bine_command_draw, "a picture of a tree, a butterfly or a schedule"},

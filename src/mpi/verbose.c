@@ -2,8 +2,9 @@
 
 #include "base/hash.h"
 #include "bine.h"
-#include "mpi/verbose_ranks.h"
+#include "mpi/verbose_file.h"
 
+#include <errno.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -12,21 +13,10 @@
 #include <string.h>
 #include <time.h>
 
-struct row {
-    int p, class; /* bytes from 2^class on; -1: none */
-    enum bine_collective collective;
-    const struct bine_algorithm *algorithm;
-    enum bine_layout layout;
-    char reason[160]; /* a copy: rules may be gone by the time that it is printed */
-    int64_t calls, bytes;
-    struct bine_verbose_time time;
-    double gain; /* of the last call; 0: not measured */
-};
-
 atomic_int bine_verbose_state = -1;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct row *rows;
+static struct bine_verbose_row *rows;
 static size_t used, room;
 static struct { int p, nodes, groups; } place; /* of the largest communicator */
 static const struct bine_other_call *other;
@@ -52,6 +42,7 @@ static double clock_now(void) {
 int bine_verbose_ask(void) {
     int on;
     bine_setting_flag(BINE_SETTING_VERBOSE, &on);
+    on |= *bine_setting_value(BINE_SETTING_VERBOSE_FILE, NULL) != '\0';
     begun = clock_now();
     atomic_store(&bine_verbose_state, on);
     return on;
@@ -64,20 +55,20 @@ static int class_of(int64_t bytes) {
     return k;
 }
 
-static int is_row(const struct row *r, const struct row *x) {
+static int is_row(const struct bine_verbose_row *r, const struct bine_verbose_row *x) {
     return r->p == x->p && r->class == x->class && r->collective == x->collective &&
            r->algorithm == x->algorithm && r->layout == x->layout &&
            strcmp(r->reason, x->reason) == 0;
 }
 
 /* The row like this one, which may be new; or NULL. */
-static struct row *find(const struct row *x) {
+static struct bine_verbose_row *find(const struct bine_verbose_row *x) {
     for (size_t i = 0; i < used; i++)
         if (is_row(&rows[i], x))
             return &rows[i];
     if (used == room) {
         size_t more = room == 0 ? 64 : 2 * room;
-        struct row *grown = realloc(rows, more * sizeof *rows);
+        struct bine_verbose_row *grown = realloc(rows, more * sizeof *rows);
         if (grown == NULL)
             return NULL;
         rows = grown;
@@ -93,14 +84,14 @@ double bine_verbose_now(void) {
 
 void bine_verbose_add(enum bine_collective c, int p, int64_t bytes,
                       const struct bine_choice *choice, struct bine_verbose_call call) {
-    struct row x = {.p = p,
-                    .class = class_of(bytes),
-                    .collective = c,
-                    .algorithm = choice->algorithm,
-                    .layout = choice->layout};
+    struct bine_verbose_row x = {.p = p,
+                                 .class = class_of(bytes),
+                                 .collective = c,
+                                 .algorithm = choice->algorithm,
+                                 .layout = choice->layout};
     snprintf(x.reason, sizeof x.reason, "%s%s", choice->reason, bine_choice_more(choice));
     pthread_mutex_lock(&lock);
-    struct row *r = find(&x);
+    struct bine_verbose_row *r = find(&x);
     if (r != NULL) {
         r->calls++;
         r->bytes += bytes;
@@ -150,7 +141,7 @@ void bine_verbose_remark(const char *format, ...) {
 }
 
 static int compare(const void *a, const void *b) {
-    const struct row *x = a, *y = b;
+    const struct bine_verbose_row *x = a, *y = b;
     int order[] = {y->p - x->p, (int)x->collective - (int)y->collective, x->class - y->class};
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         if (order[i] != 0)
@@ -181,7 +172,7 @@ static const char *write_share(const struct bine_verbose_time *t, double run, ch
     return text;
 }
 
-static void print_row(const struct row *r, double run) {
+static void print_row(const struct bine_verbose_row *r, double run) {
     char class[24], algorithm[64] = "mpi", share[16], gain[16] = "-";
     write_class(r->class, class);
     if (r->algorithm != NULL)
@@ -275,18 +266,18 @@ static void print_rows(double run, int of_all) {
 
 enum { BY_MPI, BY_BINE, SUMS };
 
-static void add_up(struct row sum[SUMS]) {
+static void add_up(struct bine_verbose_row sum[SUMS]) {
     for (int k = 0; k < SUMS; k++)
-        sum[k] = (struct row){.time = {.key = (uint64_t)k + 1}};
+        sum[k] = (struct bine_verbose_row){.time = {.key = (uint64_t)k + 1}};
     for (size_t i = 0; i < used; i++) {
-        struct row *s = &sum[rows[i].algorithm != NULL ? BY_BINE : BY_MPI];
+        struct bine_verbose_row *s = &sum[rows[i].algorithm != NULL ? BY_BINE : BY_MPI];
         s->calls += rows[i].calls;
         s->bytes += rows[i].bytes;
         s->time.seconds += rows[i].time.seconds;
     }
 }
 
-static uint64_t key_of(const struct row *r) {
+static uint64_t key_of(const struct bine_verbose_row *r) {
     const int64_t words[] = {r->p, r->class, (int64_t)r->collective,
                              r->algorithm != NULL ? r->algorithm - bine_catalogue : -1,
                              (int64_t)r->layout};
@@ -295,7 +286,7 @@ static uint64_t key_of(const struct row *r) {
 
 /* Sort the rows, and find the mean and the slowest of each and of the sums. Whether they are of all
  * ranks. A rank without memory has nothing to say, and takes part. */
-static int share_times(struct row sum[SUMS]) {
+static int share_times(struct bine_verbose_row sum[SUMS]) {
     struct bine_verbose_time *t = malloc((used + SUMS) * sizeof *t);
     size_t n = t == NULL ? 0 : used;
     if (used > 0)
@@ -336,7 +327,7 @@ static int64_t print_gain(void) {
 }
 
 /* Did it help? Where MPI's own was not measured, only another run can tell. */
-static void print_sums(const struct row sum[SUMS], double run) {
+static void print_sums(const struct bine_verbose_row sum[SUMS], double run) {
     static const char *const who[] = {"left to MPI", "by Bine"};
     char share[16];
     int64_t measured = 0;
@@ -398,10 +389,43 @@ static void print_others(void) {
                 remarked > 0 ? "see below" : "the program has made none that Bine takes over");
 }
 
+static void print(int world, double run, int of_all, const struct bine_verbose_row sum[SUMS]) {
+    int on;
+    bine_setting_flag(BINE_SETTING_VERBOSE, &on);
+    if (!on)
+        return;
+    print_head(world);
+    if (used > 0)
+        print_rows(run, of_all);
+    print_sums(sum, run);
+    print_others();
+    for (int i = 0; i < remarked; i++)
+        fprintf(stderr, "bine: %s\n", remarks[i]);
+}
+
+static void write_file(int world, double run, int of_all) {
+    const char *path = bine_setting_value(BINE_SETTING_VERBOSE_FILE, NULL);
+    char mpi[80];
+    write_mpi(mpi);
+    struct bine_verbose_facts facts = {.mpi = mpi,
+                                       .drop_in = other != NULL,
+                                       .world = world,
+                                       .nodes = place.nodes,
+                                       .groups = place.groups,
+                                       .of_all = of_all,
+                                       .run = run,
+                                       .row = rows,
+                                       .rows = used};
+    bine_setting_flag(BINE_SETTING_OFF, &facts.off);
+    if (*path != '\0' && bine_verbose_file_write(path, &facts) != 0)
+        fprintf(stderr, "bine: BINE_VERBOSE_FILE=%s cannot be written: %s\n", path,
+                strerror(errno));
+}
+
 void bine_verbose_end(void) {
     int rank, world, on = bine_verbose_is_on();
     atomic_store(&bine_verbose_state, 0); /* calls inside MPI_Finalize are not counted */
-    struct row sum[SUMS];
+    struct bine_verbose_row sum[SUMS];
     double run = clock_now() - begun;
     if (before_end != NULL)
         before_end();
@@ -409,13 +433,8 @@ void bine_verbose_end(void) {
     int of_all = on && share_times(sum);
     if (on && PMPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && rank == 0 &&
         PMPI_Comm_size(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
-        print_head(world);
-        if (used > 0)
-            print_rows(run, of_all);
-        print_sums(sum, run);
-        print_others();
-        for (int i = 0; i < remarked; i++)
-            fprintf(stderr, "bine: %s\n", remarks[i]);
+        write_file(world, run, of_all);
+        print(world, run, of_all, sum);
     }
     bine_verbose_ranks_close();
     free(rows);

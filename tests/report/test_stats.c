@@ -93,9 +93,30 @@ static void spread(void **state) {
     expect(bine_summary_spread(&t), 0.04);
 }
 
+/* The factor of the standard error for n samples, as tables of Student's t have it. */
+static void student(void **state) {
+    static const struct {
+        size_t n;
+        double t;
+    } table[] = {{2, 12.706}, {3, 4.303}, {5, 2.776}, {17, 2.120}, {31, 2.042}, {101, 1.984}};
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        double x[101], n = (double)table[i].n, mean = floor(n / 2) / n;
+        for (size_t k = 0; k < table[i].n; k++)
+            x[k] = (double)(k % 2);
+        double error = sqrt(mean * (1 - mean) / (n - 1)); /* of zeros and ones */
+        struct bine_mean m = bine_mean_of(x, table[i].n);
+        expect(m.mean, mean);
+        assert_true(fabs(m.half / error - table[i].t) < 1e-3);
+    }
+    const double one = 4;
+    expect(bine_mean_of(&one, 1).half, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(medians), cmocka_unit_test(intervals),
                                        cmocka_unit_test(many),    cmocka_unit_test(ties),
-                                       cmocka_unit_test(means),   cmocka_unit_test(spread)};
+                                       cmocka_unit_test(means),   cmocka_unit_test(spread),
+                                       cmocka_unit_test(student)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

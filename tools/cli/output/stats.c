@@ -51,6 +51,31 @@ int bine_summary_tie(const struct bine_summary *a, const struct bine_summary *b)
     return fabs(a->median - b->median) < BINE_TIE * small;
 }
 
+/* The 97.5 % quantile of Student's t distribution. Beyond the table the expansion in 1 / freedom
+ * about the normal distribution's is exact to three digits. */
+static double student(size_t freedom) {
+    static const double quantile[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
+                                      2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131};
+    const double z = 1.959964;
+    if (freedom <= sizeof quantile / sizeof *quantile)
+        return quantile[freedom - 1];
+    double f = (double)freedom;
+    return z + (z * z * z + z) / (4 * f) + (5 * pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * f * f);
+}
+
+struct bine_mean bine_mean_of(const double *sample, size_t n) {
+    struct bine_mean m = {.samples = n};
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += sample[i];
+    m.mean = n > 0 ? sum / (double)n : 0;
+    for (size_t i = 0; i < n; i++)
+        squares += (sample[i] - m.mean) * (sample[i] - m.mean);
+    if (n > 1)
+        m.half = student(n - 1) * sqrt(squares / (double)(n - 1) / (double)n);
+    return m;
+}
+
 double bine_quantile(const double *sorted, size_t n, double q) {
     double at = q * (double)(n - 1);
     size_t i = (size_t)at;

@@ -23,6 +23,14 @@ double bine_summary_spread(const struct bine_summary *s);
 #define BINE_TIE 0.01
 int bine_summary_tie(const struct bine_summary *a, const struct bine_summary *b);
 
+/* The mean, and half the width of its 95 % interval by Student's t distribution; one sample has no
+ * interval: 0. */
+struct bine_mean {
+    size_t samples;
+    double mean, half;
+};
+struct bine_mean bine_mean_of(const double *sample, size_t n);
+
 /* The q-quantile (0..1) of sorted numbers, between neighbours where it falls between them. */
 double bine_quantile(const double *sorted, size_t n, double q);
 

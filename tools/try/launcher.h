@@ -1,0 +1,36 @@
+/* How a program is started with a library preloaded into its ranks, whatever starts them. */
+#ifndef BINE_TOOLS_TRY_LAUNCHER_H
+#define BINE_TOOLS_TRY_LAUNCHER_H
+
+/* What a run sets for the ranks of the program. */
+struct bine_launch {
+    const char *preload; /* libbine-preload.so; NULL: the ranks run without it */
+    int off;             /* BINE_OFF=1 */
+    const char *report;  /* BINE_VERBOSE_FILE, or NULL */
+};
+
+struct bine_launcher;
+
+/* What the first words of a command are: a launcher that is known (it is asked for its version), or
+ * NULL: anything else, whose environment the ranks have. */
+const struct bine_launcher *bine_launcher_of(char **command);
+/* For people: "Open MPI's mpirun". */
+const char *bine_launcher_name(const struct bine_launcher *l);
+
+/* Become the command, its words and environment changed so that its ranks get the settings; `shims`
+ * is a folder for the front of PATH, or NULL. Returns only if that fails: errno. */
+void bine_launch(const struct bine_launcher *l, char **command, const struct bine_launch *x,
+                 const char *shims);
+
+/* Fill a folder with a script for each launcher on the PATH, so that those which a script or a
+ * wrapper starts get the settings, too: `bine try --launch FILE` becomes the launcher. 0, or an
+ * exit code after complaining. */
+int bine_launch_shims(const char *folder);
+/* The work of such a script. */
+int bine_launch_from_shim(int argc, char **argv);
+
+/* The file that a word would start, by PATH: 0, or -1. */
+enum { BINE_LAUNCH_PATH = 4096 };
+int bine_launch_find(const char *word, char path[BINE_LAUNCH_PATH]);
+
+#endif
