@@ -3,7 +3,6 @@
 
 #include "base/files.h"
 #include "cli/command.h"
-#include "try/words.h"
 
 #include <errno.h>
 #include <stdio.h>

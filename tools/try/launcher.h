@@ -2,12 +2,7 @@
 #ifndef BINE_TOOLS_TRY_LAUNCHER_H
 #define BINE_TOOLS_TRY_LAUNCHER_H
 
-/* What a run sets for the ranks of the program. */
-struct bine_launch {
-    const char *preload; /* libbine-preload.so; NULL: the ranks run without it */
-    int off;             /* BINE_OFF=1 */
-    const char *report;  /* BINE_VERBOSE_FILE, or NULL */
-};
+#include "try/words.h"
 
 struct bine_launcher;
 

@@ -2,9 +2,14 @@
 #ifndef BINE_TOOLS_TRY_WORDS_H
 #define BINE_TOOLS_TRY_WORDS_H
 
-#include "try/launcher.h"
-
 #include <stddef.h>
+
+/* What a run sets for the ranks of the program. */
+struct bine_launch {
+    const char *preload; /* libbine-preload.so; NULL: the ranks run without it */
+    int off;             /* BINE_OFF=1 */
+    const char *report;  /* BINE_VERBOSE_FILE, or NULL */
+};
 
 /* Words that grow; they are never freed: the process becomes another program. */
 struct bine_words {
