@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "bine.h"
-#include "mpi/verbose_file.h"
+#include "mpi/report/verbose_file.h"
 
 #include <errno.h>
 #include <mpi.h>

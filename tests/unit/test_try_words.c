@@ -1,4 +1,4 @@
-/* What bine try makes of a launcher's words: the options are as the launchers' manuals have them. */
+/* What bine try makes of a launcher's words: options are those of the launchers' manuals. */
 #define _XOPEN_SOURCE 700 /* setenv */
 #include "try/words.h"
 #include "unit.h"

@@ -1,4 +1,4 @@
-#include "mpi/verbose_file.h"
+#include "mpi/report/verbose_file.h"
 
 #include "bine.h"
 

@@ -1,6 +1,6 @@
 /* The report of BINE_VERBOSE as a file for programs: BINE_VERBOSE_FILE. */
-#ifndef BINE_MPI_VERBOSE_FILE_H
-#define BINE_MPI_VERBOSE_FILE_H
+#ifndef BINE_MPI_REPORT_VERBOSE_FILE_H
+#define BINE_MPI_REPORT_VERBOSE_FILE_H
 
 #include "mpi/verbose_ranks.h"
 #include "select/choose.h"
@@ -26,7 +26,8 @@ struct bine_verbose_facts {
     size_t rows;
 };
 
-/* Write the JSON object that docs/trying.md describes. 0, or -1 and errno: then there is no file. */
+/* Write the JSON object that docs/trying.md describes. 0, or -1 and errno: then there is no file.
+ */
 int bine_verbose_file_write(const char *path, const struct bine_verbose_facts *facts);
 
 #endif
