@@ -1,14 +1,10 @@
 #include "comm/progress.h"
 
 #include "base/one_thread.h"
+#include "engine/transport/transport.h"
 
-#include <mpi.h>
 #include <sched.h>
 #include <stddef.h>
-
-/* Open MPI's registration of callbacks for its progress engine. The weak name is NULL elsewhere. */
-int opal_progress_register(int (*callback)(void)) __attribute__((weak));
-int opal_progress_unregister(int (*callback)(void)) __attribute__((weak));
 
 atomic_int bine_pending_calls;
 atomic_int bine_progress_hooked;
@@ -23,13 +19,12 @@ static struct bine_pending *first;
 static int registered;
 
 int bine_progress_is_by_one(void) {
-    int level;
-    return PMPI_Query_thread(&level) == MPI_SUCCESS && level != MPI_THREAD_MULTIPLE;
+    return bine_transport.is_by_one();
 }
 
 /* Where several threads may be in MPICH at once, it may hold locks when it looks. */
 int bine_progress_is_hooked(void) {
-    return opal_progress_register != NULL ||
+    return bine_transport.can_hook() ||
            (atomic_load_explicit(&bine_progress_hooked, memory_order_relaxed) &&
             bine_progress_is_by_one());
 }
@@ -112,8 +107,8 @@ int bine_progress_from_mpi(void) {
 
 void bine_progress_add(struct bine_pending *w) {
     wait_for_turn();
-    if (!registered && opal_progress_register != NULL)
-        registered = opal_progress_register(bine_progress_poll) == 0;
+    if (!registered && bine_transport.can_hook())
+        registered = bine_transport.hook(bine_progress_poll, 1);
     w->listed = 1;
     w->previous = NULL;
     w->next = first;
@@ -144,9 +139,7 @@ static int is_any_detached(void) {
 
 /* MPI goes on, too: a call may need messages that are not its own. */
 void bine_progress_finish(void) {
-    int flag;
-    while (is_any_detached() && PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag,
-                                            MPI_STATUS_IGNORE) == MPI_SUCCESS) {
+    while (is_any_detached() && bine_transport.poll() == BINE_OK) {
         bine_progress_poll();
         sched_yield();
     }
@@ -158,7 +151,7 @@ void bine_progress_end(void) {
     while (first != NULL)
         unlink_request(first);
     if (registered)
-        opal_progress_unregister(bine_progress_poll);
+        bine_transport.hook(bine_progress_poll, 0);
     registered = 0;
     end_turn();
 }

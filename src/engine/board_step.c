@@ -123,12 +123,12 @@ static void publish(struct bine_execution *x, const struct bine_op *op, uint64_t
     int64_t bytes = elements_of(x, op) * x->type.size;
     int fits = bytes <= (int64_t)b->node->boards->shape.holds;
     char *to = bine_boards_place(b->node->boards, number, fits ? (uint32_t)bytes : 0);
-    bine_execution_note(x, fits ? MPI_SUCCESS : MPI_ERR_INTERN);
+    bine_execution_note(x, fits ? BINE_OK : BINE_ERR_INTERN);
     for (struct cursor c = begin(x, op->runs, op->nruns); c.n > 0 && fits; advance(x, &c, c.n)) {
         bine_execution_note(x, pack(x, &c, c.n, to));
         to += c.n * x->type.size;
     }
-    if (x->rc == MPI_SUCCESS)
+    if (x->rc == BINE_OK)
         bine_boards_publish(b->node->boards, &b->call, number, (uint32_t)bytes, b->size);
     else
         bine_boards_spoil(b->node->boards, &b->call, number);
@@ -158,7 +158,7 @@ static int publish_step(struct bine_execution *x, struct bine_strand_state *st,
         b->moved = 1;
         if (op->kind == BINE_OP_PUBLISH)
             publish(x, op, number);
-        else if (x->rc == MPI_SUCCESS)
+        else if (x->rc == BINE_OK)
             expose(x, st, op, number);
         else
             bine_boards_spoil(b->node->boards, &b->call, number);
@@ -206,19 +206,19 @@ static int read_all(struct bine_execution *x, const struct bine_op *op,
                     const struct bine_operand *from) {
     const struct bine_board_use *b = &x->board;
     int64_t at = 0, n;
-    int rc = MPI_SUCCESS;
-    for (struct cursor c = begin(x, op->runs, op->nruns); c.n > 0 && rc == MPI_SUCCESS;
+    int rc = BINE_OK;
+    for (struct cursor c = begin(x, op->runs, op->nruns); c.n > 0 && rc == BINE_OK;
          advance(x, &c, n)) {
         int far = from->data == NULL;
         n = c.n;
         if (far && x->type.dense && b->direct[c.at->space].type == NULL) {
             if (bine_expose_read(from->pid, from->address + (uint64_t)at, address(x, &c),
                                  (size_t)(n * x->type.size)) != 0)
-                return MPI_ERR_OTHER;
+                return BINE_ERR_OTHER;
         } else {
             n = far ? fetched_at_once(x, &c) : n;
             const char *data = get(x, from, at, n * x->type.size);
-            rc = data == NULL ? MPI_ERR_OTHER : unpack(x, &c, n, data);
+            rc = data == NULL ? BINE_ERR_OTHER : unpack(x, &c, n, data);
         }
         at += n * x->type.size;
     }
@@ -226,11 +226,11 @@ static int read_all(struct bine_execution *x, const struct bine_op *op,
 }
 
 static int copy(const struct bine_execution *x, const char *from, char *to, int64_t n) {
-    return bine_type_copy(&x->type, from, to, (MPI_Aint)n, x->comm, x->plan->schedule->rank);
+    return bine_type_copy(&x->type, from, to, (ptrdiff_t)n, x->comm, x->plan->schedule->rank);
 }
 
 static int reduce_local(const struct bine_execution *x, const char *from, char *to, int64_t n) {
-    return PMPI_Reduce_local(from, to, (int)n, x->type.handle, x->op);
+    return bine_type_reduce(&x->type, x->op, from, to, n);
 }
 
 /* to = with op data, or data op with, for packed elements of which there are no more than `part`.
@@ -238,23 +238,23 @@ static int reduce_local(const struct bine_execution *x, const char *from, char *
 static int add(struct bine_execution *x, char *to, const char *with, const char *data, int64_t n,
                int side) {
     const struct bine_board_use *b = &x->board;
-    int left = side != BINE_SIDE_RIGHT, rc = MPI_SUCCESS;
+    int left = side != BINE_SIDE_RIGHT, rc = BINE_OK;
     if (b->pass != NULL) {
         const void *from[] = {left ? data : with, left ? with : data};
         b->pass(to, from, 2, (size_t)n);
-        return MPI_SUCCESS;
+        return BINE_OK;
     }
     if (!x->type.dense || !left) {
         rc = bine_type_unpack(&x->type, data, n, b->typed, x->comm);
         data = b->typed;
     }
-    if (rc == MPI_SUCCESS && left) {
+    if (rc == BINE_OK && left) {
         rc = copy(x, with, to, n);
-        return rc == MPI_SUCCESS ? reduce_local(x, data, to, n) : rc;
+        return rc == BINE_OK ? reduce_local(x, data, to, n) : rc;
     }
-    if (rc == MPI_SUCCESS)
+    if (rc == BINE_OK)
         rc = reduce_local(x, with, b->typed, n);
-    return rc == MPI_SUCCESS ? copy(x, b->typed, to, n) : rc;
+    return rc == BINE_OK ? copy(x, b->typed, to, n) : rc;
 }
 
 /* A chain part by part: each operand is added while the part is in the cache. */
@@ -268,19 +268,19 @@ static int chain_by_parts(struct bine_execution *x, const struct bine_op *op, ui
         char *place = address(x, &to);
         for (uint32_t k = 0; k < length; k++) {
             const char *data = get(x, &from[k], at, n * size);
-            int rc = MPI_ERR_OTHER;
+            int rc = BINE_ERR_OTHER;
             if (data != NULL && op[k].kind == BINE_OP_READ)
                 rc = bine_type_unpack(&x->type, data, n, place, x->comm);
             else if (data != NULL)
                 rc = add(x, place, k == 0 ? address(x, &with) : place, data, n, op[k].side);
-            if (rc != MPI_SUCCESS)
+            if (rc != BINE_OK)
                 return rc;
         }
         if (op->nwith > 0)
             advance(x, &with, n);
         at += n * size;
     }
-    return MPI_SUCCESS;
+    return BINE_OK;
 }
 
 /* Operands of a pass, the most at once. */
@@ -322,7 +322,7 @@ static int chain_at_once(struct bine_execution *x, const struct bine_op *op, uin
             advance(x, &with, n);
         at += n * x->type.size;
     }
-    return MPI_SUCCESS;
+    return BINE_OK;
 }
 
 static int run_chain(struct bine_execution *x, const struct bine_op *op, uint32_t length,
@@ -398,9 +398,8 @@ static int copy_direct(const struct bine_execution *x, const struct cursor *from
         return pack(x, from, n, address(x, to));
     if (a == NULL)
         return unpack(x, to, n, address(x, from));
-    return PMPI_Sendrecv(direct_address(x, from), (int)(n / a->size), a->handle, self,
-                         BINE_TAG_SELF, direct_address(x, to), (int)(n / b->size), b->handle, self,
-                         BINE_TAG_SELF, x->comm, MPI_STATUS_IGNORE);
+    return bine_transport.copy(direct_address(x, from), (int)(n / a->size), a->handle,
+                               direct_address(x, to), (int)(n / b->size), b->handle, x->comm, self);
 }
 
 static int copy_chunk(const struct bine_execution *x, const struct cursor *from,

@@ -14,7 +14,7 @@
 #include "board/reduce.h"
 #include "engine/counts.h"
 #include "engine/node.h"
-#include "engine/types.h"
+#include "engine/transport/elements.h"
 #include "schedule/schedule.h"
 
 struct bine_execution;
@@ -111,7 +111,7 @@ static inline int bine_step_is_on_boards(const struct bine_schedule *s,
 
 /* The error of a publication that is not to be had. */
 static inline int bine_board_error(enum bine_board_state state) {
-    return state == BINE_BOARD_LONGER ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
+    return state == BINE_BOARD_LONGER ? BINE_ERR_TRUNCATE : BINE_ERR_OTHER;
 }
 
 /* Elements of the blocks before the operation's block, in the publication. */
@@ -134,9 +134,9 @@ int bine_board_step(struct bine_execution *x, struct bine_strand_state *st,
 void bine_board_local(struct bine_execution *x, const struct bine_step *step);
 
 /* The pass for a type and an operator of MPI's, or NULL. */
-bine_reduce_pass *bine_pass_find(MPI_Datatype type, MPI_Op op);
-/* Their names in src/board: an enum bine_reduce_type and an enum bine_reduce_operator. 0, or -1 if
- * there is no pass. */
-int bine_pass_name(MPI_Datatype type, MPI_Op op, int *class, int *operation);
+bine_reduce_pass *bine_pass_find(bine_type_handle type, bine_op_handle op);
+/* Their names in src/board: an enum bine_reduce_type and an enum bine_reduce_operator. -1: there is
+ * no pass. */
+int bine_pass_name(bine_type_handle type, bine_op_handle op, int *class, int *operation);
 
 #endif

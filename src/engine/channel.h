@@ -5,12 +5,9 @@
 #ifndef BINE_ENGINE_CHANNEL_H
 #define BINE_ENGINE_CHANNEL_H
 
-#include <mpi.h>
-#include <stdint.h>
+#include "engine/transport/transport.h"
 
 enum {
-    BINE_TAG_SELF = 1,      /* a rank's copies to itself */
-    BINE_TAG_NEVER = 2,     /* no message has it */
     BINE_TAG_FIRST = 16,    /* the first strand of the first call; the others follow */
     BINE_TAGS_OF_CALL = 64, /* more strands a schedule never has */
 };
@@ -19,7 +16,7 @@ struct bine_workspace_block; /* memory: see workspace.h */
 struct bine_node;            /* boards: see node.h */
 
 struct bine_channel {
-    MPI_Comm comm;
+    bine_comm_handle comm;
     uint32_t calls;         /* so far, as tags count them */
     uint32_t tags;          /* calls that tags can tell apart; 0: it is not open */
     uint32_t lasting;       /* more tags, for persistent calls; and their number */
@@ -30,7 +27,7 @@ struct bine_channel {
 };
 
 /* On a communicator that returns its errors; the caller frees it after the channel is closed. */
-void bine_channel_open(struct bine_channel *ch, MPI_Comm comm);
+void bine_channel_open(struct bine_channel *ch, bine_comm_handle comm);
 void bine_channel_close(struct bine_channel *ch);
 
 /* A call begins. This must be counted on all ranks or on none, whatever becomes of the call. */

@@ -48,7 +48,7 @@ struct bine_code_cache {
     uint32_t written; /* how often */
     atomic_int held;  /* by calls under way: it may not be written */
     int64_t block, extra;
-    MPI_Aint extent, true_lb, true_extent;
+    ptrdiff_t extent, true_lb, true_extent;
     struct bine_code code[];
 };
 
@@ -101,7 +101,7 @@ int bine_code_permute(struct bine_execution *x, const struct bine_op *op);
 static inline int bine_code_copy(struct bine_execution *x, char *to, const char *from, int64_t n) {
     const struct bine_type *t = &x->type;
     if (!t->dense)
-        return bine_type_copy(t, from, to, (MPI_Aint)n, x->comm, x->plan->schedule->rank);
+        return bine_type_copy(t, from, to, (ptrdiff_t)n, x->comm, x->plan->schedule->rank);
     size_t bytes = (size_t)(n * t->size);
     uint64_t word;
     if (bytes == sizeof word) { /* one number: the most common small call */
@@ -110,7 +110,7 @@ static inline int bine_code_copy(struct bine_execution *x, char *to, const char 
     } else {
         memmove(to, from, bytes);
     }
-    return MPI_SUCCESS;
+    return BINE_OK;
 }
 
 #endif

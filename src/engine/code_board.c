@@ -188,7 +188,7 @@ struct runner {
 static int wait_once(struct bine_execution *x, unsigned *looks) {
     int rc = bine_wait_once(&x->board.node->wait, looks);
     bine_execution_note(x, rc);
-    x->given_up = rc != MPI_SUCCESS;
+    x->given_up = rc != BINE_OK;
     return !x->given_up;
 }
 
@@ -274,7 +274,7 @@ static INLINE int find_slot(struct runner *r, const struct bine_code *c, int wai
 
 static inline void publish(struct runner *r, const struct bine_code *c) {
     struct bine_board_call *call = &r->x->board.call;
-    uint32_t size = r->x->rc == MPI_SUCCESS ? r->x->board.size : BINE_BOARD_SPOILT;
+    uint32_t size = r->x->rc == BINE_OK ? r->x->board.size : BINE_BOARD_SPOILT;
     bine_boards_publish_in(r->boards, call, call->base + c->time, r->slot, (uint32_t)c->count,
                            size);
 }
@@ -295,13 +295,13 @@ static void give_up(struct bine_execution *x) {
 /* Local operations, also on data that was read last in several runs. */
 static void run_local(struct runner *r, const struct bine_code *c, char *to, const char *from) {
     struct bine_execution *x = r->x;
-    int rc = MPI_SUCCESS;
+    int rc = BINE_OK;
     if (c->from == BINE_BASE_SEEN && r->base[BINE_BASE_SEEN] == NULL)
         return;
     if (c->kind == BINE_CODE_COPY)
         memmove(to, from, (size_t)(c->count * x->type.size));
     else if (c->kind == BINE_CODE_REDUCE)
-        rc = PMPI_Reduce_local(from, to, (int)c->count, x->type.handle, x->op);
+        rc = bine_type_reduce(&x->type, x->op, from, to, c->count);
     else
         rc = bine_code_permute(x, &x->plan->schedule->op[c->count]);
     bine_execution_note(x, rc);

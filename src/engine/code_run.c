@@ -9,17 +9,18 @@ static int posts(const struct bine_code *c, int all) {
 
 /* MPI cannot wait for some of the messages of a step, which `c` waits for. */
 static void give_up(struct bine_execution *x, const struct bine_code *c, int posted, int all) {
-    MPI_Request *request = x->strand->request;
+    bine_request_handle *request = x->strand->request;
     for (int i = posted - 1; i >= 0; c--)
         if (posts(c, all))
-            bine_withdraw(&request[i--], c->kind == BINE_CODE_ISEND || c->kind == BINE_CODE_SEND);
+            bine_transport.withdraw(&request[i--],
+                                    c->kind == BINE_CODE_ISEND || c->kind == BINE_CODE_SEND);
     x->strand->nslots = (uint32_t)posted;
     bine_execution_give_up(x);
 }
 
-static int is_all_over(const MPI_Request *request, int n) {
+static int is_all_over(const bine_request_handle *request, int n) {
     for (int i = 0; i < n; i++)
-        if (request[i] != MPI_REQUEST_NULL)
+        if (request[i] != BINE_NO_REQUEST)
             return 0;
     return 1;
 }
@@ -27,17 +28,11 @@ static int is_all_over(const MPI_Request *request, int n) {
 /* Waiting has failed. Returns whether all messages are over nevertheless. */
 static int wait_on(struct bine_execution *x, const struct bine_code *c, int posted, int all,
                    int rc) {
-    bine_execution_note(x, bine_wait_rest(x->strand->request, posted, rc));
+    bine_execution_note(x, bine_transport.wait_rest(posted, x->strand->request, rc));
     if (is_all_over(x->strand->request, posted))
         return 1;
     give_up(x, c, posted, all);
     return 0;
-}
-
-/* MPI_Test. MPICH's looks for messages even if this one is over, as most short sends soon are. */
-static inline int test(MPI_Request *request, int *over) {
-    int rc = PMPI_Request_get_status(*request, over, MPI_STATUS_IGNORE);
-    return rc == MPI_SUCCESS && *over ? PMPI_Wait(request, MPI_STATUS_IGNORE) : rc;
 }
 
 /* Whether MPI has a copy of a message as soon as it is posted, so that to ask whether it is over
@@ -50,17 +45,16 @@ static inline int is_short_send(const struct bine_execution *x, const struct bin
 /* Whether the messages that `c` waits for are complete; with `wait`, when they are. */
 static inline int are_over(struct bine_execution *x, const struct bine_code *c, int posted,
                            int wait, int all) {
-    MPI_Request *request = x->strand->request;
+    bine_request_handle *request = x->strand->request;
     int over = 1, rc;
     if (wait)
-        rc = posted == 1 ? PMPI_Wait(request, MPI_STATUS_IGNORE)
-                         : PMPI_Waitall(posted, request, MPI_STATUSES_IGNORE);
+        rc = posted == 1 ? bine_transport.wait(request) : bine_transport.wait_all(posted, request);
     else if (x->starting && !is_short_send(x, c))
         return 0;
     else
-        rc = posted == 1 ? test(request, &over)
-                         : PMPI_Testall(posted, request, &over, MPI_STATUSES_IGNORE);
-    return rc == MPI_SUCCESS ? over : wait_on(x, c, posted, all, rc);
+        rc = posted == 1 ? bine_transport.test(request, &over)
+                         : bine_transport.test_all(posted, request, &over);
+    return rc == BINE_OK ? over : wait_on(x, c, posted, all, rc);
 }
 
 /* Whether it is the only message of its step, and would block: in a call under way it is posted,
@@ -78,20 +72,19 @@ static int stop(struct bine_execution *x, const struct bine_code *c, int posted)
 
 /* Messages: posted, if there is a place for a request. */
 static inline int send(const struct bine_execution *x, const struct bine_code *c, const char *from,
-                       MPI_Request *r) {
+                       bine_request_handle *r) {
     if (r == NULL)
-        return PMPI_Send(from, (int)c->count, x->type.handle, c->peer, x->tag, x->comm);
-    *r = MPI_REQUEST_NULL;
-    return PMPI_Isend(from, (int)c->count, x->type.handle, c->peer, x->tag, x->comm, r);
+        return bine_transport.send(from, (int)c->count, x->type.handle, c->peer, x->tag, x->comm);
+    *r = BINE_NO_REQUEST;
+    return bine_transport.isend(from, (int)c->count, x->type.handle, c->peer, x->tag, x->comm, r);
 }
 
 static inline int receive(const struct bine_execution *x, const struct bine_code *c, char *to,
-                          MPI_Request *r) {
+                          bine_request_handle *r) {
     if (r == NULL)
-        return PMPI_Recv(to, (int)c->count, x->type.handle, c->peer, x->tag, x->comm,
-                         MPI_STATUS_IGNORE);
-    *r = MPI_REQUEST_NULL;
-    return PMPI_Irecv(to, (int)c->count, x->type.handle, c->peer, x->tag, x->comm, r);
+        return bine_transport.recv(to, (int)c->count, x->type.handle, c->peer, x->tag, x->comm);
+    *r = BINE_NO_REQUEST;
+    return bine_transport.irecv(to, (int)c->count, x->type.handle, c->peer, x->tag, x->comm, r);
 }
 
 /* From an instruction on to the end, waiting where they say so; or only as far as that goes without
@@ -99,11 +92,11 @@ static inline int receive(const struct bine_execution *x, const struct bine_code
 static inline __attribute__((always_inline)) int follow(struct bine_execution *x,
                                                         const struct bine_code *c, int wait) {
     char *base[BINE_BASES];
-    MPI_Request *request = x->strand->request;
+    bine_request_handle *request = x->strand->request;
     int posted = 0;
     bine_code_bases(x, x->strand, base);
     for (;; c++) {
-        int rc = MPI_SUCCESS;
+        int rc = BINE_OK;
         char *to = bine_at(base[c->to], c->to_at); /* of a send, the data */
         switch ((enum bine_code_kind)c->kind) {
         case BINE_CODE_ISEND:
@@ -127,8 +120,8 @@ static inline __attribute__((always_inline)) int follow(struct bine_execution *x
             rc = bine_code_copy(x, to, bine_at(base[c->from], c->from_at), c->count);
             break;
         case BINE_CODE_REDUCE:
-            rc = PMPI_Reduce_local(bine_at(base[c->from], c->from_at), to, (int)c->count,
-                                   x->type.handle, x->op);
+            rc =
+                bine_type_reduce(&x->type, x->op, bine_at(base[c->from], c->from_at), to, c->count);
             break;
         case BINE_CODE_PERMUTE:
             rc = bine_code_permute(x, &x->plan->schedule->op[c->count]);
@@ -136,7 +129,7 @@ static inline __attribute__((always_inline)) int follow(struct bine_execution *x
         case BINE_CODE_END:
             return 1;
         }
-        if (rc != MPI_SUCCESS)
+        if (rc != BINE_OK)
             bine_execution_note(x, rc);
         if (wait || !is_alone(c))
             continue;

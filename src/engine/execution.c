@@ -20,7 +20,8 @@ size_t bine_execution_bytes(const struct bine_plan *plan) {
     return aligned(strands * sizeof *one) +
            strands * (aligned(plan->max_messages * sizeof *one->lane) +
                       aligned(slots * sizeof *one->slot) + aligned(slots * sizeof *one->free_slot) +
-                      2 * aligned(slots * sizeof(MPI_Request)) + 2 * aligned(slots * sizeof(int)));
+                      2 * aligned(slots * sizeof(bine_request_handle)) +
+                      2 * aligned(slots * sizeof(int)));
 }
 
 void bine_execution_place(struct bine_execution *x, char *memory) {
@@ -30,9 +31,9 @@ void bine_execution_place(struct bine_execution *x, char *memory) {
     x->slot_room = (uint32_t)slots;
     x->strand = (struct bine_strand_state *)memory;
     memory += aligned(x->nstrands * sizeof *x->strand);
-    x->request = (MPI_Request *)memory;
+    x->request = (bine_request_handle *)memory;
     memory += x->nstrands * aligned(slots * sizeof *x->request);
-    x->pending = (MPI_Request *)memory;
+    x->pending = (bine_request_handle *)memory;
     memory += x->nstrands * aligned(slots * sizeof *x->pending);
     x->index = (int *)memory;
     memory += x->nstrands * aligned(slots * sizeof *x->index);
@@ -101,7 +102,7 @@ static void post(struct bine_execution *x, struct bine_strand_state *st, struct 
     *slot = (struct bine_slot){.lane = (uint32_t)(l - st->lane), .open = 1, .part = l->next};
     slot->part.count = n;
     slot->data = bine_location_beyond(x, l->aside, l->at);
-    st->request[k] = MPI_REQUEST_NULL;
+    st->request[k] = BINE_NO_REQUEST;
     char *at = op->nruns == 0 ? NULL
                : l->is_aside  ? address_of(st, &slot->data)
                               : bine_address_of_run(x, &s->run[op->runs + slot->part.run],
@@ -117,11 +118,13 @@ static void post(struct bine_execution *x, struct bine_strand_state *st, struct 
     bine_execution_note(x, bine_on_device_settle(&x->on_device));
     bine_execution_note(x, bine_copy_in_need(&x->copy_in, at, (size_t)(n * x->type.size)));
     if (op->kind == BINE_OP_SEND)
-        rc = PMPI_Isend(at, (int)n, x->type.handle, op->peer, tag, x->comm, &st->request[k]);
+        rc = bine_transport.isend(at, (int)n, x->type.handle, op->peer, tag, x->comm,
+                                  &st->request[k]);
     else
-        rc = PMPI_Irecv(at, (int)n, x->type.handle, op->peer, tag, x->comm, &st->request[k]);
+        rc = bine_transport.irecv(at, (int)n, x->type.handle, op->peer, tag, x->comm,
+                                  &st->request[k]);
     bine_execution_note(x, rc);
-    if (rc != MPI_SUCCESS) /* there is nothing to wait for */
+    if (rc != BINE_OK) /* there is nothing to wait for */
         free_slot(st, k);
 }
 
@@ -339,7 +342,7 @@ static void prepare(struct bine_execution *x) {
 void bine_execution_give_up(struct bine_execution *x) {
     for (uint32_t k = 0; k < x->nstrands; k++)
         for (uint32_t i = x->strand[k].nslots; i < x->slot_room; i++)
-            x->strand[k].request[i] = MPI_REQUEST_NULL; /* never used */
+            x->strand[k].request[i] = BINE_NO_REQUEST; /* never used */
     x->given_up = 1;
 }
 
@@ -347,7 +350,8 @@ static void give_up(struct bine_execution *x) {
     for (uint32_t k = 0; k < x->nstrands; k++) {
         struct bine_strand_state *st = &x->strand[k];
         for (uint32_t i = 0; st->in_step && i < st->nslots; i++)
-            bine_withdraw(&st->request[i], st->lane[st->slot[i].lane].op->kind == BINE_OP_SEND);
+            bine_transport.withdraw(&st->request[i],
+                                    st->lane[st->slot[i].lane].op->kind == BINE_OP_SEND);
     }
     bine_execution_give_up(x);
 }
@@ -362,12 +366,12 @@ static int looks_at_each(const struct bine_execution *x) {
  * Return whether they are over. */
 static int wait_all(struct bine_execution *x, struct bine_strand_state *st) {
     uint32_t n = st->nslots;
-    int over = 1, rc = looks_at_each(x) ? bine_wait_each(st->request, (int)n)
-                                        : PMPI_Waitall((int)n, st->request, MPI_STATUSES_IGNORE);
-    if (rc != MPI_SUCCESS)
-        bine_execution_note(x, bine_wait_rest(st->request, (int)n, rc));
+    int over = 1, rc = looks_at_each(x) ? bine_transport.wait_each((int)n, st->request)
+                                        : bine_transport.wait_all((int)n, st->request);
+    if (rc != BINE_OK)
+        bine_execution_note(x, bine_transport.wait_rest((int)n, st->request, rc));
     for (uint32_t k = 0; k < n; k++)
-        over = over && st->request[k] == MPI_REQUEST_NULL;
+        over = over && st->request[k] == BINE_NO_REQUEST;
     for (uint32_t k = 0; k < n && over; k++)
         if (st->slot[k].open)
             complete_slot(x, st, k);
@@ -381,7 +385,7 @@ static int list_pending(struct bine_execution *x) {
     for (uint32_t k = 0; k < x->nstrands; k++) {
         const struct bine_strand_state *st = &x->strand[k];
         for (uint32_t i = 0; st->in_step && i < st->nslots; i++)
-            if (st->request[i] != MPI_REQUEST_NULL) {
+            if (st->request[i] != BINE_NO_REQUEST) {
                 x->pending[n] = st->request[i];
                 x->place[n++] = k * x->slot_room + i;
             }
@@ -394,20 +398,18 @@ static int list_pending(struct bine_execution *x) {
 static int wait_some(struct bine_execution *x, int wait) {
     if (x->starting)
         return 0;
-    int n = list_pending(x), found = 0, done, class = MPI_SUCCESS;
-    int rc = looks_at_each(x) ? bine_look_at_each(x->pending, n, wait)
-             : wait           ? PMPI_Waitsome(n, x->pending, &done, x->index, MPI_STATUSES_IGNORE)
-                              : PMPI_Testsome(n, x->pending, &done, x->index, MPI_STATUSES_IGNORE);
-    if (rc != MPI_SUCCESS && PMPI_Error_class(rc, &class) == MPI_SUCCESS)
-        bine_execution_note(x, class == MPI_ERR_IN_STATUS ? MPI_ERR_OTHER : rc);
+    int n = list_pending(x), found = 0;
+    int rc = looks_at_each(x) ? bine_transport.some_of_each(n, x->pending, wait)
+                              : bine_transport.some(n, x->pending, x->index, wait);
+    bine_execution_note(x, rc);
     for (int i = 0; i < n; i++)
         x->request[x->place[i]] = x->pending[i];
     for (int i = 0; i < n; i++)
-        if (x->pending[i] == MPI_REQUEST_NULL) {
+        if (x->pending[i] == BINE_NO_REQUEST) {
             complete_slot(x, &x->strand[x->place[i] / x->slot_room], x->place[i] % x->slot_room);
             found++;
         }
-    if (rc != MPI_SUCCESS && found == 0)
+    if (rc != BINE_OK && found == 0)
         give_up(x);
     return found;
 }
@@ -445,9 +447,9 @@ static int wait_at_boards(struct bine_execution *x, int wait) {
     b->moved = 0;
     if (came)
         b->looks = 0;
-    int rc = !came && wait ? bine_wait_once(&b->node->wait, &b->looks) : MPI_SUCCESS;
+    int rc = !came && wait ? bine_wait_once(&b->node->wait, &b->looks) : BINE_OK;
     bine_execution_note(x, rc);
-    if (rc != MPI_SUCCESS) /* MPI does not go on: nor will others */
+    if (rc != BINE_OK) /* MPI does not go on: nor will others */
         give_up(x);
     return came || wait;
 }
@@ -476,7 +478,7 @@ int bine_execution_progress(struct bine_execution *x, int wait, int *state) {
             break;
         if (!more) {
             *state = BINE_EXECUTION_PENDING;
-            return MPI_SUCCESS;
+            return BINE_OK;
         }
     }
     if (x->board.begun)

@@ -10,7 +10,7 @@
 #include "engine/boards.h"
 #include "engine/memory/on_device.h"
 #include "engine/plan.h"
-#include "engine/types.h"
+#include "engine/transport/elements.h"
 
 /* Where the pieces of a space lie. Offsets are in elements. */
 struct bine_map {
@@ -29,7 +29,7 @@ static inline int64_t bine_map_offset(const struct bine_map *m, int place) {
 
 /* Bytes from the base to an element of a place. */
 static inline ptrdiff_t bine_map_at(const struct bine_map *m, int place, int64_t skip,
-                                    MPI_Aint extent) {
+                                    ptrdiff_t extent) {
     if (m->stride != 0)
         return m->stride * place + skip * extent;
     return (bine_map_offset(m, place) + skip) * extent;
@@ -80,7 +80,7 @@ struct bine_strand_state {
     uint32_t nlanes;
     struct bine_lane *lane;
     struct bine_slot *slot;
-    MPI_Request *request; /* one for each slot, in the execution's array */
+    bine_request_handle *request; /* one for each slot, in the execution's array */
     uint32_t nslots, free_slots;
     uint32_t *free_slot;
     int in_parts;           /* some message of the step comes in several parts, or begins later */
@@ -95,10 +95,10 @@ struct bine_code;
 
 struct bine_execution {
     const struct bine_plan *plan;
-    MPI_Comm comm; /* private */
-    int tag;       /* of the first strand; the others follow */
+    bine_comm_handle comm; /* private */
+    int tag;               /* of the first strand; the others follow */
     struct bine_type type;
-    MPI_Op op;
+    bine_op_handle op;
     struct bine_map map[BINE_SPACES];
     int64_t segment;                   /* elements of the largest message part */
     size_t scratch_room;               /* bytes, of each strand */
@@ -113,10 +113,10 @@ struct bine_execution {
     int rc;       /* the first error */
     int given_up; /* some requests could not be waited for */
     struct bine_strand_state *strand;
-    MPI_Request *request;
-    MPI_Request *pending; /* for MPI_Waitsome: the pending ones, */
-    uint32_t *place;      /* where each of them is in `request`, */
-    int *index;           /* and which of them are done */
+    bine_request_handle *request;
+    bine_request_handle *pending; /* to wait for some: the pending ones, */
+    uint32_t *place;              /* where each of them is in `request`, */
+    int *index;                   /* and which of them are done */
     struct bine_board_use board;
     struct bine_on_device on_device; /* where its data is, if that is not the host's memory; */
     struct bine_copy_in copy_in;     /* and the data that is copied in from there while it runs */
@@ -148,20 +148,10 @@ int bine_execution_progress(struct bine_execution *x, int wait, int *state);
 
 /* Remember the first error. */
 static inline void bine_execution_note(struct bine_execution *x, int rc) {
-    if (rc != MPI_SUCCESS && x->rc == MPI_SUCCESS)
+    if (rc != BINE_OK && x->rc == BINE_OK)
         x->rc = rc;
 }
 
-/* Waiting for some requests has failed with an error: wait for the pending ones among them, one by
- * one. Requests that MPI cannot wait for are not null then. Returns the error. */
-int bine_wait_rest(MPI_Request *request, int n, int rc);
-/* MPI_Waitall one by one; and MPI_Waitsome, or MPI_Testsome: completed requests become null. The
- * first error is returned unchanged. */
-int bine_wait_each(MPI_Request *request, int n);
-int bine_look_at_each(MPI_Request *request, int n, int wait);
-/* The last resort: withdraw a receive, so that nothing writes to the caller's buffer later. A send
- * is left alone, because MPI may go on reading. */
-void bine_withdraw(MPI_Request *request, int is_send);
 /* The execution stops here, with requests under way. */
 void bine_execution_give_up(struct bine_execution *x);
 

@@ -61,13 +61,13 @@ int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t el
     const struct bine_schedule *s = x->plan->schedule;
     struct bine_board_use *b = &x->board;
     if (node == NULL)
-        return MPI_ERR_INTERN;
+        return BINE_ERR_INTERN;
     int64_t size = x->type.size;
     struct bine_board_cut cut = {bine_cuts_a_vector(s->collective), has_messages(s), s->blocks,
                                  s->board_blocks};
     b->rounds = bine_board_rounds(&cut, node->boards->shape.holds, elements, size, &b->most);
     if (b->rounds == 0)
-        return MPI_ERR_INTERN;
+        return BINE_ERR_INTERN;
     b->node = node;
     b->vector = cut.vector;
     b->total = elements;
@@ -80,7 +80,7 @@ int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t el
     b->part = size == 0 ? 1 : least(1 + IN_CACHE / size, elements > 0 ? elements : 1);
     if (x->type.dense && bine_collective_reduces(s->collective))
         b->pass = bine_pass_find(x->type.handle, x->op);
-    return MPI_SUCCESS;
+    return BINE_OK;
 }
 
 void bine_board_begin(struct bine_execution *x) {

@@ -13,7 +13,7 @@ static int wait_for_data(struct bine_execution *x, const struct bine_code *c, co
         return bine_copy_in_need(&x->copy_in, x->copy_in.to, x->copy_in.bytes);
     int rc = bine_copy_in_need(&x->copy_in, to, bytes);
     int second = bine_copy_in_need(&x->copy_in, from, bytes);
-    return rc != MPI_SUCCESS ? rc : second;
+    return rc != BINE_OK ? rc : second;
 }
 
 static void do_now(struct bine_op_walk *w, const struct bine_code *c) {
@@ -28,7 +28,7 @@ static void do_now(struct bine_op_walk *w, const struct bine_code *c) {
     else if (c->kind == BINE_CODE_COPY)
         rc = bine_code_copy(x, to, from, c->count);
     else if (c->kind == BINE_CODE_REDUCE)
-        rc = PMPI_Reduce_local(from, to, (int)c->count, x->type.handle, x->op);
+        rc = bine_type_reduce(&x->type, x->op, from, to, c->count);
     else
         rc = bine_code_permute(x, &x->plan->schedule->op[c->count]);
     bine_execution_note(x, rc);

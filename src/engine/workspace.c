@@ -97,8 +97,8 @@ void bine_workspace_return(struct bine_workspace *w) {
         give_pooled(w);
 }
 
-static void leave(struct bine_workspace_block **b, struct bine_channel *ch, MPI_Request *request,
-                  int n) {
+static void leave(struct bine_workspace_block **b, struct bine_channel *ch,
+                  bine_request_handle *request, int n) {
     if (*b == NULL)
         return;
     (*b)->request = request;
@@ -110,8 +110,8 @@ static void leave(struct bine_workspace_block **b, struct bine_channel *ch, MPI_
 
 /* The borrowed block belongs to the current call. The requests lie in it, so it must be freed after
  * the words: it comes first here. Blocks of the pool are lost. */
-void bine_workspace_leave(struct bine_workspace *w, struct bine_channel *ch, MPI_Request *request,
-                          int n) {
+void bine_workspace_leave(struct bine_workspace *w, struct bine_channel *ch,
+                          bine_request_handle *request, int n) {
     w->pooled[BINE_POOL_PINNED] = w->pooled[BINE_POOL_ON_DEVICE] = NULL;
     leave(w->borrowed != NULL ? &w->borrowed : &w->kept, ch, request, n);
     leave(&w->words, ch, request, n);

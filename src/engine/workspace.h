@@ -20,7 +20,7 @@
 struct bine_workspace_block {
     struct bine_workspace_block *next; /* of the blocks left on a channel */
     size_t size;
-    MPI_Request *request; /* left on a channel: the messages that may still use it */
+    bine_request_handle *request; /* left on a channel: the messages that may still use it */
     int nrequests;
     char *memory; /* aligned to 64 */
 };
@@ -45,8 +45,8 @@ int64_t *bine_workspace_words(struct bine_workspace *w, size_t words);
 /* The call is over: give back the borrowed memory. */
 void bine_workspace_return(struct bine_workspace *w);
 /* The call is over, but these requests are not: leave the memory to the channel. */
-void bine_workspace_leave(struct bine_workspace *w, struct bine_channel *ch, MPI_Request *request,
-                          int n);
+void bine_workspace_leave(struct bine_workspace *w, struct bine_channel *ch,
+                          bine_request_handle *request, int n);
 void bine_workspace_free(struct bine_workspace *w);
 /* Free the block that the store keeps; and, at the end, all that is kept. */
 void bine_workspace_trim(void);

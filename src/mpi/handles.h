@@ -6,7 +6,7 @@
 #ifndef BINE_MPI_HANDLES_H
 #define BINE_MPI_HANDLES_H
 
-#include "engine/types.h"
+#include "engine/transport/transport.h"
 
 #include <mpi.h>
 #include <stdatomic.h>

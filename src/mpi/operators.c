@@ -1,6 +1,6 @@
 #include "mpi/operators.h"
 
-#include "engine/types.h"
+#include "engine/transport/transport.h"
 
 #include <stddef.h>
 

@@ -12,13 +12,13 @@
 struct bine_blocks {
     struct bine_counts counts; /* elements; not given: all blocks have one size */
     struct bine_counts displs; /* where each begins: extents of the type; or bytes, with types */
-    const MPI_Datatype *types; /* one for each, or NULL */
+    const bine_type_handle *types; /* one for each, or NULL */
 };
 
 /* The type of a block, where each has its own. MPICH looks at none of an empty block, so that there
  * may be none. */
-static inline MPI_Datatype bine_blocks_type(const struct bine_blocks *b, int k) {
-    return bine_count_at(&b->counts, k) != 0 ? b->types[k] : MPI_BYTE;
+static inline bine_type_handle bine_blocks_type(const struct bine_blocks *b, int k) {
+    return bine_count_at(&b->counts, k) != 0 ? b->types[k] : BINE_BYTE;
 }
 
 struct bine_call {
@@ -26,12 +26,12 @@ struct bine_call {
     const void *sendbuf; /* bcast: the buffer, at the root */
     void *recvbuf;       /* bcast: the buffer */
     int in_place;        /* MPI_IN_PLACE was given at this rank */
-    MPI_Aint sendcount,
+    ptrdiff_t sendcount,
         recvcount; /* elements of a block (of the vector in bcast, reduce and allreduce) */
     struct bine_type sendtype, recvtype;
     struct bine_blocks send_blocks, recv_blocks; /* where every rank's has a size of its own;
                                                     reduce_scatter: counts alone */
-    MPI_Op op;
+    bine_op_handle op;
     int commutative;
     int root;
     int64_t bytes; /* the paper's n, which decides between algorithms; equal on all ranks */
@@ -71,7 +71,7 @@ struct bine_bound {
 };
 
 /* `segment`: bytes of the largest part of a message of a reduction. Returns an MPI error code;
- * MPI_ERR_NO_MEM leaves everything as it was. */
+ * BINE_ERR_NO_MEM leaves everything as it was. */
 int bine_bind(struct bine_bound *bound, const struct bine_plan *plan, const struct bine_call *call,
               struct bine_channel *channel, size_t segment, struct bine_workspace *w);
 

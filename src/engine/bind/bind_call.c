@@ -74,9 +74,9 @@ static int is_out_of_reach(const struct bine_bound *b, const struct bine_memory 
 static void measure_copied(const struct bine_bound *b, struct bine_bind_needs *n) {
     const struct bine_call *call = &b->call;
     if (b->uses_in &&
-        (call->sendbuf == MPI_BOTTOM || is_out_of_reach(b, b->in_memory) || call->aliased))
+        (call->sendbuf == BINE_BOTTOM || is_out_of_reach(b, b->in_memory) || call->aliased))
         n->packed_in = bine_type_room(&call->recvtype, n->total);
-    if (b->uses_out && (call->recvbuf == MPI_BOTTOM || is_out_of_reach(b, b->out_memory)))
+    if (b->uses_out && (call->recvbuf == BINE_BOTTOM || is_out_of_reach(b, b->out_memory)))
         n->packed_out = bine_type_room(&call->recvtype, n->total);
 }
 
@@ -180,16 +180,16 @@ static int bind_boards(struct bine_bound *b, struct bine_bind_needs *n) {
     const struct bine_schedule *s = x->plan->schedule;
     x->board = (struct bine_board_use){.node = NULL};
     if (!s->boards)
-        return MPI_SUCCESS;
+        return BINE_OK;
     int vector = bine_cuts_a_vector(s->collective);
     int rc = bine_board_bind(x, b->channel->node, vector ? n->total : n->piece,
                              bine_counts_of(&b->call));
-    if (rc != MPI_SUCCESS)
+    if (rc != BINE_OK)
         return rc;
     n->board = bine_board_memory(x);
     if (vector)
         n->piece = (bine_least(n->total, x->board.most) + s->blocks - 1) / s->blocks;
-    return MPI_SUCCESS;
+    return BINE_OK;
 }
 
 static void set_segment(struct bine_execution *x, int reduces, size_t segment) {
@@ -260,7 +260,7 @@ static void lay_out(struct bine_bound *b, const struct bine_bind_needs *n,
                     struct bine_bind_memory *m) {
     struct bine_execution *x = &b->execution;
     const struct bine_schedule *s = x->plan->schedule;
-    ptrdiff_t shift = bine_type_shift(&x->type, (MPI_Aint)n->total);
+    ptrdiff_t shift = bine_type_shift(&x->type, (ptrdiff_t)n->total);
     char **work = x->on_device.device != NULL ? &m->on_device : &m->host;
     bine_execution_place(x, take(&m->host, n->execution));
     bine_bind_tables(b, n, take(&m->host, n->tables));
@@ -281,7 +281,7 @@ static void lay_out(struct bine_bound *b, const struct bine_bind_needs *n,
 
 int bine_bind_run(struct bine_bound *b, const struct bine_plan *plan, const struct bine_call *call,
                   struct bine_channel *channel, size_t segment, struct bine_workspace *w) {
-    static const struct bine_type byte = {MPI_BYTE, 1, 1, 0, 1, 1};
+    static const struct bine_type byte = {BINE_BYTE, 1, 1, 0, 1, 1};
     const struct bine_schedule *s = plan->schedule;
     struct bine_execution *x = &b->execution;
     struct bine_bind_needs n;
@@ -295,7 +295,7 @@ int bine_bind_run(struct bine_bound *b, const struct bine_plan *plan, const stru
     b->fast_path = 0;
     const struct bine_counts *counts = bine_counts_of(call);
     if (counts != NULL && bine_counts_are_one(counts, s->p)) {
-        b->call.recvcount = (MPI_Aint)bine_count_at(counts, 0);
+        b->call.recvcount = (ptrdiff_t)bine_count_at(counts, 0);
         b->call.recv_blocks = (struct bine_blocks){.types = NULL};
     }
     x->plan = plan;
@@ -304,7 +304,7 @@ int bine_bind_run(struct bine_bound *b, const struct bine_plan *plan, const stru
     x->op = call->op;
     bine_bind_measure(plan, &b->call, &n);
     int rc = bind_boards(b, &n);
-    if (rc != MPI_SUCCESS)
+    if (rc != BINE_OK)
         return rc;
     bine_bind_measure_aside(plan, &x->type, &n);
     find_memory(b, s, &n);
@@ -320,7 +320,7 @@ int bine_bind_run(struct bine_bound *b, const struct bine_plan *plan, const stru
     if (take_memory(b, &n, &memory) != 0) {
         if (x->board.node != NULL && !w->keeps_all && !w->tries_again) /* else no peer waits yet */
             bine_board_refuse(plan, x->board.node, x->board.rounds);
-        return MPI_ERR_NO_MEM;
+        return BINE_ERR_NO_MEM;
     }
     b->stale = 0;
     lay_out(b, &n, &memory);
@@ -335,7 +335,7 @@ int bine_bind_run(struct bine_bound *b, const struct bine_plan *plan, const stru
         !bine_bind_copies_in(b, &x->copy_in))
         bine_code_make(x);
     b->fast_path = has_fast_path(b);
-    return MPI_SUCCESS;
+    return BINE_OK;
 }
 
 int bine_bind(struct bine_bound *b, const struct bine_plan *plan, const struct bine_call *call,

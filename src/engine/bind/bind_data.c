@@ -42,7 +42,7 @@ struct input {
     const struct bine_type *type;
     const void *from;
     char *to;
-    MPI_Aint n;
+    ptrdiff_t n;
 };
 
 /* A call in place whose data is packed: the data goes to where `in` lies in the packed `out`. */
@@ -54,7 +54,7 @@ static struct input input_in_place(const struct bine_bound *b) {
     const char *from =
         bine_at(call->recvbuf, call->recvcount * call->recvtype.extent * own_block(s));
     return (struct input){b->out_memory, &call->recvtype, from, x->map[BINE_IN].base,
-                          (MPI_Aint)(call->recvcount * blocks)};
+                          (ptrdiff_t)(call->recvcount * blocks)};
 }
 
 static struct input input_of(const struct bine_bound *b) {
@@ -62,7 +62,7 @@ static struct input input_of(const struct bine_bound *b) {
     const struct bine_execution *x = &b->execution;
     const struct bine_schedule *s = x->plan->schedule;
     if (bine_collective_reduces(call->collective)) {
-        MPI_Aint n = (MPI_Aint)elements(x, BINE_IN);
+        ptrdiff_t n = (ptrdiff_t)elements(x, BINE_IN);
         return call->in_place
                    ? (struct input){b->out_memory, &x->type, call->recvbuf, b->packed_out, n}
                    : (struct input){b->in_memory, &x->type, call->sendbuf, b->packed_in, n};
@@ -71,7 +71,7 @@ static struct input input_of(const struct bine_bound *b) {
         return input_in_place(b);
     int64_t blocks = s->collective == BINE_BCAST ? 1 : s->space[BINE_IN].pieces / s->parts;
     return (struct input){b->in_memory, &call->sendtype, call->sendbuf, b->packed_in,
-                          (MPI_Aint)(call->sendcount * blocks)};
+                          (ptrdiff_t)(call->sendcount * blocks)};
 }
 
 /* Whether the input is blocks of sizes of their own; of which side. */
@@ -117,19 +117,19 @@ int bine_bind_write(const struct bine_bound *b) {
     const struct bine_schedule *s = x->plan->schedule;
     if (bine_collective_reduces(call->collective))
         return bine_stage_write(b->out_memory, &x->type, b->packed_out, call->recvbuf,
-                                (MPI_Aint)elements(x, BINE_OUT), x->comm, s->rank);
+                                (ptrdiff_t)elements(x, BINE_OUT), x->comm, s->rank);
     if (bine_call_is_uneven(call) && bine_counts_given(&call->recv_blocks.counts)) {
         struct bine_uneven_way w = way_of(b, 1);
         return bine_uneven_unpack(&w, b->packed_out, call->recvbuf);
     }
     int64_t blocks = s->collective == BINE_BCAST ? 1 : s->space[BINE_OUT].pieces / s->parts;
-    MPI_Aint n = (MPI_Aint)(call->recvcount * blocks);
+    ptrdiff_t n = (ptrdiff_t)(call->recvcount * blocks);
     int truncated = 0;
     if (call->announced != NULL)
         n = bine_uneven_fits(&call->recvtype, n, call->announced[s->rank], &truncated);
     int rc =
         bine_stage_unpack(b->out_memory, &call->recvtype, b->packed_out, n, call->recvbuf, x->comm);
-    return rc == MPI_SUCCESS && truncated ? MPI_ERR_TRUNCATE : rc;
+    return rc == BINE_OK && truncated ? BINE_ERR_TRUNCATE : rc;
 }
 
 int bine_bind_read(const struct bine_bound *b) {

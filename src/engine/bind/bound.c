@@ -36,14 +36,14 @@ static int rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
     bine_bind_bases(b);
     if (b->execution.board.node != NULL)
         bine_bind_direct(b);
-    return MPI_SUCCESS;
+    return BINE_OK;
 }
 
 int bine_rebind(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
     if (!bine_bound_has_fast_path(b))
         return rebind(b, sendbuf, recvbuf);
     rebind_fast(b, sendbuf, recvbuf);
-    return MPI_SUCCESS;
+    return BINE_OK;
 }
 
 /* The program's work on a device comes before the call. */
@@ -54,7 +54,7 @@ static int wait_for_stream(const struct bine_bound *b) {
         return b->in_memory->wait(bine_at(call->sendbuf, call->sendtype.true_lb), stream);
     if (b->out_memory != NULL)
         return b->out_memory->wait(bine_at(call->recvbuf, call->recvtype.true_lb), stream);
-    return MPI_SUCCESS;
+    return BINE_OK;
 }
 
 static int read_input(struct bine_bound *b) {
@@ -64,8 +64,8 @@ static int read_input(struct bine_bound *b) {
 }
 
 static void start(struct bine_bound *b, int tag) {
-    int rc = b->fast_path ? MPI_SUCCESS : wait_for_stream(b);
-    if (rc == MPI_SUCCESS && (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place)))
+    int rc = b->fast_path ? BINE_OK : wait_for_stream(b);
+    if (rc == BINE_OK && (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place)))
         rc = read_input(b);
     bine_execution_start(&b->execution, tag, rc);
     if (b->execution.board.node != NULL)
@@ -77,10 +77,10 @@ static int finish(struct bine_bound *b, int rc) {
     if (b->fast_path && !x->given_up) /* nothing to bring back */
         return rc;
     int settled = bine_on_device_settle(&x->on_device), arrived = bine_copy_in_end(&x->copy_in);
-    rc = rc != MPI_SUCCESS ? rc : settled != MPI_SUCCESS ? settled : arrived;
-    if (b->packed_out != NULL && rc == MPI_SUCCESS)
+    rc = rc != BINE_OK ? rc : settled != BINE_OK ? settled : arrived;
+    if (b->packed_out != NULL && rc == BINE_OK)
         rc = bine_bind_write(b);
-    if (b->announcing && rc == MPI_SUCCESS)
+    if (b->announcing && rc == BINE_OK)
         bine_size_exchange_keep(b);
     b->stale = x->given_up || bine_workspace_borrows(b->workspace) ||
                (x->on_device.device != NULL && !b->workspace->keeps_all);
@@ -97,7 +97,7 @@ static int finish(struct bine_bound *b, int rc) {
 /* The sizes are known: start the run that carries the blocks, as one call. */
 static int start_second(struct bine_bound *b) {
     int tag = b->execution.tag, rc = bine_size_exchange_bind_blocks(b);
-    if (rc == MPI_SUCCESS)
+    if (rc == BINE_OK)
         start(b, tag);
     return rc;
 }
@@ -121,7 +121,7 @@ static int is_spent(const struct bine_bound *b) {
 /* Nothing but the code, and the numbers and tags of this run of it. */
 static inline int run_fast(struct bine_bound *b) {
     struct bine_execution *x = &b->execution;
-    bine_execution_start(x, bine_channel_tag(b->channel), MPI_SUCCESS);
+    bine_execution_start(x, bine_channel_tag(b->channel), BINE_OK);
     if (x->board.node == NULL) {
         bine_code_run(x);
     } else {
@@ -139,30 +139,30 @@ int bine_bound_repeat(struct bine_bound *b, const void *sendbuf, void *recvbuf) 
 int bine_bound_run(struct bine_bound *b) {
     if (b->fast_path)
         return run_fast(b);
-    int rc = is_spent(b) ? bind_again(b) : MPI_SUCCESS;
-    if (rc != MPI_SUCCESS)
+    int rc = is_spent(b) ? bind_again(b) : BINE_OK;
+    if (rc != BINE_OK)
         return rc;
     start(b, bine_channel_tag(b->channel));
     rc = run_to_end(b);
-    if (rc != MPI_SUCCESS || !b->announcing)
+    if (rc != BINE_OK || !b->announcing)
         return rc;
     rc = start_second(b);
-    return rc == MPI_SUCCESS ? run_to_end(b) : rc;
+    return rc == BINE_OK ? run_to_end(b) : rc;
 }
 
 static int start_other(struct bine_bound *b, int tag) {
-    int rc = is_spent(b) || bine_code_is_lost(&b->execution) ? bind_again(b) : MPI_SUCCESS;
-    if (rc != MPI_SUCCESS)
+    int rc = is_spent(b) || bine_code_is_lost(&b->execution) ? bind_again(b) : BINE_OK;
+    if (rc != BINE_OK)
         return rc;
     start(b, tag);
     if (b->execution.code != NULL)
         bine_code_begin(&b->execution);
-    return MPI_SUCCESS;
+    return BINE_OK;
 }
 
 static inline void start_fast(struct bine_bound *b, int tag) {
     struct bine_execution *x = &b->execution;
-    bine_execution_start(x, tag, MPI_SUCCESS);
+    bine_execution_start(x, tag, BINE_OK);
     if (x->board.node != NULL)
         bine_board_begin(x);
     bine_code_begin(x);
@@ -176,7 +176,7 @@ int bine_bound_start(struct bine_bound *b) {
     if (!b->fast_path || bine_code_is_lost(&b->execution))
         return start_other(b, tag_of(b));
     start_fast(b, tag_of(b));
-    return MPI_SUCCESS;
+    return BINE_OK;
 }
 
 void bine_bound_restart(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
@@ -197,7 +197,7 @@ static int progress_run(struct bine_bound *b, int wait, int *done) {
         bine_execution_progress(x, wait, &state);
     *done = x->code != NULL ? progress_code(x, wait) : state == BINE_EXECUTION_DONE;
     if (!*done)
-        return MPI_SUCCESS;
+        return BINE_OK;
     if (x->code != NULL)
         bine_code_end(x);
     return finish(b, x->rc);
@@ -205,10 +205,10 @@ static int progress_run(struct bine_bound *b, int wait, int *done) {
 
 static int progress_other(struct bine_bound *b, int wait, int *done) {
     int rc = progress_run(b, wait, done);
-    if (!*done || rc != MPI_SUCCESS || !b->announcing)
+    if (!*done || rc != BINE_OK || !b->announcing)
         return rc;
     rc = start_second(b);
-    return rc == MPI_SUCCESS ? progress_run(b, wait, done) : rc;
+    return rc == BINE_OK ? progress_run(b, wait, done) : rc;
 }
 
 int bine_bound_progress(struct bine_bound *b, int wait, int *done) {
@@ -217,7 +217,7 @@ int bine_bound_progress(struct bine_bound *b, int wait, int *done) {
         return progress_other(b, wait, done);
     *done = progress_code(x, wait);
     if (!*done)
-        return MPI_SUCCESS;
+        return BINE_OK;
     bine_code_end(x);
     return x->given_up ? finish(b, x->rc) : x->rc;
 }

@@ -41,20 +41,20 @@ int bine_code_permute(struct bine_execution *x, const struct bine_op *op) {
     int to = s->run[op->runs].space, from = s->run[op->with].space, pieces = s->space[to].pieces;
     int gathers = to == bine_plan_permuted_space(s, op);
     const int32_t *place = x->plan->permuted;
-    int rc = MPI_SUCCESS;
+    int rc = BINE_OK;
     int on_device = x->on_device.device != NULL;
     if (x->type.dense && !on_device && is_even(&x->map[to]) && is_even(&x->map[from])) {
         if (x->map[to].block > 0) /* there may be no buffers otherwise */
             permute_even(x, to, from, place, gathers, pieces);
         return rc;
     }
-    for (int k = 0; k < pieces && rc == MPI_SUCCESS; k++) {
+    for (int k = 0; k < pieces && rc == BINE_OK; k++) {
         struct bine_run a = bine_pieces(to, gathers ? k : place[k], 1),
                         b = bine_pieces(from, gathers ? place[k] : k, 1);
         char *there = bine_address_of_run(x, &a, 0), *here = bine_address_of_run(x, &b, 0);
         int64_t n = bine_elements_of_run(x, &a);
         rc = on_device ? bine_on_device_copy(&x->on_device, there, here, n)
-                       : bine_type_copy(&x->type, here, there, (MPI_Aint)n, x->comm, s->rank);
+                       : bine_type_copy(&x->type, here, there, (ptrdiff_t)n, x->comm, s->rank);
     }
     return rc;
 }

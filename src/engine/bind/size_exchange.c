@@ -26,11 +26,11 @@ static void fill_words(const struct bine_call *call, const struct bine_schedule 
 int bine_size_exchange_bind(struct bine_bound *b, const struct bine_plan *plan,
                             const struct bine_call *call, struct bine_channel *channel,
                             size_t segment, struct bine_workspace *w) {
-    static const struct bine_type byte = {MPI_BYTE, 1, 1, 0, 1, 1};
+    static const struct bine_type byte = {BINE_BYTE, 1, 1, 0, 1, 1};
     const struct bine_schedule *s = plan->schedule;
     int64_t *words = bine_workspace_words(w, (size_t)s->p + 1);
     if (words == NULL)
-        return MPI_ERR_NO_MEM;
+        return BINE_ERR_NO_MEM;
     int gathers = s->collective == BINE_GATHER;
     struct bine_call first = {.collective = call->collective,
                               .sendbuf = gathers ? &words[s->p] : words,
@@ -38,14 +38,14 @@ int bine_size_exchange_bind(struct bine_bound *b, const struct bine_plan *plan,
                               .in_place = call->in_place,
                               .sendtype = byte,
                               .recvtype = byte,
-                              .op = MPI_OP_NULL,
+                              .op = BINE_NO_OP,
                               .commutative = 1,
                               .root = call->root,
                               .exchanges_sizes = 1};
     b->wanted = *call;
     fill_words(call, s, words);
     int rc = bine_bind_run(b, plan, &first, channel, segment, w);
-    b->announcing = rc == MPI_SUCCESS;
+    b->announcing = rc == BINE_OK;
     return rc;
 }
 

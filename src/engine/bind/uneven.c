@@ -7,12 +7,12 @@
 static int type_of(const struct bine_blocks *b, const struct bine_type *t, int k,
                    struct bine_type *found) {
     *found = *t;
-    return b->types != NULL ? bine_type_describe(bine_blocks_type(b, k), found) : MPI_SUCCESS;
+    return b->types != NULL ? bine_type_describe(bine_blocks_type(b, k), found) : BINE_OK;
 }
 
 static int64_t bytes_of(const struct bine_blocks *b, const struct bine_type *t, int k) {
     int size = (int)t->size;
-    if (b->types != NULL && PMPI_Type_size(bine_blocks_type(b, k), &size) != MPI_SUCCESS)
+    if (b->types != NULL && bine_transport.size(bine_blocks_type(b, k), &size) != BINE_OK)
         size = 0;
     return bine_count_at(&b->counts, k) * size;
 }
@@ -58,10 +58,10 @@ int bine_uneven_differs(const struct bine_call *call, const struct bine_schedule
     return 0;
 }
 
-MPI_Aint bine_uneven_fits(const struct bine_type *t, MPI_Aint n, int64_t word, int *truncated) {
+ptrdiff_t bine_uneven_fits(const struct bine_type *t, ptrdiff_t n, int64_t word, int *truncated) {
     int64_t came = bine_word_bytes(word);
     *truncated |= came > (int64_t)n * t->size;
-    return t->size > 0 && came < (int64_t)n * t->size ? (MPI_Aint)(came / t->size) : n;
+    return t->size > 0 && came < (int64_t)n * t->size ? (ptrdiff_t)(came / t->size) : n;
 }
 
 int64_t bine_uneven_piece(const struct bine_call *call, const struct bine_schedule *s, int space,
@@ -96,22 +96,22 @@ int bine_uneven_is_row(const struct bine_blocks *b, const struct bine_type *t, i
 
 /* Every block that is meant, one after the other. */
 static int each_block(const struct bine_uneven_way *w, char *caller, char *packed, int unpacks) {
-    int rc = MPI_SUCCESS, truncated = 0;
-    for (int k = w->only < 0 ? 0 : w->only; k < w->p && rc == MPI_SUCCESS; k++) {
+    int rc = BINE_OK, truncated = 0;
+    for (int k = w->only < 0 ? 0 : w->only; k < w->p && rc == BINE_OK; k++) {
         struct bine_type t;
-        MPI_Aint n = (MPI_Aint)bine_count_at(&w->blocks->counts, k);
+        ptrdiff_t n = (ptrdiff_t)bine_count_at(&w->blocks->counts, k);
         rc = type_of(w->blocks, w->type, k, &t);
         if (w->announced != NULL && unpacks)
             n = bine_uneven_fits(w->type, n, w->announced[k], &truncated);
         char *there = bine_at(caller, place_of(w->blocks, w->type, k));
         char *here = bine_at(packed, (ptrdiff_t)(w->only < 0 ? w->table[k * w->parts] : 0));
-        if (rc == MPI_SUCCESS && n > 0)
+        if (rc == BINE_OK && n > 0)
             rc = unpacks ? bine_stage_unpack(w->memory, &t, here, n, there, w->comm)
                          : bine_stage_pack(w->memory, &t, there, n, here, w->comm);
         if (w->only >= 0)
             break;
     }
-    return rc == MPI_SUCCESS && truncated ? MPI_ERR_TRUNCATE : rc;
+    return rc == BINE_OK && truncated ? BINE_ERR_TRUNCATE : rc;
 }
 
 int bine_uneven_pack(const struct bine_uneven_way *w, const void *from, char *to) {

@@ -24,7 +24,7 @@ int64_t bine_uneven_block(const struct bine_call *call, int kind, int space, int
 int bine_uneven_differs(const struct bine_call *call, const struct bine_schedule *s);
 /* How many of the n elements that this rank expects have come, of the bytes that the word of a
  * block says; *truncated if that is more. */
-MPI_Aint bine_uneven_fits(const struct bine_type *t, MPI_Aint n, int64_t word, int *truncated);
+ptrdiff_t bine_uneven_fits(const struct bine_type *t, ptrdiff_t n, int64_t word, int *truncated);
 
 /* The bytes of a piece. */
 int64_t bine_uneven_piece(const struct bine_call *call, const struct bine_schedule *s, int space,
@@ -44,7 +44,7 @@ struct bine_uneven_way {
     const struct bine_memory *memory;
     const int64_t *table;
     int p, parts, only; /* only: -1 for all */
-    MPI_Comm comm;
+    bine_comm_handle comm;
     const int64_t *announced; /* or NULL */
 };
 int bine_uneven_pack(const struct bine_uneven_way *w, const void *from, char *to);

@@ -2,9 +2,9 @@
 #include "engine/memory/memory.h"
 
 #include "device/cuda.h"
+#include "engine/transport/types.h"
 
 #include <dlfcn.h>
-#include <mpi.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -26,23 +26,23 @@ static int cuda_copy(void *to, const void *from, size_t bytes) {
     if (context == NULL)
         context = bine_cuda_context(from);
     if (context != NULL && bine_cuda.push(context) != 0)
-        return MPI_ERR_OTHER;
+        return BINE_ERR_OTHER;
     int failed = bine_cuda.copy((uintptr_t)to, (uintptr_t)from, bytes) != 0 ||
                  bine_cuda.stream_wait(NULL) != 0;
     if (context != NULL)
         bine_cuda.pop(&context);
-    return failed ? MPI_ERR_OTHER : MPI_SUCCESS;
+    return failed ? BINE_ERR_OTHER : BINE_OK;
 }
 
 /* Memory of a pool belongs to no context: then to the thread's own. */
 static int cuda_wait(const void *address, void *stream) {
     void *context = bine_cuda_context(address);
     if (context != NULL && bine_cuda.push(context) != 0)
-        return MPI_ERR_OTHER;
+        return BINE_ERR_OTHER;
     int rc = bine_cuda.stream_wait(stream);
     if (context != NULL)
         bine_cuda.pop(&context);
-    return rc == 0 ? MPI_SUCCESS : MPI_ERR_OTHER;
+    return rc == 0 ? BINE_OK : BINE_ERR_OTHER;
 }
 
 /* --- HIP */
@@ -74,12 +74,12 @@ static int hip_recognise(const void *address) {
 
 static int hip_copy(void *to, const void *from, size_t bytes) {
     int failed = hip.copy(to, from, bytes, HIP_ANY_DIRECTION) != 0 || hip.wait(NULL) != 0;
-    return failed ? MPI_ERR_OTHER : MPI_SUCCESS;
+    return failed ? BINE_ERR_OTHER : BINE_OK;
 }
 
 static int hip_wait(const void *address, void *stream) {
     (void)address;
-    return hip.wait(stream) == 0 ? MPI_SUCCESS : MPI_ERR_OTHER;
+    return hip.wait(stream) == 0 ? BINE_OK : BINE_ERR_OTHER;
 }
 
 /* --- The table */
@@ -229,7 +229,7 @@ int bine_memory_is_mpi_aware(void) {
     *(void **)&ask_mpich = dlsym(RTLD_DEFAULT, "MPIX_GPU_query_support");
     if (ask != NULL)
         yes = ask() == 1;
-    else if (ask_mpich != NULL && ask_mpich(0, &yes) != MPI_SUCCESS)
+    else if (ask_mpich != NULL && ask_mpich(0, &yes) != BINE_OK)
         yes = 0;
     taken = yes ? YES : NO;
     return yes;

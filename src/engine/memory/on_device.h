@@ -10,8 +10,7 @@
 #define BINE_ENGINE_ON_DEVICE_H
 
 #include "device/device.h"
-
-#include <mpi.h>
+#include "engine/transport/types.h"
 
 struct bine_on_device {
     const struct bine_device *device; /* NULL: the call works in the host's memory */
@@ -28,7 +27,7 @@ int bine_on_device_reduce(struct bine_on_device *x, void *to, const void *from, 
 int bine_on_device_finish(struct bine_on_device *x);
 
 static inline int bine_on_device_settle(struct bine_on_device *x) {
-    return x->begun ? bine_on_device_finish(x) : MPI_SUCCESS;
+    return x->begun ? bine_on_device_finish(x) : BINE_OK;
 }
 
 struct bine_copy_in {
@@ -51,11 +50,11 @@ int bine_copy_in_drop(struct bine_copy_in *x);
 
 /* Wait as above, at no cost once all is there. */
 static inline int bine_copy_in_need(struct bine_copy_in *x, const void *address, size_t bytes) {
-    return x->ready < x->bytes ? bine_copy_in_wait(x, address, bytes) : MPI_SUCCESS;
+    return x->ready < x->bytes ? bine_copy_in_wait(x, address, bytes) : BINE_OK;
 }
 
 static inline int bine_copy_in_end(struct bine_copy_in *x) {
-    return x->bytes > 0 ? bine_copy_in_drop(x) : MPI_SUCCESS;
+    return x->bytes > 0 ? bine_copy_in_drop(x) : BINE_OK;
 }
 
 #endif

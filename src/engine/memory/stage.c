@@ -11,15 +11,15 @@ struct image {
 };
 
 static int image_read(const struct bine_memory *memory, const struct bine_type *t, const void *from,
-                      MPI_Aint n, struct image *x) {
+                      ptrdiff_t n, struct image *x) {
     x->memory = malloc(bine_type_span(t, n) + 1);
     if (x->memory == NULL)
-        return MPI_ERR_NO_MEM;
+        return BINE_ERR_NO_MEM;
     x->elements = bine_at(x->memory, bine_type_shift(t, n));
     x->first = bine_type_first(t, n);
     x->bytes = bine_type_reach(t, n);
     int rc = memory->copy(bine_at(x->elements, x->first), bine_at(from, x->first), x->bytes);
-    if (rc != MPI_SUCCESS)
+    if (rc != BINE_OK)
         free(x->memory);
     return rc;
 }
@@ -29,14 +29,14 @@ static int image_write(const struct bine_memory *memory, void *to, const struct 
 }
 
 int bine_stage_pack(const struct bine_memory *memory, const struct bine_type *t, const void *from,
-                    MPI_Aint n, char *to, MPI_Comm comm) {
+                    ptrdiff_t n, char *to, bine_comm_handle comm) {
     struct image x;
     if (memory == NULL || n == 0)
         return bine_type_pack(t, from, n, to, comm);
     if (t->dense)
         return memory->copy(to, from, (size_t)(n * t->size));
     int rc = image_read(memory, t, from, n, &x);
-    if (rc != MPI_SUCCESS)
+    if (rc != BINE_OK)
         return rc;
     rc = bine_type_pack(t, x.elements, n, to, comm);
     free(x.memory);
@@ -44,24 +44,24 @@ int bine_stage_pack(const struct bine_memory *memory, const struct bine_type *t,
 }
 
 int bine_stage_unpack(const struct bine_memory *memory, const struct bine_type *t, const char *from,
-                      MPI_Aint n, void *to, MPI_Comm comm) {
+                      ptrdiff_t n, void *to, bine_comm_handle comm) {
     struct image x;
     if (memory == NULL || n == 0)
         return bine_type_unpack(t, from, n, to, comm);
     if (t->dense)
         return memory->copy(to, from, (size_t)(n * t->size));
     int rc = image_read(memory, t, to, n, &x);
-    if (rc != MPI_SUCCESS)
+    if (rc != BINE_OK)
         return rc;
     rc = bine_type_unpack(t, from, n, x.elements, comm);
-    if (rc == MPI_SUCCESS)
+    if (rc == BINE_OK)
         rc = image_write(memory, to, &x);
     free(x.memory);
     return rc;
 }
 
 int bine_stage_read(const struct bine_memory *memory, const struct bine_type *t, const void *from,
-                    char *to, MPI_Aint n, MPI_Comm comm, int self) {
+                    char *to, ptrdiff_t n, bine_comm_handle comm, int self) {
     ptrdiff_t first = bine_type_first(t, n);
     if (memory == NULL || n == 0)
         return bine_type_copy(t, from, to, n, comm, self);
@@ -69,17 +69,17 @@ int bine_stage_read(const struct bine_memory *memory, const struct bine_type *t,
 }
 
 int bine_stage_write(const struct bine_memory *memory, const struct bine_type *t, const char *from,
-                     void *to, MPI_Aint n, MPI_Comm comm, int self) {
+                     void *to, ptrdiff_t n, bine_comm_handle comm, int self) {
     struct image x;
     if (memory == NULL || n == 0)
         return bine_type_copy(t, from, to, n, comm, self);
     if (t->dense)
         return memory->copy(to, from, (size_t)(n * t->size));
     int rc = image_read(memory, t, to, n, &x);
-    if (rc != MPI_SUCCESS)
+    if (rc != BINE_OK)
         return rc;
     rc = bine_type_copy(t, from, x.elements, n, comm, self);
-    if (rc == MPI_SUCCESS)
+    if (rc == BINE_OK)
         rc = image_write(memory, to, &x);
     free(x.memory);
     return rc;

@@ -6,7 +6,7 @@
 #define BINE_ENGINE_STAGE_H
 
 #include "engine/memory/memory.h"
-#include "engine/types.h"
+#include "engine/transport/elements.h"
 
 /* The kind of memory that a buffer is in. The data of a type may begin far from the address that
  * the caller gives. */
@@ -17,14 +17,14 @@ static inline const struct bine_memory *bine_memory_of(const void *buffer,
 
 /* To and from packed bytes. */
 int bine_stage_pack(const struct bine_memory *memory, const struct bine_type *t, const void *from,
-                    MPI_Aint n, char *to, MPI_Comm comm);
+                    ptrdiff_t n, char *to, bine_comm_handle comm);
 int bine_stage_unpack(const struct bine_memory *memory, const struct bine_type *t, const char *from,
-                      MPI_Aint n, void *to, MPI_Comm comm);
+                      ptrdiff_t n, void *to, bine_comm_handle comm);
 
 /* To and from elements of one type. `self`: see bine_type_copy. */
 int bine_stage_read(const struct bine_memory *memory, const struct bine_type *t, const void *from,
-                    char *to, MPI_Aint n, MPI_Comm comm, int self);
+                    char *to, ptrdiff_t n, bine_comm_handle comm, int self);
 int bine_stage_write(const struct bine_memory *memory, const struct bine_type *t, const char *from,
-                     void *to, MPI_Aint n, MPI_Comm comm, int self);
+                     void *to, ptrdiff_t n, bine_comm_handle comm, int self);
 
 #endif

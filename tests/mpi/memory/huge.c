@@ -3,7 +3,7 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "../check.h"
 
-#include "engine/types.h"
+#include "engine/transport/elements.h"
 
 #include <fcntl.h>
 #include <stdio.h>

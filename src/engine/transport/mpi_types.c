@@ -1,10 +1,7 @@
-#include "engine/types.h"
-
-#include "engine/channel.h"
+/* MPI's datatypes: their facts, packing and unpacking. */
+#include "engine/transport/transport.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 int bine_type_is_built_in(MPI_Datatype handle) {
     int ni, na, nd, combiner;
@@ -51,7 +48,7 @@ static int is_dense(MPI_Datatype handle) {
     return 0;
 }
 
-int bine_type_describe(MPI_Datatype handle, struct bine_type *t) {
+int bine_mpi_describe(MPI_Datatype handle, struct bine_type *t) {
     MPI_Aint lb;
     MPI_Count size;
     int rc = PMPI_Type_size_x(handle, &size);
@@ -70,13 +67,6 @@ int bine_type_describe(MPI_Datatype handle, struct bine_type *t) {
 /* Whether an element has more packed bytes than an int can count. */
 static int is_huge(const struct bine_type *t) {
     return t->size > INT_MAX;
-}
-
-/* Elements that fit an int both as a count and as packed bytes; or one that is huge. */
-static int batch(const struct bine_type *t, MPI_Aint n) {
-    MPI_Aint most = t->size > 0 ? INT_MAX / t->size : INT_MAX;
-    most = most < 1 ? 1 : most;
-    return (int)(n < most ? n : most);
 }
 
 /* MPICH neither packs from MPI_BOTTOM nor unpacks to it: give it another address, and a type that
@@ -139,8 +129,7 @@ static int send_to_self(const void *from, MPI_Datatype sendtype, void *to, MPI_D
     int self, rc = PMPI_Comm_rank(comm, &self);
     if (rc != MPI_SUCCESS)
         return rc;
-    return PMPI_Sendrecv(from, 1, sendtype, self, BINE_TAG_SELF, to, 1, recvtype, self,
-                         BINE_TAG_SELF, comm, MPI_STATUS_IGNORE);
+    return bine_mpi_copy(from, 1, sendtype, to, 1, recvtype, comm, self);
 }
 
 static int pack_huge(const struct bine_type *t, const char *from, char *to, MPI_Comm comm) {
@@ -163,15 +152,11 @@ static int unpack_huge(const struct bine_type *t, const char *from, char *to, MP
     return rc;
 }
 
-int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char *to,
-                   MPI_Comm comm) {
+int bine_mpi_pack(const struct bine_type *t, const void *from, MPI_Aint n, char *to,
+                  MPI_Comm comm) {
     const char *at = from;
-    if (t->dense) {
-        memcpy(to, from, (size_t)(n * t->size));
-        return MPI_SUCCESS;
-    }
     while (n > 0) {
-        int k = batch(t, n);
+        int k = bine_type_batch(t, n);
         int rc =
             is_huge(t) ? pack_huge(t, at, to, comm) : pack(t, at, k, to, (int)(k * t->size), comm);
         if (rc != MPI_SUCCESS)
@@ -183,42 +168,17 @@ int bine_type_pack(const struct bine_type *t, const void *from, MPI_Aint n, char
     return MPI_SUCCESS;
 }
 
-int bine_type_unpack(const struct bine_type *t, const char *from, MPI_Aint n, void *to,
-                     MPI_Comm comm) {
+int bine_mpi_unpack(const struct bine_type *t, const char *from, MPI_Aint n, void *to,
+                    MPI_Comm comm) {
     char *at = to;
-    if (t->dense) {
-        memcpy(to, from, (size_t)(n * t->size));
-        return MPI_SUCCESS;
-    }
     while (n > 0) {
-        int k = batch(t, n);
+        int k = bine_type_batch(t, n);
         int rc = is_huge(t) ? unpack_huge(t, from, at, comm)
                             : unpack(t, from, (int)(k * t->size), at, k, comm);
         if (rc != MPI_SUCCESS)
             return rc;
         at = bine_at(at, k * t->extent);
         from += k * t->size;
-        n -= k;
-    }
-    return MPI_SUCCESS;
-}
-
-int bine_type_copy(const struct bine_type *t, const char *from, char *to, MPI_Aint n, MPI_Comm comm,
-                   int self) {
-    if (n == 0 || from == to)
-        return MPI_SUCCESS;
-    if (t->dense) {
-        memmove(to, from, (size_t)(n * t->size));
-        return MPI_SUCCESS;
-    }
-    while (n > 0) {
-        int k = batch(t, n);
-        int rc = PMPI_Sendrecv(from, k, t->handle, self, BINE_TAG_SELF, to, k, t->handle, self,
-                               BINE_TAG_SELF, comm, MPI_STATUS_IGNORE);
-        if (rc != MPI_SUCCESS)
-            return rc;
-        from = bine_at(from, k * t->extent);
-        to = bine_at(to, k * t->extent);
         n -= k;
     }
     return MPI_SUCCESS;

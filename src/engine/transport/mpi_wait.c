@@ -1,6 +1,6 @@
-/* Waiting for messages one by one: for the rest after a failure, or where the error's class
- * matters. */
-#include "engine/execution.h"
+/* Waiting for several messages of MPI: for some, one by one where the class of an error matters,
+ * for the rest after a failure. */
+#include "engine/transport/transport.h"
 
 #include "base/one_thread.h"
 
@@ -34,25 +34,36 @@ static void wake(void) {
 }
 #endif
 
-int bine_wait_rest(MPI_Request *request, int n, int rc) {
+/* The error of one message, where MPI says only that there is one among several. */
+static int error_of_one(int rc) {
     int class;
+    return PMPI_Error_class(rc, &class) == MPI_SUCCESS && class == MPI_ERR_IN_STATUS ? MPI_ERR_OTHER
+                                                                                     : rc;
+}
+
+int bine_mpi_some(int n, MPI_Request *request, int *index, int wait) {
+    int done, rc = wait ? PMPI_Waitsome(n, request, &done, index, MPI_STATUSES_IGNORE)
+                        : PMPI_Testsome(n, request, &done, index, MPI_STATUSES_IGNORE);
+    return rc == MPI_SUCCESS ? rc : error_of_one(rc);
+}
+
+int bine_mpi_wait_rest(int n, MPI_Request *request, int rc) {
     hush();
     for (int i = 0; i < n; i++)
         if (request[i] != MPI_REQUEST_NULL)
             PMPI_Wait(&request[i], MPI_STATUS_IGNORE);
     wake();
-    return PMPI_Error_class(rc, &class) == MPI_SUCCESS && class == MPI_ERR_IN_STATUS ? MPI_ERR_OTHER
-                                                                                     : rc;
+    return error_of_one(rc);
 }
 
-void bine_withdraw(MPI_Request *request, int is_send) {
+void bine_mpi_withdraw(MPI_Request *request, int is_send) {
     if (*request == MPI_REQUEST_NULL || is_send)
         return;
     PMPI_Cancel(request);
     PMPI_Wait(request, MPI_STATUS_IGNORE);
 }
 
-int bine_wait_each(MPI_Request *request, int n) {
+int bine_mpi_wait_each(int n, MPI_Request *request) {
     int first = MPI_SUCCESS;
     hush();
     for (int i = 0; i < n; i++) {
@@ -63,7 +74,7 @@ int bine_wait_each(MPI_Request *request, int n) {
     return first;
 }
 
-int bine_look_at_each(MPI_Request *request, int n, int wait) {
+int bine_mpi_some_of_each(int n, MPI_Request *request, int wait) {
     int first = MPI_SUCCESS, found = 0;
     hush();
     do
@@ -75,4 +86,13 @@ int bine_look_at_each(MPI_Request *request, int n, int wait) {
     while (wait && found == 0 && n > 0);
     wake();
     return first;
+}
+
+/* MPI gives the communicator's number to another one later, where such messages could be met. They
+ * are longer than the empty receive, which is an error without a reader. */
+void bine_mpi_drain(MPI_Comm comm) {
+    MPI_Status s;
+    int found = 1;
+    while (PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, &s) == MPI_SUCCESS && found)
+        PMPI_Recv(&found, 0, MPI_BYTE, s.MPI_SOURCE, s.MPI_TAG, comm, MPI_STATUS_IGNORE);
 }

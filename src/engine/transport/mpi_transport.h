@@ -1,0 +1,100 @@
+/* The transport over MPI. Included by transport.h alone. */
+#ifndef BINE_ENGINE_MPI_TRANSPORT_H
+#define BINE_ENGINE_MPI_TRANSPORT_H
+
+/* --- mpi_wait.c, mpi_types.c, mpi_match.c, mpi_progress.c */
+
+int bine_mpi_some(int n, MPI_Request *request, int *index, int wait);
+int bine_mpi_wait_each(int n, MPI_Request *request);
+int bine_mpi_some_of_each(int n, MPI_Request *request, int wait);
+int bine_mpi_wait_rest(int n, MPI_Request *request, int rc);
+void bine_mpi_withdraw(MPI_Request *request, int is_send);
+void bine_mpi_drain(MPI_Comm comm);
+int bine_mpi_describe(MPI_Datatype handle, struct bine_type *t);
+int bine_mpi_pack(const struct bine_type *t, const void *from, MPI_Aint n, char *to, MPI_Comm comm);
+int bine_mpi_unpack(const struct bine_type *t, const char *from, MPI_Aint n, void *to,
+                    MPI_Comm comm);
+int bine_mpi_match(MPI_Datatype type, MPI_Op op, int *class, int *operation);
+int bine_mpi_last_tag(void);
+int bine_mpi_poll(void);
+int bine_mpi_is_by_one(void);
+int bine_mpi_hook(int (*function)(void), int on);
+
+/* Whether the type is MPI's own: a named one, or one of Fortran's kinds, which have a combiner but
+ * may not be freed either. */
+int bine_type_is_built_in(MPI_Datatype handle);
+
+/* --- Functions of MPI with other arguments */
+
+static inline int bine_mpi_recv(void *to, int n, MPI_Datatype type, int peer, int tag,
+                                MPI_Comm comm) {
+    return PMPI_Recv(to, n, type, peer, tag, comm, MPI_STATUS_IGNORE);
+}
+
+static inline int bine_mpi_wait(MPI_Request *request) {
+    return PMPI_Wait(request, MPI_STATUS_IGNORE);
+}
+
+static inline int bine_mpi_wait_all(int n, MPI_Request *request) {
+    return PMPI_Waitall(n, request, MPI_STATUSES_IGNORE);
+}
+
+/* Without PMPI_Test: MPICH's looks for messages even if this one is complete, as most short sends
+ * soon are. */
+static inline int bine_mpi_test(MPI_Request *request, int *over) {
+    int rc = PMPI_Request_get_status(*request, over, MPI_STATUS_IGNORE);
+    return rc == MPI_SUCCESS && *over ? PMPI_Wait(request, MPI_STATUS_IGNORE) : rc;
+}
+
+static inline int bine_mpi_test_all(int n, MPI_Request *request, int *over) {
+    return PMPI_Testall(n, request, over, MPI_STATUSES_IGNORE);
+}
+
+static inline int bine_mpi_copy(const void *from, int n, MPI_Datatype type, void *to, int m,
+                                MPI_Datatype to_type, MPI_Comm comm, int self) {
+    return PMPI_Sendrecv(from, n, type, self, BINE_TAG_SELF, to, m, to_type, self, BINE_TAG_SELF,
+                         comm, MPI_STATUS_IGNORE);
+}
+
+static inline int bine_mpi_reduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op) {
+    return PMPI_Reduce_local(from, to, n, type, op);
+}
+
+/* Open MPI's registration of callbacks for its progress engine. The weak name is NULL elsewhere. */
+int opal_progress_register(int (*callback)(void)) __attribute__((weak));
+int opal_progress_unregister(int (*callback)(void)) __attribute__((weak));
+
+static inline int bine_mpi_can_hook(void) {
+    return opal_progress_register != NULL;
+}
+
+static const struct bine_transport bine_transport = {
+    .isend = PMPI_Isend,
+    .irecv = PMPI_Irecv,
+    .send = PMPI_Send,
+    .recv = bine_mpi_recv,
+    .wait = bine_mpi_wait,
+    .wait_all = bine_mpi_wait_all,
+    .test = bine_mpi_test,
+    .test_all = bine_mpi_test_all,
+    .some = bine_mpi_some,
+    .wait_each = bine_mpi_wait_each,
+    .some_of_each = bine_mpi_some_of_each,
+    .wait_rest = bine_mpi_wait_rest,
+    .withdraw = bine_mpi_withdraw,
+    .last_tag = bine_mpi_last_tag,
+    .drain = bine_mpi_drain,
+    .describe = bine_mpi_describe,
+    .size = PMPI_Type_size,
+    .pack = bine_mpi_pack,
+    .unpack = bine_mpi_unpack,
+    .copy = bine_mpi_copy,
+    .reduce = bine_mpi_reduce,
+    .match = bine_mpi_match,
+    .poll = bine_mpi_poll,
+    .is_by_one = bine_mpi_is_by_one,
+    .can_hook = bine_mpi_can_hook,
+    .hook = bine_mpi_hook,
+};
+
+#endif
