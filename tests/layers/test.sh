@@ -26,7 +26,7 @@ says() {
     echo "$out"
     failed=1
 }
-tree good src/base/a.h=stdio.h src/pattern/b.c=base/a.h tools/cli/c.c=base/a.h src/engine/e.c=mpi.h
+tree good src/base/a.h=stdio.h src/pattern/b.c=base/a.h tools/cli/c.c=base/a.h src/engine/transport/e.c=mpi.h
 says 0 "2 includes, 2 arrows between rooms, 0 upwards, 0 files in circles" good
 tree up src/base/a.c=pattern/b.h src/pattern/b.h=stdio.h
 says 1 "1 includes, 1 arrows between rooms, 1 upwards, 0 files in circles" up 'src/base/a.c:1: pattern/b.h: src/pattern is above src/base'
