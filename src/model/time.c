@@ -1,7 +1,9 @@
 #include "model/time.h"
+#include "base/numbers.h"
 #include "model/events.h"
 #include "model/fair_queue.h"
-#include "model/messages.h"
+#include "model/work.h"
+#include "schedule/walk/walk.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,14 +15,6 @@ enum kind {
     SERVED,  /* a link out of a node may be through with one of its messages, */
     THROUGH, /* or is with this one */
     COMPLETE /* a strand has one message less to wait for */
-};
-
-/* A strand of a rank. */
-struct runner {
-    int32_t rank;
-    uint32_t strand, step; /* the step that it is at, or comes to */
-    uint32_t waiting;      /* for this number of its messages */
-    int held;              /* it lets the strand before it go first */
 };
 
 /* How far a message has come. */
@@ -39,9 +33,7 @@ struct simulation {
     size_t most_messages;
     int64_t bytes;
     struct bine_events events;
-    struct runner *runner; /* the strands of rank 0, of rank 1, ... */
-    size_t *first;         /* the first runner of each rank */
-    size_t runners;
+    struct bine_walk walk;
     double *processor;                     /* of each rank: when it is free, */
     double *work;                          /* and how long it copied and added up */
     double *free_at;                       /* of each link */
@@ -55,18 +47,6 @@ struct simulation {
                              or is served there */
 };
 
-static const struct bine_schedule *schedule_of(const struct simulation *m, const struct runner *x) {
-    return m->messages.schedule[x->rank];
-}
-
-static double later(double a, double b) {
-    return a > b ? a : b;
-}
-
-static struct runner *runner_of(const struct simulation *m, const struct bine_message *g, int end) {
-    return &m->runner[m->first[g->rank[end]] + g->strand];
-}
-
 /* An end has posted its part: does the message leave now? */
 static void post(struct simulation *m, uint32_t number, int end, double at) {
     const struct bine_message *g = &m->messages.message[number];
@@ -77,13 +57,14 @@ static void post(struct simulation *m, uint32_t number, int end, double at) {
         bine_events_put(&m->events, at, LEAVE, number);
     if (!eager && posted[!end] >= 0)
         bine_events_put(&m->events,
-                        later(at, posted[!end]) +
+                        bine_max(at, posted[!end]) +
                             bine_links_latency(m->links, g->rank[0], g->rank[1]),
                         LEAVE, number);
 }
 
 static void complete(struct simulation *m, const struct bine_message *g, int end, double at) {
-    bine_events_put(&m->events, at, COMPLETE, (uint32_t)(runner_of(m, g, end) - m->runner));
+    bine_events_put(&m->events, at, COMPLETE,
+                    (uint32_t)(bine_walk_end(&m->walk, g, end) - m->walk.cursor));
 }
 
 /* The last link is through with it. */
@@ -98,7 +79,7 @@ static void arrive(struct simulation *m, uint32_t number) {
         complete(m, g, BINE_SENDER, w->end);
     /* A receive that is posted later finds it there: see receive. */
     if (m->posted[number][BINE_RECEIVER] >= 0)
-        complete(m, g, BINE_RECEIVER, later(arrived, m->posted[number][BINE_RECEIVER]));
+        complete(m, g, BINE_RECEIVER, bine_max(arrived, m->posted[number][BINE_RECEIVER]));
     else
         m->posted[number][BINE_SENDER] = -2 - arrived; /* arrived before its receive was posted */
 }
@@ -136,7 +117,7 @@ static void passed(struct simulation *m, uint32_t number) {
 /* The link out of its node is through with a message. */
 static void is_out(struct simulation *m, uint32_t number, double at) {
     uint32_t behind = m->client[number].behind;
-    m->way[number].end = later(m->way[number].end, at);
+    m->way[number].end = bine_max(m->way[number].end, at);
     if (behind != BINE_SHARE_NOBODY)
         enter(m, behind, at);
     else
@@ -167,7 +148,7 @@ static void pass(struct simulation *m, uint32_t number, double at) {
         struct bine_passed x =
             bine_links_pass(m->links, link, &m->free_at[link], at, (double)g->bytes);
         m->busy[link] += x.takes;
-        w->end = later(w->end, x.ends);
+        w->end = bine_max(w->end, x.ends);
         at = x.begins;
     }
     if (w->hop < n)
@@ -192,7 +173,7 @@ static void receive(struct simulation *m, uint32_t number, double at) {
     double sent = m->posted[number][BINE_SENDER];
     if (sent <= -2) {
         m->posted[number][BINE_RECEIVER] = at;
-        complete(m, &m->messages.message[number], BINE_RECEIVER, later(at, -2 - sent));
+        complete(m, &m->messages.message[number], BINE_RECEIVER, bine_max(at, -2 - sent));
     } else
         post(m, number, BINE_RECEIVER, at);
 }
@@ -205,54 +186,44 @@ static double local_cost(const struct simulation *m, const struct bine_schedule 
                : bine_work_takes(work, &m->links->rates, (double)m->messages.op_bytes[s->rank][op]);
 }
 
-static void begin_step(struct simulation *m, struct runner *x, double at);
+static void arrive_at_step(struct simulation *m, const struct bine_cursor *x, double at) {
+    bine_events_put(&m->events, at, STEP, (uint32_t)(x - m->walk.cursor));
+}
 
-/* The step's messages are complete: its local work, then the next step; and the peers that wait for
- * its first one. */
-static void end_step(struct simulation *m, struct runner *x, double at) {
-    const struct bine_schedule *s = schedule_of(m, x);
+/* The step's messages are complete: its local work, then the next step; and the strand that waits
+ * for this one. */
+static void end_step(struct simulation *m, struct bine_cursor *x, double at) {
+    const struct bine_schedule *s = bine_walk_schedule(&m->walk, x);
     const struct bine_step *step = &s->step[s->strand[x->strand].steps + x->step];
     double cost = 0;
     for (uint32_t k = step->ops; k < step->ops + step->nops; k++)
         cost += local_cost(m, s, k);
-    double done = later(at, m->processor[x->rank]) + cost;
+    double done = bine_max(at, m->processor[x->rank]) + cost;
     if (cost > 0)
         m->processor[x->rank] = done;
     m->work[x->rank] += cost;
-    x->step++;
-    bine_events_put(&m->events, cost > 0 ? done : at, STEP, (uint32_t)(x - m->runner));
-    if (x->strand + 1 < s->nstrands && x[1].held) {
-        x[1].held = 0;
-        bine_events_put(&m->events, at, STEP, (uint32_t)(x + 1 - m->runner));
-    }
+    const struct bine_cursor *held = bine_walk_leave(&m->walk, x);
+    arrive_at_step(m, x, cost > 0 ? done : at);
+    if (held != NULL)
+        arrive_at_step(m, held, at);
 }
 
-static void begin_step(struct simulation *m, struct runner *x, double at) {
-    const struct bine_schedule *s = schedule_of(m, x);
-    const struct bine_strand *strand = &s->strand[x->strand];
-    if (x->step == strand->nsteps)
+static void begin_step(struct simulation *m, struct bine_cursor *x, double at) {
+    const struct bine_schedule *s = bine_walk_schedule(&m->walk, x);
+    const struct bine_step *step = bine_walk_enter(&m->walk, x);
+    if (step == NULL)
         return;
-    if (x->strand > 0 && bine_strand_waits(s, x->strand, x->step, x[-1].step)) {
-        x->held = 1;
-        return;
-    }
-    const struct bine_step *step = &s->step[strand->steps + x->step];
-    double now = later(at, m->processor[x->rank]);
-    uint32_t messages = 0;
-    for (uint32_t k = step->ops; k < step->ops + step->nops; k++)
-        messages += bine_op_sends(&s->op[k]) || bine_op_receives(&s->op[k]);
-    x->waiting = messages;
-    if (messages == 0) {
+    if (x->pending == 0) {
         end_step(m, x, at);
         return;
     }
+    double now = bine_max(at, m->processor[x->rank]);
     for (uint32_t k = step->ops; k < step->ops + step->nops; k++) {
-        const struct bine_op *op = &s->op[k];
-        if (!bine_op_sends(op) && !bine_op_receives(op))
+        if (!bine_kind_is_message(s->op[k].kind))
             continue;
         uint32_t number = m->messages.of_op[x->rank][k];
         now += m->links->rates.message * m->messages.message[number].transfers;
-        if (bine_op_sends(op))
+        if (bine_op_sends(&s->op[k]))
             post(m, number, BINE_SENDER, now);
         else
             receive(m, number, now);
@@ -263,10 +234,10 @@ static void begin_step(struct simulation *m, struct runner *x, double at) {
 static double run(struct simulation *m) {
     struct bine_event e;
     double end = 0;
-    for (size_t i = 0; i < m->runners; i++)
-        bine_events_put(&m->events, 0, STEP, (uint32_t)i);
+    for (size_t i = 0; i < m->walk.cursors; i++)
+        arrive_at_step(m, &m->walk.cursor[i], 0);
     while (end <= m->most && bine_events_take(&m->events, &e)) {
-        end = later(end, e.time);
+        end = bine_max(end, e.time);
         if (e.kind == LEAVE)
             leave(m, e.what, e.time);
         else if (e.kind == PASS)
@@ -276,39 +247,26 @@ static double run(struct simulation *m) {
         else if (e.kind == THROUGH)
             is_out(m, e.what, e.time);
         else if (e.kind == STEP)
-            begin_step(m, &m->runner[e.what], e.time);
-        else if (--m->runner[e.what].waiting == 0)
-            end_step(m, &m->runner[e.what], e.time);
+            begin_step(m, &m->walk.cursor[e.what], e.time);
+        else if (--m->walk.cursor[e.what].pending == 0)
+            end_step(m, &m->walk.cursor[e.what], e.time);
     }
     return end;
 }
 
-/* Which messages follow one another on the way out. `first` has room for a number of each rank. */
-static void find_connections(struct simulation *m, uint32_t *first) {
-    for (int r = 0; r < m->messages.p; r++)
-        first[r] = BINE_SHARE_NOBODY;
-    for (int r = 0; r < m->messages.p; r++) {
-        const struct bine_schedule *s = m->messages.schedule[r];
-        for (uint32_t k = 0; k < s->nops; k++)
-            if (bine_op_sends(&s->op[k])) {
-                uint32_t number = m->messages.of_op[r][k];
-                uint32_t *to = &first[m->messages.message[number].rank[BINE_RECEIVER]];
-                if (*to == BINE_SHARE_NOBODY || m->messages.message[*to].rank[BINE_SENDER] != r)
-                    *to = number;
-                m->connection[number] = *to;
-                m->last[number] = BINE_SHARE_NOBODY;
-            }
+/* Which messages follow one another on the way out: those of a pair of ranks are in a row. */
+static void find_connections(struct simulation *m) {
+    const struct bine_message *g = m->messages.message;
+    for (uint32_t i = 0; i < m->messages.count; i++) {
+        int more = i > 0 && g[i].rank[BINE_SENDER] == g[i - 1].rank[BINE_SENDER] &&
+                   g[i].rank[BINE_RECEIVER] == g[i - 1].rank[BINE_RECEIVER];
+        m->connection[i] = more ? m->connection[i - 1] : i;
+        m->last[i] = BINE_SHARE_NOBODY;
     }
 }
 
 static int prepare(struct simulation *m) {
     size_t p = (size_t)m->messages.p, links = m->links->count;
-    m->first = malloc(p * sizeof *m->first);
-    for (size_t r = 0; r < p && m->first != NULL; r++) {
-        m->first[r] = m->runners;
-        m->runners += m->messages.schedule[r]->nstrands;
-    }
-    m->runner = calloc(m->runners + 1, sizeof *m->runner);
     m->processor = calloc(p, sizeof *m->processor);
     m->work = calloc(p, sizeof *m->work);
     m->free_at = malloc((links + 1) * sizeof *m->free_at);
@@ -318,34 +276,25 @@ static int prepare(struct simulation *m) {
     m->client = malloc((m->messages.count + 1) * sizeof *m->client);
     m->connection = malloc((m->messages.count + 1) * sizeof *m->connection);
     m->last = malloc((m->messages.count + 1) * sizeof *m->last);
-    uint32_t *first = malloc((p + 1) * sizeof *first);
     m->share = malloc(((size_t)m->links->nodes + 1) * sizeof *m->share);
-    if (m->first == NULL || m->runner == NULL || m->processor == NULL || m->work == NULL ||
+    if (bine_walk_open(&m->walk, &m->messages) != 0 || m->processor == NULL || m->work == NULL ||
         m->free_at == NULL || m->busy == NULL || m->posted == NULL || m->way == NULL ||
-        m->client == NULL || m->share == NULL || m->connection == NULL || m->last == NULL ||
-        first == NULL) {
-        free(first);
+        m->client == NULL || m->share == NULL || m->connection == NULL || m->last == NULL)
         return -1;
-    }
-    find_connections(m, first);
-    free(first);
+    find_connections(m);
     bine_links_begin(m->links, m->free_at);
     for (int i = 0; i < m->links->nodes; i++)
         m->share[i] = (struct bine_fair_queue){.rate = m->links->rates.node,
                                                .burst = m->links->rates.nic_burst};
-    for (size_t r = 0; r < p; r++)
-        for (uint32_t x = 0; x < m->messages.schedule[r]->nstrands; x++)
-            m->runner[m->first[r] + x] = (struct runner){.rank = (int32_t)r, .strand = x};
     for (size_t i = 0; i < m->messages.count; i++)
         m->posted[i][BINE_SENDER] = m->posted[i][BINE_RECEIVER] = -1;
     return 0;
 }
 
 static void finish(struct simulation *m) {
+    bine_walk_close(&m->walk);
     bine_messages_free(&m->messages);
     bine_events_free(&m->events);
-    free(m->runner);
-    free(m->first);
     free(m->processor);
     free(m->work);
     free(m->free_at);
@@ -366,7 +315,7 @@ static void sum_up(const struct simulation *m, struct bine_time *t) {
             t->busiest = i;
         }
     for (int r = 0; r < m->messages.p; r++)
-        t->work = later(t->work, m->work[r]);
+        t->work = bine_max(t->work, m->work[r]);
 }
 
 static int simulate(struct simulation *m, const struct bine_spec *spec, struct bine_time *t) {

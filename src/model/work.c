@@ -1,5 +1,8 @@
 #include "model/work.h"
-#include "model/messages.h"
+#include "base/grow.h"
+#include "base/numbers.h"
+#include "schedule/copies.h"
+#include "schedule/walk/visit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,15 +26,25 @@ double bine_work_list_estimate_cost(const struct bine_links *links) {
     return cost;
 }
 
+enum bine_local_work bine_op_work(const struct bine_schedule *s, const struct bine_op *op) {
+    static const uint8_t work[BINE_OP_KINDS] = {
+        [BINE_OP_RECV_REDUCE] = BINE_WORK_ADDS, [BINE_OP_REDUCE] = BINE_WORK_ADDS,
+        [BINE_OP_READ_REDUCE] = BINE_WORK_ADDS, [BINE_OP_COPY] = BINE_WORK_COPIES,
+        [BINE_OP_PERMUTE] = BINE_WORK_COPIES,   [BINE_OP_PUBLISH] = BINE_WORK_COPIES,
+        [BINE_OP_READ] = BINE_WORK_COPIES,
+    };
+    return bine_op_is_packed(s, op) ? BINE_WORK_COPIES : (enum bine_local_work)work[op->kind];
+}
+
+double bine_work_takes(enum bine_local_work work, const struct bine_rates *r, double bytes) {
+    return work == BINE_WORK_COPIES ? bine_rates_copy_takes(r, bytes)
+           : work == BINE_WORK_ADDS ? bytes / r->reduce
+                                    : 0;
+}
+
 int bine_work_list_add(struct bine_work_list *d, struct bine_work_item x) {
-    if (d->count == d->room) {
-        size_t room = d->room == 0 ? 256 : 2 * d->room;
-        struct bine_work_item *more = realloc(d->item, room * sizeof *more);
-        if (more == NULL)
-            return -1;
-        d->item = more;
-        d->room = room;
-    }
+    if (bine_grow(&d->item, &d->room, d->count + 1, sizeof *d->item) != 0)
+        return -1;
     d->item[d->count++] = x;
     return 0;
 }
@@ -46,31 +59,25 @@ void bine_work_list_free(struct bine_work_list *d) {
 /* The items of one rank, in the order of its schedule. */
 static int add_schedule(struct bine_work_list *d, const struct bine_schedule *s,
                         const struct bine_rates *rates, struct bine_longer_blocks *places) {
-    for (uint32_t x = 0; x < s->nstrands; x++)
-        for (uint32_t i = 0; i < s->strand[x].nsteps; i++) {
-            const struct bine_step *step = &s->step[s->strand[x].steps + i];
-            for (uint32_t k = step->ops; k < step->ops + step->nops; k++) {
-                const struct bine_op *op = &s->op[k];
-                int64_t bytes = bine_bytes_of_op(s, op, whole, places);
-                double share = (double)bytes / (double)whole;
-                enum bine_local_work work = bine_op_work(s, op);
-                double rate = work == BINE_WORK_COPIES ? rates->copy : rates->reduce;
-                int talks = bine_op_sends(op) || bine_op_receives(op);
-                struct bine_work_item item = {.rank = s->rank,
-                                              .peer = talks ? op->peer : -1,
-                                              .time = step->time,
-                                              .strand = (uint16_t)x,
-                                              .receives = (uint16_t)bine_op_receives(op),
-                                              .transfers = bine_op_transfers(s, op),
-                                              .share = (float)share,
-                                              .work =
-                                                  work != BINE_NO_WORK ? (float)(share / rate) : 0,
-                                              .copies = work == BINE_WORK_COPIES};
-                if (bytes < 0 || bine_work_list_add(d, item) != 0)
-                    return -1;
-            }
-        }
-    d->strands = (int)s->nstrands > d->strands ? (int)s->nstrands : d->strands;
+    for (struct bine_visit v = bine_visit_begin(s); bine_visit_on(&v); v.op++) {
+        const struct bine_op *op = &s->op[v.op];
+        int64_t bytes = bine_bytes_of_op(s, op, whole, places);
+        double share = (double)bytes / (double)whole;
+        enum bine_local_work work = bine_op_work(s, op);
+        double rate = work == BINE_WORK_COPIES ? rates->copy : rates->reduce;
+        struct bine_work_item item = {.rank = s->rank,
+                                      .peer = bine_kind_is_message(op->kind) ? op->peer : -1,
+                                      .time = v.step->time,
+                                      .strand = (uint16_t)v.strand,
+                                      .receives = (uint16_t)bine_op_receives(op),
+                                      .transfers = bine_op_transfers(s, op),
+                                      .share = (float)share,
+                                      .work = work != BINE_NO_WORK ? (float)(share / rate) : 0,
+                                      .copies = work == BINE_WORK_COPIES};
+        if (bytes < 0 || bine_work_list_add(d, item) != 0)
+            return -1;
+    }
+    d->strands = bine_max((int)s->nstrands, d->strands);
     d->staggered = s->staggered;
     return 0;
 }

@@ -13,6 +13,12 @@
 #include "pattern/tree.h"
 #include "schedule/build/build.h"
 
+/* The kind of an operation's work on a processor. */
+enum bine_local_work { BINE_NO_WORK, BINE_WORK_COPIES, BINE_WORK_ADDS };
+enum bine_local_work bine_op_work(const struct bine_schedule *s, const struct bine_op *op);
+/* How long it takes for `bytes`. */
+double bine_work_takes(enum bine_local_work work, const struct bine_rates *r, double bytes);
+
 /* The work of a rank at one time with one peer, or by itself. */
 struct bine_work_item {
     int32_t rank, peer; /* the peer is -1 for local work */

@@ -201,8 +201,9 @@ struct bine_tree *bine_spec_tree(const struct bine_spec *spec) {
 
 struct bine_trees bine_spec_plant(struct bine_spec *spec) {
     const struct bine_moves_maker *maker = bine_compositions[spec->algorithm->composition].moves;
-    struct bine_trees t = {bine_spec_tree(spec), {NULL, NULL}};
-    spec->tree = t.tree;
+    struct bine_trees t = {spec->tree == NULL ? bine_spec_tree(spec) : NULL, {NULL, NULL}};
+    if (spec->tree == NULL)
+        spec->tree = t.tree;
     for (int k = 0; k < 2 && maker->planted != NULL; k++)
         spec->planted[k] = t.planted[k] = maker->planted(spec, k);
     return t;

@@ -64,7 +64,8 @@ const char *bine_spec_error(const struct bine_spec *request, char *why, size_t s
  * NULL where they are made by closed form (or when out of memory, which building will find out
  * again). */
 struct bine_tree *bine_spec_tree(const struct bine_spec *request);
-/* All trees that ranks can share are put into the request, until they are felled. */
+/* Puts all trees that ranks can share into the spec, until they are felled. A family's tree that is
+ * there already stays. */
 struct bine_trees {
     struct bine_tree *tree, *planted[2];
 };

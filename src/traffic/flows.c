@@ -1,4 +1,6 @@
 #include "traffic/flows.h"
+#include "schedule/walk/ranks.h"
+#include "schedule/walk/visit.h"
 
 /* From here on symmetry is used: below, the schedules are fast enough and need no argument. */
 enum { LARGE = 64 };
@@ -54,41 +56,32 @@ enum bine_flow_result bine_flows(const struct bine_spec *spec, int64_t bytes,
     return rc;
 }
 
-static int take_message(const struct bine_schedule *s, const struct bine_block_bytes *cut,
-                        const struct bine_op *op, struct bine_longer_blocks *places,
-                        const struct bine_flow_sink *sink) {
-    int64_t bytes = 0;
-    for (uint32_t i = op->runs; i < op->runs + op->nruns; i++) {
-        int64_t run = bine_bytes_of_run(cut, s, &s->run[i], places);
-        if (run < 0)
-            return -1;
-        bytes += run;
-    }
-    if (bytes > 0)
-        sink->take(sink->self, s->rank, op->peer, bytes);
-    return 0;
-}
+/* What all ranks send is counted into. */
+struct count {
+    int64_t bytes; /* of the vector */
+    const struct bine_flow_sink *sink;
+    struct bine_longer_blocks places;
+};
 
 /* All that one rank sends. */
-static int take_schedule(const struct bine_schedule *s, int64_t bytes,
-                         struct bine_longer_blocks *places, const struct bine_flow_sink *sink) {
-    struct bine_block_bytes cut = bine_block_bytes_for(bytes, s);
-    for (uint32_t i = 0; i < s->nops; i++)
-        if (s->op[i].kind == BINE_OP_SEND && take_message(s, &cut, &s->op[i], places, sink) != 0)
+static int take_schedule(void *self, const struct bine_schedule *s) {
+    struct count *c = self;
+    for (uint32_t i = 0; i < s->nops; i++) {
+        if (!bine_op_sends(&s->op[i]))
+            continue;
+        int64_t bytes = bine_bytes_of_op(s, &s->op[i], c->bytes, &c->places);
+        if (bytes < 0)
             return -1;
+        if (bytes > 0)
+            c->sink->take(c->sink->self, s->rank, s->op[i].peer, bytes);
+    }
     return 0;
 }
 
 enum bine_flow_result bine_flows_schedules(const struct bine_spec *spec, int64_t bytes,
                                            const struct bine_flow_sink *sink) {
-    struct bine_spec one = *spec;
-    struct bine_longer_blocks places = {0};
-    int rc = 0;
-    for (one.rank = 0; one.rank < spec->p && rc == 0; one.rank++) {
-        struct bine_schedule *s = bine_schedule_build(&one);
-        rc = s == NULL ? -1 : take_schedule(s, bytes, &places, sink);
-        bine_schedule_free(s);
-    }
-    bine_longer_blocks_free(&places);
+    struct count c = {.bytes = bytes, .sink = sink};
+    int rc = bine_ranks_visit(spec, take_schedule, &c);
+    bine_longer_blocks_free(&c.places);
     return rc == 0 ? BINE_FLOWS_GOOD : BINE_FLOWS_NO_MEMORY;
 }

@@ -1,7 +1,7 @@
 # The rooms from the ground up: a room may include headers of those before it, and its own.
 # The name of a room is the beginning of its files' paths; the longest one counts.
 BEGIN {
-    n = split("include src/base src/pattern src/schedule src/schedule/build src/schedule/check src/schedule/prove src/network src/traffic " \
+    n = split("include src/base src/pattern src/schedule src/schedule/build src/schedule/check src/schedule/walk src/schedule/prove src/network src/traffic " \
               "src/model src/board src/device src/select src/engine/transport src/engine src/mpi src/comm src/call src/request src/dropin src/api src/dropin/preload tools/cli " \
               "tools/bench tools/check tools/choose tools/draw tools/lab tools/report tools/show tools/traffic tools/simulate/smpi tools", room, " ")
     for (i = 1; i <= n; i++) height[room[i]] = i
@@ -10,6 +10,7 @@ BEGIN {
     forbid("src/network", "src/schedule", "networks know no schedules")
     forbid("src/network", "src/schedule/build", "networks know no schedules")
     forbid("src/network", "src/schedule/check", "networks know no schedules")
+    forbid("src/schedule/walk", "src/schedule/check", "the proof has an execution of its own")
     forbid("src/board", "src/schedule", "boards know no schedules")
     forbid("src/select", "src/board", "a selection needs no boards")
     for (i = 1; i <= n; i++)

@@ -1,7 +1,7 @@
 /* How the model chooses quickly: work items against schedules, waves against events, and picks. */
-#include "model/messages.h"
 #include "model/pick.h"
 #include "model/time.h"
+#include "schedule/walk/messages.h"
 #include "unit.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 
 #include "cli/command.h"
 #include "pattern/groups/groupings.h"
-#include "schedule/build/build.h"
 #include "schedule/check/sequence.h"
+#include "schedule/walk/ranks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,18 +46,13 @@ static struct call draw_call(struct pool *pool, const struct bine_groups *g, int
 }
 
 static int build_call(struct call *c) {
-    struct bine_spec spec = c->request;
-    c->rank = calloc((size_t)spec.p, sizeof *c->rank);
-    for (spec.rank = 0; spec.rank < spec.p && c->rank != NULL; spec.rank++)
-        if ((c->rank[spec.rank] = bine_schedule_build(&spec)) == NULL)
-            return -1;
-    return c->rank == NULL ? -1 : 0;
+    int rc;
+    c->rank = bine_ranks_build(&c->request, NULL, NULL, &rc);
+    return rc;
 }
 
 static void free_call(struct call *c) {
-    for (int r = 0; r < c->request.p && c->rank != NULL; r++)
-        bine_schedule_free(c->rank[r]);
-    free(c->rank);
+    bine_ranks_free(c->rank, c->request.p);
 }
 
 static void print_failure(const struct call *c, const struct bine_verdict *v) {

@@ -4,6 +4,7 @@
 #include "base/grow.h"
 #include "cli/command.h"
 #include "pattern/teams.h"
+#include "schedule/walk/messages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,41 +70,44 @@ static int read_pieces(struct bine_drawing *d, struct bine_arrow *a, const struc
     return 0;
 }
 
-/* The part of the vector that a step is of: each has a strand. */
-static int part_of(const struct bine_drawing *d, const struct bine_schedule *s, uint32_t step) {
-    int part = 0;
-    while (bine_draw_has_parts(d->wish) && step >= s->strand[part].steps + s->strand[part].nsteps)
-        part++;
-    return part;
+/* Whether the sum of a step on boards has an operation as an operand: the first one is but read. */
+static int is_summed(const struct bine_schedule *s, const struct bine_step *step) {
+    int sums = 0;
+    for (uint32_t k = 0; k < step->nops; k++)
+        sums |= s->op[step->ops + k].kind == BINE_OP_READ_REDUCE;
+    return sums;
 }
 
-static int reads_board(const struct bine_op *op) {
-    return op->kind == BINE_OP_READ || op->kind == BINE_OP_READ_REDUCE;
-}
-
-/* A tree is drawn without what goes directly beside it. */
-static uint32_t drawn_steps(const struct bine_drawing *d, const struct bine_schedule *s) {
-    return s->exchanges_sizes && d->wish->kind == BINE_DRAW_TREE ? s->strand->nsteps : s->nsteps;
-}
-
-/* What is read from a board is drawn as if its owner had sent it. */
-static int read_sends(struct bine_drawing *d, const struct bine_schedule *s, unsigned char *seen) {
-    for (uint32_t i = 0; i < drawn_steps(d, s); i++)
-        for (uint32_t k = 0; k < s->step[i].nops; k++) {
-            const struct bine_op *op = &s->op[s->step[i].ops + k];
-            int reads = reads_board(op);
-            if ((op->kind != BINE_OP_SEND && !reads) || op->peer == s->rank)
-                continue;
-            if (bine_grow(&d->arrow, &d->arrow_room, (size_t)d->narrows + 1, sizeof *d->arrow) != 0)
-                return -1;
-            d->arrow[d->narrows] = (struct bine_arrow){.step = s->step[i].time,
-                                                       .from = reads ? op->peer : s->rank,
-                                                       .to = reads ? s->rank : op->peer,
-                                                       .part = part_of(d, s, i)};
-            if (read_pieces(d, &d->arrow[d->narrows++], s, op, seen) != 0)
-                return -1;
-        }
-    return 0;
+/* An arrow for each message and each read of a board, which is drawn as if the owner of the board
+ * had sent it. A tree is drawn without its direct messages, which are in other strands. */
+static int read_rank(struct bine_drawing *d, const struct bine_messages *m, int rank) {
+    const struct bine_schedule *s = m->schedule[rank];
+    unsigned char *seen = calloc((size_t)names_of(s), 1);
+    int rc = seen == NULL ? -1 : 0;
+    int tree_only = s->exchanges_sizes && d->wish->kind == BINE_DRAW_TREE;
+    for (struct bine_visit v = bine_visit_begin(s); rc == 0 && bine_visit_on(&v); v.op++) {
+        const struct bine_op *op = &s->op[v.op];
+        int reads = bine_op_reads(op);
+        if ((!bine_op_sends(op) && !reads) || op->peer == rank || (tree_only && v.strand > 0))
+            continue;
+        if (bine_grow(&d->arrow, &d->arrow_room, (size_t)d->narrows + 1, sizeof *d->arrow) != 0)
+            rc = -1;
+        const struct bine_message *g = reads ? NULL : &m->message[m->of_op[rank][v.op]];
+        struct bine_arrow a = {.step = v.step->time,
+                               .from = reads ? op->peer : rank,
+                               .to = reads ? rank : op->peer,
+                               .part = bine_draw_has_parts(d->wish) ? (int)v.strand : 0,
+                               .adds = reads
+                                           ? is_summed(s, v.step)
+                                           : m->schedule[op->peer]->op[g->op[BINE_RECEIVER]].kind ==
+                                                 BINE_OP_RECV_REDUCE};
+        if (rc == 0)
+            rc = read_pieces(d, &a, s, op, seen);
+        if (rc == 0)
+            d->arrow[d->narrows++] = a;
+    }
+    free(seen);
+    return rc;
 }
 
 static int arrow_order(const void *a, const void *b) {
@@ -129,8 +133,10 @@ static int join(struct bine_drawing *d, struct bine_arrow *a, uint32_t n) {
         for (uint32_t i = a[k].runs; i < a[k].runs + a[k].nruns; i++)
             if (add_run(d, d->run[i].first, d->run[i].count) != 0)
                 return -1;
-    for (uint32_t k = 1; k < n; k++)
+    for (uint32_t k = 1; k < n; k++) {
         a->blocks += a[k].blocks;
+        a->adds |= a[k].adds;
+    }
     if (d->nruns > begin)
         qsort(d->run + begin, d->nruns - begin, sizeof *d->run, run_order);
     for (uint32_t i = begin + 1; i < d->nruns; i++) {
@@ -161,51 +167,6 @@ static int join_messages(struct bine_drawing *d) {
     return 0;
 }
 
-/* Whether what comes with an operation is added up with something: of a sum on boards, also the
- * first operand, which is but read. */
-static int adds_up(const struct bine_schedule *s, const struct bine_step *step,
-                   const struct bine_op *op) {
-    int sums = 0;
-    for (uint32_t k = 0; k < step->nops; k++)
-        sums |= s->op[step->ops + k].kind == BINE_OP_READ_REDUCE;
-    return op->kind == BINE_OP_RECV_REDUCE || (sums && reads_board(op));
-}
-
-/* The receiver's schedule says whether it adds up. Arrows are in order. */
-static void read_sums(struct bine_drawing *d, const struct bine_schedule *s) {
-    for (uint32_t i = 0; i < s->nsteps && d->narrows > 0; i++)
-        for (uint32_t k = 0; k < s->step[i].nops; k++) {
-            const struct bine_op *op = &s->op[s->step[i].ops + k];
-            struct bine_arrow key = {
-                .step = s->step[i].time, .from = op->peer, .to = s->rank, .part = part_of(d, s, i)};
-            struct bine_arrow *a = adds_up(s, &s->step[i], op) ? bsearch(&key, d->arrow, d->narrows,
-                                                                         sizeof key, arrow_order)
-                                                               : NULL;
-            if (a != NULL)
-                a->adds = 1;
-        }
-}
-
-/* All ranks' schedules, one after another: first the sends, then what becomes of them. */
-static int read_rank(struct bine_drawing *d, int rank, int sums) {
-    struct bine_spec spec = d->wish->request;
-    spec.rank = rank;
-    struct bine_schedule *s = bine_schedule_build(&spec);
-    unsigned char *seen = s == NULL ? NULL : calloc((size_t)names_of(s), 1);
-    int rc = seen == NULL ? -1 : 0;
-    if (rc == 0) {
-        d->steps = s->times;
-        d->parts = s->parts;
-        if (sums)
-            read_sums(d, s);
-        else
-            rc = read_sends(d, s, seen);
-    }
-    free(seen);
-    bine_schedule_free(s);
-    return rc;
-}
-
 int bine_draw_measure(const struct bine_spec *request, int *blocks, int *parts, int *steps) {
     struct bine_schedule *s = bine_schedule_build(request);
     if (s == NULL)
@@ -219,16 +180,18 @@ int bine_draw_measure(const struct bine_spec *request, int *blocks, int *parts, 
 }
 
 int bine_draw_read(struct bine_drawing *d) {
-    int rc = 0;
+    struct bine_messages m;
+    int rc = bine_messages_collect(&m, &d->wish->request, 0);
+    if (rc != 0)
+        return -1;
+    d->steps = m.schedule[0]->times;
+    d->parts = m.schedule[0]->parts;
     for (int r = 0; r < d->p && rc == 0; r++)
-        rc = read_rank(d, r, 0);
+        rc = read_rank(d, &m, r);
+    bine_messages_free(&m);
     if (d->narrows > 0)
         qsort(d->arrow, d->narrows, sizeof *d->arrow, arrow_order);
-    if (rc == 0)
-        rc = join_messages(d);
-    for (int r = 0; r < d->p && rc == 0; r++)
-        rc = read_rank(d, r, 1);
-    return rc;
+    return rc == 0 ? join_messages(d) : rc;
 }
 
 static void set_title(struct bine_drawing *d) {

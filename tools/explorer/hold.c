@@ -6,18 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int bine_op_publishes(const struct bine_op *op) {
-    return op->kind > BINE_OP_REDUCE && op->peer < 0;
-}
-
-int bine_op_reads(const struct bine_op *op) {
-    return op->kind > BINE_OP_REDUCE && op->peer >= 0;
-}
-
-int bine_step_when(const struct bine_step *step, int before) {
-    return step->time >= 0 ? step->time : before;
-}
-
 const struct bine_schedule *bine_hold_schedule(const struct bine_hold_run *x, int rank) {
     return x->hold->messages->schedule[rank];
 }
@@ -46,23 +34,9 @@ static int add_inputs(struct bine_hold_run *x, size_t pieces) {
     return 0;
 }
 
-static int open_rank(struct bine_hold_run *x, int rank) {
-    const struct bine_schedule *s = bine_hold_schedule(x, rank);
-    x->strand[rank] = calloc(s->nstrands + 1, sizeof **x->strand);
-    x->lot[rank] = calloc(s->nops + 1, sizeof **x->lot);
-    for (uint32_t k = 0; k < s->nops; k++) {
-        uint32_t number = x->hold->messages->of_op[rank][k];
-        if (bine_op_sends(&s->op[k]))
-            x->send_op[number] = k;
-        else if (bine_op_receives(&s->op[k]))
-            x->recv_op[number] = k;
-    }
-    return x->strand[rank] == NULL || x->lot[rank] == NULL ? -1 : 0;
-}
-
 static int open_run(struct bine_hold_run *x) {
     struct bine_hold *h = x->hold;
-    size_t p = (size_t)h->p, messages = h->messages->count, pieces = 0;
+    size_t p = (size_t)h->p, pieces = 0;
     h->base = malloc((p + 1) * sizeof *h->base);
     for (int r = 0; r < h->p && h->base != NULL; r++) {
         const struct bine_schedule *s = bine_hold_schedule(x, r);
@@ -75,16 +49,11 @@ static int open_run(struct bine_hold_run *x) {
     h->best = calloc(p * (size_t)h->cells + 1, sizeof *h->best);
     x->piece = calloc(pieces + 1, sizeof *x->piece);
     x->lot = calloc(p, sizeof *x->lot);
-    x->strand = calloc(p, sizeof *x->strand);
-    x->send_op = calloc(messages + 1, sizeof *x->send_op);
-    x->recv_op = calloc(messages + 1, sizeof *x->recv_op);
-    x->posted = calloc(messages + 1, 1);
     if (h->base == NULL || h->start == NULL || h->piece == NULL || h->count == NULL ||
-        h->best == NULL || x->piece == NULL || x->lot == NULL || x->strand == NULL ||
-        x->send_op == NULL || x->recv_op == NULL || x->posted == NULL)
+        h->best == NULL || x->piece == NULL || x->lot == NULL)
         return -1;
     for (int r = 0; r < h->p; r++)
-        if (open_rank(x, r) != 0)
+        if ((x->lot[r] = calloc(bine_hold_schedule(x, r)->nops + 1, sizeof **x->lot)) == NULL)
             return -1;
     if (add_inputs(x, pieces) != 0)
         return -1;
@@ -100,96 +69,21 @@ static void close_run(struct bine_hold_run *x) {
             free(x->lot[r][k].value);
         if (x->lot != NULL)
             free(x->lot[r]);
-        if (x->strand != NULL)
-            free(x->strand[r]);
     }
     free(x->lot);
-    free(x->strand);
     free(x->piece);
-    free(x->send_op);
-    free(x->recv_op);
-    free(x->posted);
 }
 
-/* One end of a message is there: the second one lets it go. */
-static void post(struct bine_hold_run *x, uint32_t message, int end, int time) {
-    const struct bine_message *g = &x->hold->messages->message[message];
-    x->posted[message] |= (uint8_t)(1 << end);
-    if (x->posted[message] != 3)
-        return;
-    bine_hold_deliver(x, message, time);
-    for (int i = 0; i < BINE_ENDS; i++)
-        x->strand[g->rank[i]][g->strand].open--;
-}
-
-static void enter(struct bine_hold_run *x, int rank, uint32_t strand,
-                  const struct bine_step *step) {
-    const struct bine_schedule *s = bine_hold_schedule(x, rank);
-    struct bine_hold_strand *at = &x->strand[rank][strand];
-    at->entered = 1;
-    for (uint32_t k = step->ops; k < step->ops + step->nops; k++)
-        at->open += bine_op_sends(&s->op[k]) || bine_op_receives(&s->op[k]);
-    for (uint32_t k = step->ops; k < step->ops + step->nops; k++) {
-        uint32_t message = x->hold->messages->of_op[rank][k];
-        if (bine_op_publishes(&s->op[k]))
-            bine_hold_publish(x, rank, k);
-        else if (bine_op_sends(&s->op[k]))
-            post(x, message, BINE_SENDER, step->time);
-        else if (bine_op_receives(&s->op[k]))
-            post(x, message, BINE_RECEIVER, step->time);
-    }
-}
-
-/* Whether everything that the step reads has been published. */
-static int can_read(struct bine_hold_run *x, int rank, uint32_t strand,
-                    const struct bine_step *step) {
-    const struct bine_schedule *s = bine_hold_schedule(x, rank);
-    for (uint32_t k = step->ops; k < step->ops + step->nops; k++)
-        if (bine_op_reads(&s->op[k]) && !bine_hold_read(x, rank, strand, k, step->time, 1))
-            return 0;
-    return 1;
-}
-
-/* Go on with a strand if it can; 1 if it did. Only local work at the beginning if `first`. */
-static int advance(struct bine_hold_run *x, int rank, uint32_t strand, int first) {
-    const struct bine_schedule *s = bine_hold_schedule(x, rank);
-    struct bine_hold_strand *at = &x->strand[rank][strand];
-    if (at->step == s->strand[strand].nsteps)
-        return 0;
-    const struct bine_step *step = &s->step[s->strand[strand].steps + at->step];
-    if (first && step->time >= 0)
-        return 0;
-    int entered = at->entered;
-    at->time = bine_step_when(step, at->step == 0 ? -1 : at->time);
-    if (!entered)
-        enter(x, rank, strand, step);
-    if (at->open > 0 || !can_read(x, rank, strand, step))
-        return !entered;
-    for (uint32_t k = step->ops; k < step->ops + step->nops; k++)
-        if (bine_op_reads(&s->op[k]))
-            bine_hold_read(x, rank, strand, k, step->time, 0);
-    for (uint32_t k = step->ops; k < step->ops + step->nops; k++)
-        bine_hold_local(x, rank, k, at->time);
-    at->entered = 0;
-    at->step++;
-    return 1;
-}
-
-/* Pass after pass over all strands until none can go on. */
-static void run(struct bine_hold_run *x, int first) {
-    for (int moved = 1; moved && !x->hold->failed;) {
-        moved = 0;
-        for (int r = 0; r < x->hold->p; r++)
-            for (uint32_t k = 0; k < bine_hold_schedule(x, r)->nstrands; k++)
-                while (!x->hold->failed && advance(x, r, k, first))
-                    moved = 1;
-    }
-}
-
-static void see_if_stuck(struct bine_hold_run *x) {
-    for (int r = 0; r < x->hold->p; r++)
-        for (uint32_t k = 0; k < bine_hold_schedule(x, r)->nstrands; k++)
-            x->hold->stuck |= x->strand[r][k].step < bine_hold_schedule(x, r)->strand[k].nsteps;
+static int run(struct bine_hold_run *x) {
+    const struct bine_walk_visitor visitor = {bine_hold_deliver, bine_hold_publish,
+                                              bine_hold_finish, x};
+    struct bine_walk walk;
+    int rc = bine_walk_open(&walk, x->hold->messages);
+    if (rc == 0)
+        rc = bine_walk_run(&walk, &visitor);
+    x->hold->stuck = rc == 0 && !bine_walk_is_done(&walk);
+    bine_walk_close(&walk);
+    return rc;
 }
 
 /* By time, those of one time in their order: a counting sort. (Pieces of different strands are
@@ -229,12 +123,10 @@ int bine_hold_make(struct bine_hold *h, const struct bine_messages *m, int64_t b
     }
     if (rc == 0)
         rc = open_run(&x);
-    if (rc == 0) {
-        run(&x, 1);
-        run(&x, 0);
-        see_if_stuck(&x);
-        rc = h->failed ? -1 : sort_log(h);
-    }
+    if (rc == 0)
+        rc = run(&x);
+    if (rc == 0)
+        rc = sort_log(h);
     close_run(&x);
     return rc;
 }

@@ -7,7 +7,7 @@
 #ifndef BINE_TOOLS_EXPLORER_HOLD_H
 #define BINE_TOOLS_EXPLORER_HOLD_H
 
-#include "model/messages.h"
+#include "schedule/walk/walk.h"
 
 /* The most ranks whose sets are kept. */
 enum { BINE_HOLD_RANKS = 128, BINE_HOLD_WORDS = BINE_HOLD_RANKS / 32 };
@@ -47,12 +47,5 @@ void bine_hold_free(struct bine_hold *h);
 /* Set `count` and `best` to what is held after the steps of a time, -1: before the first message.
  */
 void bine_hold_at(struct bine_hold *h, int time);
-
-/* The time of a step in the picture: local work is done at that of the step before it. */
-int bine_step_when(const struct bine_step *step, int before);
-
-/* Operations on boards, by what they do: all others are messages or local. */
-int bine_op_publishes(const struct bine_op *op);
-int bine_op_reads(const struct bine_op *op);
 
 #endif

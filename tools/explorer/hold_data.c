@@ -91,9 +91,15 @@ static void keep(struct bine_hold_run *x, const struct bine_schedule *s, uint32_
         lot->value[lot->count++] = *piece_at(x, s, space, place);
 }
 
-void bine_hold_publish(struct bine_hold_run *x, int rank, uint32_t op) {
+static int result(const struct bine_hold_run *x) {
+    return x->hold->failed ? -1 : 0;
+}
+
+int bine_hold_publish(void *run, int rank, uint32_t op) {
+    struct bine_hold_run *x = run;
     const struct bine_schedule *s = bine_hold_schedule(x, rank);
     keep(x, s, s->op[op].runs, s->op[op].nruns, &x->lot[rank][op]);
+    return result(x);
 }
 
 /* Set the pieces of an operation to values, or to the sums of them and its second list. */
@@ -119,30 +125,20 @@ static void weigh(struct bine_hold_run *x, size_t message, const struct bine_sch
         x->hold->carried[message] += bine_bytes_of_block(&cut, x->hold->value[lot->value[i]].block);
 }
 
-void bine_hold_deliver(struct bine_hold_run *x, size_t message, int time) {
+int bine_hold_deliver(void *run, uint32_t message, int time) {
+    struct bine_hold_run *x = run;
     const struct bine_message *g = &x->hold->messages->message[message];
     const struct bine_schedule *a = bine_hold_schedule(x, g->rank[BINE_SENDER]),
                                *b = bine_hold_schedule(x, g->rank[BINE_RECEIVER]);
-    const struct bine_op *send = &a->op[x->send_op[message]], *recv = &b->op[x->recv_op[message]];
-    struct bine_hold_lot *lot = &x->lot[b->rank][x->recv_op[message]];
+    const struct bine_op *send = &a->op[g->op[BINE_SENDER]], *recv = &b->op[g->op[BINE_RECEIVER]];
+    struct bine_hold_lot *lot = &x->lot[b->rank][g->op[BINE_RECEIVER]];
     keep(x, a, send->runs, send->nruns, lot);
     if (x->hold->failed)
-        return;
+        return -1;
     weigh(x, message, a, lot);
     if (recv->kind != BINE_OP_RECV_REDUCE) /* otherwise at the end of its step */
         put_all(x, b, recv, lot, 0, time);
-}
-
-/* The publication of a rank's strand at a time; its number, or -1 if it is not there yet. */
-static int64_t find_published(const struct bine_hold_run *x, int rank, uint32_t strand, int time) {
-    const struct bine_schedule *s = bine_hold_schedule(x, rank);
-    for (uint32_t i = 0; strand < s->nstrands && i < s->strand[strand].nsteps; i++) {
-        const struct bine_step *step = &s->step[s->strand[strand].steps + i];
-        for (uint32_t k = step->ops; step->time == time && k < step->ops + step->nops; k++)
-            if (bine_op_publishes(&s->op[k]) && x->lot[rank][k].value != NULL)
-                return k;
-    }
-    return -1;
+    return result(x);
 }
 
 /* The first block that is read, as `bine show` has it; -1 if it says none. */
@@ -192,25 +188,25 @@ static struct bine_hold_lot pick(struct bine_hold_run *x, const struct bine_sche
     return lot;
 }
 
-int bine_hold_read(struct bine_hold_run *x, int rank, uint32_t strand, uint32_t op, int time,
-                   int looks_only) {
-    const struct bine_schedule *s = bine_hold_schedule(x, rank);
-    int64_t published = find_published(x, s->op[op].peer, strand, time);
-    if (published < 0 || looks_only)
-        return published >= 0;
+static void read_board(struct bine_hold_run *x, const struct bine_schedule *s, uint32_t op,
+                       int time) {
+    const struct bine_messages *m = x->hold->messages;
+    const struct bine_publication *from = &m->publication[m->of_op[s->rank][op]];
     /* In an alltoall, blocks of a publication are numbered by their places in it. */
     int at = s->collective == BINE_ALLTOALL ? first_read(s, op) : -1;
-    struct bine_hold_lot lot = pick(x, s, &s->op[op], &x->lot[s->op[op].peer][published], at);
+    struct bine_hold_lot lot = pick(x, s, &s->op[op], &x->lot[from->rank][from->op], at);
     put_all(x, s, &s->op[op], &lot, s->op[op].nwith > 0, time);
     free(lot.value);
-    return 1;
 }
 
-void bine_hold_local(struct bine_hold_run *x, int rank, uint32_t number, int time) {
+int bine_hold_finish(void *run, int rank, uint32_t number, int time) {
+    struct bine_hold_run *x = run;
     const struct bine_schedule *s = bine_hold_schedule(x, rank);
     const struct bine_op *op = &s->op[number];
     struct bine_hold_lot now = {NULL, 0}, sorted = {NULL, 0};
-    if (op->kind == BINE_OP_RECV_REDUCE) {
+    if (bine_op_reads(op)) {
+        read_board(x, s, number, time);
+    } else if (op->kind == BINE_OP_RECV_REDUCE) {
         put_all(x, s, op, &x->lot[rank][number], 1, time);
     } else if (op->kind == BINE_OP_COPY) {
         keep(x, s, op->with, op->nwith, &now);
@@ -225,4 +221,5 @@ void bine_hold_local(struct bine_hold_run *x, int rank, uint32_t number, int tim
     }
     free(now.value);
     free(sorted.value);
+    return result(x);
 }

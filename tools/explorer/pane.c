@@ -24,18 +24,18 @@ static int open_allocation(struct bine_pane *x, const struct bine_explore_option
     return bine_place_job(&where, &x->allocation, NULL);
 }
 
+static int count_sends(void *self, const struct bine_schedule *s) {
+    for (uint32_t k = 0; k < s->nops; k++)
+        *(long *)self += bine_op_sends(&s->op[k]);
+    return 0;
+}
+
 /* Messages that an algorithm with so many steps can have, so that nothing is built that is not
  * shown. */
 static int check_size(const struct bine_spec *spec) {
-    struct bine_spec one = *spec;
     long messages = 0;
-    one.rank = spec->root;
-    struct bine_schedule *s = bine_schedule_build(&one);
-    if (s == NULL)
+    if (bine_ranks_visit_some(spec, &spec->root, 1, count_sends, &messages) != 0)
         return bine_complain("out of memory");
-    for (uint32_t k = 0; k < s->nops; k++)
-        messages += bine_op_sends(&s->op[k]);
-    bine_schedule_free(s);
     if (messages * spec->p <= MESSAGES_MOST ||
         bine_collective_is_rooted(spec->algorithm->collective))
         return 0;
@@ -70,11 +70,10 @@ static enum bine_role role_of(const struct bine_op *op) {
 }
 
 static void add_row(struct bine_pane *x, const struct bine_schedule *s, uint32_t strand, int time,
-                    uint32_t k, const uint32_t *recv_op, const struct bine_row_size *times) {
+                    uint32_t k, const struct bine_row_size *times) {
     const struct bine_op *op = &s->op[k];
     struct bine_row *row = &x->row[x->rows];
     struct bine_row_size *size = &x->size[x->rows++];
-    struct bine_longer_blocks places = {0};
     const int32_t *group = x->allocation.group;
     *row = (struct bine_row){s->rank,  (int)strand, time, op->kind, role_of(op),
                              op->peer, (int)k,      -1,   -1,       0};
@@ -87,47 +86,38 @@ static void add_row(struct bine_pane *x, const struct bine_schedule *s, uint32_t
         size->bytes = x->holds && x->hold.carried != NULL
                           ? (double)x->hold.carried[number]
                           : (double)x->messages.message[number].bytes;
-        row->other_op = (int)recv_op[number];
-        row->other_kind = x->messages.schedule[op->peer]->op[recv_op[number]].kind;
+        uint32_t other = x->messages.message[number].op[BINE_RECEIVER];
+        row->other_op = (int)other;
+        row->other_kind = x->messages.schedule[op->peer]->op[other].kind;
     } else {
-        size->bytes = (double)bine_bytes_of_op(s, op, x->asked.bytes, &places);
-        bine_longer_blocks_free(&places);
+        size->bytes = (double)x->messages.op_bytes[s->rank][k];
     }
 }
 
-static void add_rows(struct bine_pane *x, const uint32_t *recv_op,
+/* Local work is done at the time of the step before it. */
+static void add_rows(struct bine_pane *x, const struct bine_schedule *s,
                      const struct bine_row_size *times) {
-    for (int r = 0; r < x->messages.p; r++) {
-        const struct bine_schedule *s = x->messages.schedule[r];
-        for (uint32_t i = 0; i < s->nstrands; i++)
-            for (uint32_t j = 0, time = 0; j < s->strand[i].nsteps; j++) {
-                const struct bine_step *step = &s->step[s->strand[i].steps + j];
-                time = (uint32_t)bine_step_when(step, j == 0 ? -1 : (int)time);
-                for (uint32_t k = step->ops; k < step->ops + step->nops; k++)
-                    if (!bine_op_receives(&s->op[k]) && s->op[k].kind < BINE_OP_KINDS)
-                        add_row(x, s, i, (int)time, k, recv_op, times);
-            }
+    uint32_t strand = UINT32_MAX;
+    int time = -1;
+    for (struct bine_visit v = bine_visit_begin(s); bine_visit_on(&v); v.op++) {
+        time = v.step->time >= 0 ? v.step->time : v.strand == strand ? time : -1;
+        strand = v.strand;
+        if (!bine_op_receives(&s->op[v.op]))
+            add_row(x, s, v.strand, time, v.op, times);
     }
 }
 
 static int make_rows(struct bine_pane *x, const struct bine_row_size *times) {
     size_t ops = 1;
-    uint32_t *recv_op = calloc(x->messages.count + 1, sizeof *recv_op);
-    for (int r = 0; r < x->messages.p && recv_op != NULL; r++) {
-        const struct bine_schedule *s = x->messages.schedule[r];
-        for (uint32_t k = 0; k < s->nops; k++)
-            if (bine_op_receives(&s->op[k]))
-                recv_op[x->messages.of_op[r][k]] = k;
-            else
-                ops++;
-    }
+    for (int r = 0; r < x->messages.p; r++)
+        ops += x->messages.schedule[r]->nops;
     x->row = malloc(ops * sizeof *x->row);
     x->size = malloc(ops * sizeof *x->size);
-    int good = recv_op != NULL && x->row != NULL && x->size != NULL;
-    if (good)
-        add_rows(x, recv_op, times);
-    free(recv_op);
-    return good ? 0 : bine_complain("out of memory");
+    if (x->row == NULL || x->size == NULL)
+        return bine_complain("out of memory");
+    for (int r = 0; r < x->messages.p; r++)
+        add_rows(x, x->messages.schedule[r], times);
+    return 0;
 }
 
 int bine_pane_open(struct bine_pane *x, const struct bine_explore_options *o) {

@@ -8,6 +8,8 @@
  * A chunk is a piece of the schedule's space: in is buffer i, out is o, tmp is s. */
 #include "cli/command.h"
 #include "export/export.h"
+#include "schedule/walk/ranks.h"
+#include "schedule/walk/visit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -150,12 +152,8 @@ static int open_gpu(struct gpu *g, const struct bine_schedule *s) {
     g->block = calloc(s->nops + 1, sizeof *g->block);
     if (g->block == NULL)
         return -1;
-    for (uint32_t x = 0; x < s->nstrands; x++)
-        for (uint32_t i = 0; i < s->strand[x].nsteps; i++) {
-            const struct bine_step *step = &s->step[s->strand[x].steps + i];
-            for (uint32_t k = step->ops; k < step->ops + step->nops; k++)
-                block_of(g, x, &s->op[k]);
-        }
+    for (struct bine_visit v = bine_visit_begin(s); bine_visit_on(&v); v.op++)
+        block_of(g, v.strand, &s->op[v.op]);
     g->seen = calloc((size_t)g->count * (size_t)g->count + 1, sizeof *g->seen);
     return g->seen == NULL || g->failed ? -1 : 0;
 }
@@ -186,40 +184,41 @@ static int write_gpu(FILE *to, struct gpu *g) {
     return g->failed ? -1 : 0;
 }
 
-static int write_rank(FILE *to, const struct bine_schedule *s) {
+/* Where an export goes, and what it is of. */
+struct writer {
+    FILE *to;
+    const struct bine_export_job *job;
+};
+
+static void write_head(const struct writer *w, const struct bine_schedule *s) {
+    const struct bine_spec *spec = &w->job->request;
+    const char *collective = bine_collective_name(spec->algorithm->collective);
+    fprintf(w->to,
+            "<!-- %s -->\n<algo name=\"%s-%s\" proto=\"Simple\" nchannels=\"%u\" "
+            "nchunksperloop=\"%d\" ngpus=\"%d\" coll=\"%s\" inplace=\"%d\" "
+            "outofplace=\"%d\" minBytes=\"0\" maxBytes=\"0\">\n",
+            w->job->command, collective, spec->algorithm->name, s->nstrands, s->blocks, spec->p,
+            collective, spec->in_place, !spec->in_place);
+}
+
+static int write_rank(void *self, const struct bine_schedule *s) {
+    const struct writer *w = self;
     struct gpu g;
+    if (s->rank == 0)
+        write_head(w, s);
     int rc = open_gpu(&g, s);
     for (int prologue = 1; prologue >= 0 && rc == 0; prologue--)
         for (uint32_t x = 0; x < s->nstrands; x++)
             write_strand(&g, x, prologue);
     if (rc == 0)
-        rc = write_gpu(to, &g);
+        rc = write_gpu(w->to, &g);
     close_gpu(&g);
     return rc;
 }
 
 int bine_export_msccl(FILE *to, const struct bine_export_job *job) {
-    struct bine_spec one = job->request;
-    struct bine_tree *tree = bine_spec_tree(&one);
-    const struct bine_algorithm *a = one.algorithm;
-    int rc = 0;
-    one.tree = tree;
-    for (one.rank = 0; one.rank < one.p && rc == 0; one.rank++) {
-        struct bine_schedule *s = bine_schedule_build(&one);
-        rc = s == NULL ? -1 : 0;
-        if (rc == 0 && one.rank == 0)
-            fprintf(to,
-                    "<!-- %s -->\n<algo name=\"%s-%s\" proto=\"Simple\" nchannels=\"%u\" "
-                    "nchunksperloop=\"%d\" ngpus=\"%d\" coll=\"%s\" inplace=\"%d\" "
-                    "outofplace=\"%d\" minBytes=\"0\" maxBytes=\"0\">\n",
-                    job->command, bine_collective_name(a->collective), a->name, s->nstrands,
-                    s->blocks, one.p, bine_collective_name(a->collective), one.in_place,
-                    !one.in_place);
-        if (rc == 0)
-            rc = write_rank(to, s);
-        bine_schedule_free(s);
-    }
-    bine_tree_free(tree);
+    struct writer w = {to, job};
+    int rc = bine_ranks_visit(&job->request, write_rank, &w);
     fprintf(to, "</algo>\n");
     return rc == 0 ? 0 : bine_complain("out of memory");
 }

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/options/schedule_options.h"
 #include "schedule/piece_bytes.h"
+#include "schedule/walk/ranks.h"
 #include "show/show.h"
 
 #include <stdio.h>
@@ -96,35 +97,35 @@ static void print_heading(const struct bine_spec *spec, const struct bine_schedu
                BINE_DIRECT_BYTES);
 }
 
-static int show_ranks(struct bine_spec *spec, int first, int last, enum bine_format format,
-                      struct bine_table *t) {
-    for (spec->rank = first; spec->rank <= last; spec->rank++) {
-        struct bine_schedule *s = bine_schedule_build(spec);
-        int rc = s == NULL ? -1 : 0;
-        if (rc == 0 && format != BINE_FORMAT_TEXT)
-            rc = bine_show_rows(t, s);
-        else if (rc == 0) {
-            if (spec->rank == first)
-                print_heading(spec, s);
-            bine_show_text(stdout, s);
-        }
-        bine_schedule_free(s);
-        if (rc != 0)
-            return bine_complain("out of memory");
-    }
+struct showing {
+    const struct bine_spec *spec;
+    int first; /* rank */
+    enum bine_format format;
+    struct bine_table table;
+};
+
+static int show_rank(void *self, const struct bine_schedule *s) {
+    struct showing *x = self;
+    if (x->format != BINE_FORMAT_TEXT)
+        return bine_show_rows(&x->table, s);
+    if (s->rank == x->first)
+        print_heading(x->spec, s);
+    bine_show_text(stdout, s);
     return 0;
 }
 
-static int show(struct bine_spec *spec, const struct show_options *o) {
-    struct bine_table t = {.column = bine_show_columns, .columns = bine_show_columns_count};
-    struct bine_tree *tree = bine_spec_tree(spec);
-    int first = spec->rank, last = o->rank == NULL ? spec->p - 1 : spec->rank;
-    spec->tree = tree;
-    int rc = show_ranks(spec, first, last, o->format, &t);
+static int show(const struct bine_spec *spec, const struct show_options *o) {
+    struct showing x = {.spec = spec, .format = o->format};
+    x.table.column = bine_show_columns;
+    x.table.columns = bine_show_columns_count;
+    x.first = o->rank == NULL ? 0 : spec->rank;
+    int rc = o->rank == NULL ? bine_ranks_visit(spec, show_rank, &x)
+                             : bine_ranks_visit_some(spec, &spec->rank, 1, show_rank, &x);
+    if (rc != 0)
+        rc = bine_complain("out of memory");
     if (rc == 0 && o->format != BINE_FORMAT_TEXT)
-        rc = bine_table_print(&t, o->format);
-    bine_table_free(&t);
-    bine_tree_free(tree);
+        rc = bine_table_print(&x.table, o->format);
+    bine_table_free(&x.table);
     return rc;
 }
 

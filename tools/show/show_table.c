@@ -1,3 +1,4 @@
+#include "schedule/walk/visit.h"
 #include "show/show.h"
 
 #include <stdlib.h>
@@ -149,11 +150,7 @@ static int add_row(struct bine_table *t, const struct bine_schedule *s, uint32_t
 
 int bine_show_rows(struct bine_table *t, const struct bine_schedule *s) {
     int rc = 0;
-    for (uint32_t k = 0; k < s->nstrands; k++)
-        for (uint32_t i = 0; i < s->strand[k].nsteps; i++) {
-            const struct bine_step *step = &s->step[s->strand[k].steps + i];
-            for (uint32_t j = 0; j < step->nops && rc == 0; j++)
-                rc = add_row(t, s, k, step, &s->op[step->ops + j]);
-        }
+    for (struct bine_visit v = bine_visit_begin(s); bine_visit_on(&v) && rc == 0; v.op++)
+        rc = add_row(t, s, v.strand, v.step, &s->op[v.op]);
     return rc;
 }

@@ -66,7 +66,6 @@ struct bine_script {
     size_t messages;
     struct bine_script_board *board;
     size_t boards;
-    struct bine_script_publication *publication; /* whose they are: script.c */
     uint32_t *readers; /* of each publication: how many reads there are of it */
     size_t publications;
 };

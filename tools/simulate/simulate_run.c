@@ -1,8 +1,8 @@
 /* Everything that was asked for, cell by cell. */
 #include "base/numbers.h"
 #include "cli/command.h"
-#include "model/messages.h"
 #include "model/time.h"
+#include "schedule/walk/messages.h"
 #include "simulate/simulate.h"
 
 #include <stdio.h>
@@ -30,43 +30,39 @@ static int64_t part_of(const struct run *x, enum bine_collective c) {
     return x->w->segment < unit ? unit : x->w->segment / unit * unit;
 }
 
-/* What one rank sends: messages, or parts of them where these are more. */
-static size_t sends_of(const struct bine_schedule *s, int64_t bytes, int64_t part,
-                       struct bine_longer_blocks *places) {
+/* What the ranks of a sample send at most: messages, or parts of them where these are more. */
+struct guess {
+    int64_t bytes, part;
+    size_t sends;
+    struct bine_longer_blocks places;
+};
+
+static int count_sends(void *self, const struct bine_schedule *s) {
+    struct guess *g = self;
     size_t sends = 0;
     for (uint32_t k = 0; k < s->nops; k++) {
-        if (s->op[k].kind != BINE_OP_SEND)
+        if (!bine_op_sends(&s->op[k]))
             continue;
         int64_t n = bine_op_transfers(s, &s->op[k]);
-        int64_t parts = bine_bytes_of_op(s, &s->op[k], bytes, places) / part;
+        int64_t parts = bine_bytes_of_op(s, &s->op[k], g->bytes, &g->places) / g->part;
         sends += (size_t)bine_max(n, parts);
     }
-    return sends;
+    g->sends = bine_max(g->sends, sends);
+    return 0;
 }
 
 /* About how many messages there are: those that the busiest of a few ranks sends, by all ranks. */
 static int guess_messages(const struct run *x, const struct bine_spec *spec, int64_t bytes,
                           size_t *messages) {
-    const int sample[] = {0, 1, 2, 3, spec->p / 4, spec->p / 3, spec->p / 2, spec->p - 1};
-    struct bine_spec one = *spec;
-    struct bine_tree *tree = bine_spec_tree(&one);
-    struct bine_longer_blocks places = {0};
-    int rc = 0;
-    one.tree = tree;
-    *messages = 0;
-    for (size_t i = 0; i < sizeof sample / sizeof *sample && rc == 0; i++) {
-        one.rank = sample[i] < spec->p ? sample[i] : 0;
-        struct bine_schedule *s = bine_schedule_build(&one);
-        size_t sends =
-            s == NULL ? 0 : sends_of(s, bytes, part_of(x, spec->algorithm->collective), &places);
-        if (sends * (size_t)spec->p > *messages)
-            *messages = sends * (size_t)spec->p;
-        rc = s == NULL ? bine_complain("out of memory") : 0;
-        bine_schedule_free(s);
-    }
-    bine_longer_blocks_free(&places);
-    bine_tree_free(tree);
-    return rc;
+    int sample[] = {0, 1, 2, 3, spec->p / 4, spec->p / 3, spec->p / 2, spec->p - 1};
+    enum { SAMPLE = sizeof sample / sizeof *sample };
+    struct guess g = {.bytes = bytes, .part = part_of(x, spec->algorithm->collective)};
+    for (int i = 0; i < SAMPLE; i++)
+        sample[i] = sample[i] < spec->p ? sample[i] : 0;
+    int rc = bine_ranks_visit_some(spec, sample, SAMPLE, count_sends, &g);
+    *messages = g.sends * (size_t)spec->p;
+    bine_longer_blocks_free(&g.places);
+    return rc == 0 ? 0 : bine_complain("out of memory");
 }
 
 static void scale(struct bine_script *s, int element) {
