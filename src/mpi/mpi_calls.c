@@ -13,56 +13,38 @@ struct bine_mpi_calls bine_mpi = {
 #undef CALL
     .op_free = PMPI_Op_free};
 
-/* One list of arguments for int and for large counts: `count` and `counts` are the surrounding
- * function's. */
-#define COUNT(x) (count) a->x
-#define COUNTS(x) counts(&a->x)
+/* The arguments of a call under MPI's names for them, for the lists of mpi/entries.def. Types are
+ * those of int or of large counts. */
+#define NAMED __attribute__((unused))
+#define ARGUMENTS(COUNT_TYPE, ARRAY_TYPE, ARRAY)                                                   \
+    NAMED const void *sendbuf = a->sendbuf;                                                        \
+    NAMED void *recvbuf = a->recvbuf, *buffer = a->recvbuf;                                        \
+    NAMED COUNT_TYPE sendcount = (COUNT_TYPE)a->sendcount, recvcount = (COUNT_TYPE)a->recvcount;   \
+    NAMED COUNT_TYPE count = recvcount;                                                            \
+    NAMED ARRAY_TYPE *sendcounts = a->sendcounts.ARRAY, *recvcounts = a->recvcounts.ARRAY;         \
+    NAMED ARRAY_TYPE *sdispls = a->senddispls.ARRAY, *rdispls = a->recvdispls.ARRAY;               \
+    NAMED MPI_Datatype sendtype = a->sendtype, recvtype = a->recvtype, datatype = recvtype;        \
+    NAMED const MPI_Datatype *sendtypes = a->sendtypes, *recvtypes = a->recvtypes;                 \
+    NAMED MPI_Op op = a->op;                                                                       \
+    NAMED int root = a->root;                                                                      \
+    MPI_Comm comm = a->comm
 
-static const int *narrow(const struct bine_counts *c) {
-    return c->narrow;
-}
-
-static const void *wide(const struct bine_counts *c) {
-    return c->wide;
-}
-
-#define BY_MPI_AS(NAME, OWN, S, COUNT_TYPE, COUNTS_TYPE, FIND, ...)                                \
+#define BY_MPI(NAME, OWN, S, ACTUAL, COUNT_TYPE, ARRAY_TYPE, ARRAY)                                \
     static int by_mpi_##NAME##S(const struct bine_arguments *a, MPI_Request *request) {            \
-        typedef COUNT_TYPE count __attribute__((unused));                                          \
-        COUNTS_TYPE *(*const counts)(const struct bine_counts *)__attribute__((unused)) = FIND;    \
-        return request == NULL ? bine_mpi.OWN##S(__VA_ARGS__)                                      \
-                               : bine_mpi.i##OWN##S(__VA_ARGS__, request);                         \
+        ARGUMENTS(COUNT_TYPE, ARRAY_TYPE, ARRAY);                                                  \
+        return request == NULL ? bine_mpi.OWN##S ACTUAL                                            \
+                               : bine_mpi.i##OWN##S(BINE_LISTED ACTUAL, request);                  \
     }
-#define BY_MPI(NAME, OWN, ...)                                                                     \
-    BY_MPI_AS(NAME, OWN, , int, const int, narrow, __VA_ARGS__)                                    \
-    BY_MPI_AS(NAME, OWN, _c, MPI_Count, const void, wide, __VA_ARGS__)
-#define ONE_TO_ONE                                                                                 \
-    a->sendbuf, COUNT(sendcount), a->sendtype, a->recvbuf, COUNT(recvcount), a->recvtype
-#define SUMMED a->sendbuf, a->recvbuf, COUNT(recvcount), a->recvtype, a->op
 
-BY_MPI(Bcast, bcast, a->recvbuf, COUNT(recvcount), a->recvtype, a->root, a->comm)
-BY_MPI(Reduce, reduce, SUMMED, a->root, a->comm)
-BY_MPI(Allreduce, allreduce, SUMMED, a->comm)
-BY_MPI(Gather, gather, ONE_TO_ONE, a->root, a->comm)
-BY_MPI(Scatter, scatter, ONE_TO_ONE, a->root, a->comm)
-BY_MPI(Allgather, allgather, ONE_TO_ONE, a->comm)
-BY_MPI(Alltoall, alltoall, ONE_TO_ONE, a->comm)
-BY_MPI(Reduce_scatter, reduce_scatter, a->sendbuf, a->recvbuf, COUNTS(recvcounts), a->recvtype,
-       a->op, a->comm)
-BY_MPI(Reduce_scatter_block, reduce_scatter_block, SUMMED, a->comm)
-BY_MPI(Allgatherv, allgatherv, a->sendbuf, COUNT(sendcount), a->sendtype, a->recvbuf,
-       COUNTS(recvcounts), COUNTS(recvdispls), a->recvtype, a->comm)
-BY_MPI(Alltoallv, alltoallv, a->sendbuf, COUNTS(sendcounts), COUNTS(senddispls), a->sendtype,
-       a->recvbuf, COUNTS(recvcounts), COUNTS(recvdispls), a->recvtype, a->comm)
-BY_MPI(Alltoallw, alltoallw, a->sendbuf, COUNTS(sendcounts), COUNTS(senddispls), a->sendtypes,
-       a->recvbuf, COUNTS(recvcounts), COUNTS(recvdispls), a->recvtypes, a->comm)
-BY_MPI(Gatherv, gatherv, a->sendbuf, COUNT(sendcount), a->sendtype, a->recvbuf, COUNTS(recvcounts),
-       COUNTS(recvdispls), a->recvtype, a->root, a->comm)
-BY_MPI(Scatterv, scatterv, a->sendbuf, COUNTS(sendcounts), COUNTS(senddispls), a->sendtype,
-       a->recvbuf, COUNT(recvcount), a->recvtype, a->root, a->comm)
-BY_MPI(Scan, scan, SUMMED, a->comm)
-BY_MPI(Exscan, exscan, SUMMED, a->comm)
-BY_MPI_AS(Barrier, barrier, , int, const int, narrow, a->comm)
+#define CALL(NAME, OWN, FORMAL, ACTUAL, ...) BY_MPI(NAME, OWN, , ACTUAL, int, const int, narrow)
+#include "mpi/entries.def"
+#undef CALL
+#define BINE_ONLY_COUNTED
+#define CALL(NAME, OWN, FORMAL, ACTUAL, ...)                                                       \
+    BY_MPI(NAME, OWN, _c, ACTUAL, MPI_Count, const void, wide)
+#include "mpi/entries.def"
+#undef CALL
+#undef BINE_ONLY_COUNTED
 
 typedef int by_mpi_function(const struct bine_arguments *a, MPI_Request *request);
 

@@ -5,70 +5,11 @@
 
 #include <stdatomic.h>
 
-/* The functions of MPI that are taken over: X(M, NAME, S, SHAPE) for M##NAME##S, as MPI_Bcast or
- * MPIX_Bcast_init or MPI_Bcast_c. SHAPE says how many arguments it has.
- *
- * A row for each collective that has counts, in the order of mpi/entries.def: its name, how it is
- * called behind an I, and its arguments. F is the form: as it is, started or persistent. */
-#define BINE_EACH_COUNTED(F, X, M, S)                                                              \
-    F(X, M, Bcast, bcast, S, FIVE)                                                                 \
-    F(X, M, Reduce, reduce, S, SEVEN)                                                              \
-    F(X, M, Allreduce, allreduce, S, SIX)                                                          \
-    F(X, M, Gather, gather, S, EIGHT)                                                              \
-    F(X, M, Scatter, scatter, S, EIGHT)                                                            \
-    F(X, M, Allgather, allgather, S, SEVEN)                                                        \
-    F(X, M, Alltoall, alltoall, S, SEVEN)                                                          \
-    F(X, M, Reduce_scatter, reduce_scatter, S, SIX)                                                \
-    F(X, M, Reduce_scatter_block, reduce_scatter_block, S, SIX)                                    \
-    F(X, M, Allgatherv, allgatherv, S, EIGHT)                                                      \
-    F(X, M, Alltoallv, alltoallv, S, NINE)                                                         \
-    F(X, M, Alltoallw, alltoallw, S, NINE)                                                         \
-    F(X, M, Gatherv, gatherv, S, NINE)                                                             \
-    F(X, M, Scatterv, scatterv, S, NINE)                                                           \
-    F(X, M, Scan, scan, S, SIX)                                                                    \
-    F(X, M, Exscan, exscan, S, SIX)
-
-/* Started, a call has a request more; persistent, an info and a request. */
-#define BINE_AS_IT_IS(X, M, NAME, OWN, S, SHAPE) X(M, NAME, S, SHAPE)
-#define BINE_STARTED(X, M, NAME, OWN, S, SHAPE) X(M, I##OWN, S, BINE_AND_ONE_##SHAPE)
-#define BINE_PERSISTENT(X, M, NAME, OWN, S, SHAPE) X(M, NAME##_init, S, BINE_AND_TWO_##SHAPE)
-
-#define BINE_AND_ONE_ONE TWO
-#define BINE_AND_ONE_FIVE SIX
-#define BINE_AND_ONE_SIX SEVEN
-#define BINE_AND_ONE_SEVEN EIGHT
-#define BINE_AND_ONE_EIGHT NINE
-#define BINE_AND_ONE_NINE TEN
-#define BINE_AND_TWO_ONE THREE
-#define BINE_AND_TWO_FIVE SEVEN
-#define BINE_AND_TWO_SIX EIGHT
-#define BINE_AND_TWO_SEVEN NINE
-#define BINE_AND_TWO_EIGHT TEN
-#define BINE_AND_TWO_NINE ELEVEN
-
-/* All of one form, */
-#define BINE_EACH_OF(F, X, M) BINE_EACH_COUNTED(F, X, M, ) F(X, M, Barrier, barrier, , ONE)
-
-/* and everything: the functions that go with them, and the forms with large counts. */
-#define BINE_EACH_INTERCEPTED(X)                                                                   \
-    BINE_EACH_OF(BINE_AS_IT_IS, X, MPI_)                                                           \
-    X(MPI_, Comm_free, , ONE)                                                                      \
-    X(MPI_, Comm_disconnect, , ONE)                                                                \
-    BINE_EACH_OF(BINE_STARTED, X, MPI_)                                                            \
-    X(MPI_, Op_free, , ONE)                                                                        \
-    BINE_EACH_OF(BINE_PERSISTENT, X, MPI_)                                                         \
-    X(MPI_, Start, , ONE)                                                                          \
-    X(MPI_, Startall, , TWO)                                                                       \
-    X(MPI_, Request_free, , ONE)                                                                   \
-    BINE_EACH_COUNTED(BINE_AS_IT_IS, X, MPI_, _c)                                                  \
-    BINE_EACH_COUNTED(BINE_STARTED, X, MPI_, _c)                                                   \
-    BINE_EACH_COUNTED(BINE_PERSISTENT, X, MPI_, _c)
-
 enum bine_entry {
-#define BINE_ENTRY_OF(M, NAME, S, SHAPE) BINE_ENTRY_##NAME##S,
-    BINE_EACH_INTERCEPTED(BINE_ENTRY_OF)
-#undef BINE_ENTRY_OF
-        BINE_ENTRIES
+#define ENTRY(M, NAME, S, SHAPE) BINE_ENTRY_##NAME##S,
+#include "mpi/intercepted.def"
+#undef ENTRY
+    BINE_ENTRIES
 };
 
 /* Any function; cast before it is called. */

@@ -53,50 +53,44 @@ typedef uintptr_t word;
         (a, b, c, d, e, f, g, h, i, j, k)
 #endif
 
-/* Beside the intercepted functions, in the order of enum bine_entry: functions needed to begin;
- * Open MPI's other names for persistent collectives; and functions that are only counted. */
-#define EACH_GATE(X)                                                                               \
-    BINE_EACH_INTERCEPTED(X)                                                                       \
-    X(MPI_, Init, , TWO)                                                                           \
-    X(MPI_, Init_thread, , FOUR)                                                                   \
-    BINE_EACH_OF(BINE_PERSISTENT, X, MPIX_)                                                        \
-    EACH_OTHER(X)
-
-#define EACH_OTHER(X)                                                                              \
-    X(MPI_, Neighbor_allgather, , SEVEN)                                                           \
-    X(MPI_, Neighbor_allgatherv, , EIGHT)                                                          \
-    X(MPI_, Neighbor_alltoall, , SEVEN)                                                            \
-    X(MPI_, Neighbor_alltoallv, , NINE)                                                            \
-    X(MPI_, Neighbor_alltoallw, , NINE)
-
-/* Numbers of all of them. */
-#define NUMBER(M, NAME, S, SHAPE) K_##M##NAME##S,
+/* Numbers of the stubs. */
 enum {
-    EACH_GATE(NUMBER) GATES,
+#define ENTRY(M, NAME, S, SHAPE) K_##M##NAME##S,
+#include "dropin/preload/stubs.def"
+#undef ENTRY
+    STUBS,
     OTHER = K_MPI_Neighbor_allgather,
-    OTHERS = GATES - OTHER,
+    OTHERS = STUBS - OTHER,
     TWIN = K_MPIX_Bcast_init, /* names with MPIX_: each has one with MPI_ */
     TWINS = OTHER - TWIN
 };
 _Static_assert((int)K_MPI_Init == (int)BINE_ENTRIES, "in the order of enum bine_entry");
 
-#define NAME_OF(M, NAME, S, SHAPE) "P" #M #NAME #S,
-static const char *const names[GATES] = {EACH_GATE(NAME_OF)};
+static const char *const names[STUBS] = {
+#define ENTRY(M, NAME, S, SHAPE) "P" #M #NAME #S,
+#include "dropin/preload/stubs.def"
+#undef ENTRY
+};
 
-#define COUNTER(M, NAME, S, SHAPE) {.name = #M #NAME},
-static struct bine_other_call other[OTHERS + 1] = {EACH_OTHER(COUNTER){.name = NULL}};
+static struct bine_other_call other[OTHERS + 1] = {
+#define ONLY_COUNTED
+#define ENTRY(M, NAME, S, SHAPE) {.name = #M #NAME},
+#include "dropin/preload/stubs.def"
+#undef ENTRY
+#undef ONLY_COUNTED
+};
 
 /* Where calls go. */
-struct gate {
+struct stub {
     _Atomic(bine_function *) outer; /* of MPI_X: a tool's, or equal to inner */
     _Atomic(bine_function *) inner; /* of PMPI_X */
 };
-static struct gate gates[GATES];
+static struct stub stubs[STUBS];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int ready;
-static bine_function *real[GATES];
-static bine_function *tool[GATES];
+static bine_function *real[STUBS];
+static bine_function *tool[STUBS];
 static struct bine_preload bine;
 
 /* Before MPI has begun only the launcher's variables tell ranks apart. */
@@ -116,13 +110,13 @@ static int no_mpi(void) {
 }
 
 static void direct(int k, bine_function *f) {
-    atomic_store_explicit(&gates[k].inner, f, memory_order_release);
-    atomic_store_explicit(&gates[k].outer, tool[k] != NULL ? tool[k] : f, memory_order_release);
+    atomic_store_explicit(&stubs[k].inner, f, memory_order_release);
+    atomic_store_explicit(&stubs[k].outer, tool[k] != NULL ? tool[k] : f, memory_order_release);
 }
 
 /* Of functions with two names, MPI may have one alone. */
 static void find_all(const struct bine_mpi *mpi) {
-    for (int k = 0; k < GATES; k++) {
+    for (int k = 0; k < STUBS; k++) {
         real[k] = bine_mpi_function(mpi, names[k]);
         tool[k] = bine_mpi_tool(mpi, names[k] + 1);
     }
@@ -134,7 +128,7 @@ static void find_all(const struct bine_mpi *mpi) {
     memcpy(bine.mpi, real, sizeof bine.mpi);
     for (int k = 0; k < BINE_ENTRIES; k++)
         bine.tool[k] = bine_mpi_file(tool[k]);
-    for (int k = 0; k < GATES; k++)
+    for (int k = 0; k < STUBS; k++)
         real[k] = real[k] != NULL ? real[k] : (bine_function *)no_mpi;
 }
 
@@ -162,11 +156,17 @@ static int init_thread(int *argc, char ***argv, int required, int *provided) {
         atomic_fetch_add_explicit(&other[K - OTHER].calls, 1, memory_order_relaxed);               \
         JUMP((int(*) FORMAL)real[K]) ACTUAL;                                                       \
     }
-#define COUNT(M, NAME, S, SHAPE) EXPANDED(COUNT_AS, K_##M##NAME, SHAPE())
-EACH_OTHER(COUNT)
+#define ONLY_COUNTED
+#define ENTRY(M, NAME, S, SHAPE) EXPANDED(COUNT_AS, K_##M##NAME, SHAPE())
+#include "dropin/preload/stubs.def"
+#undef ENTRY
 
-#define COUNTING(M, NAME, S, SHAPE) (bine_function *)count_K_##M##NAME,
-static bine_function *const counting[OTHERS] = {EACH_OTHER(COUNTING)};
+static bine_function *const counting[OTHERS] = {
+#define ENTRY(M, NAME, S, SHAPE) (bine_function *)count_K_##M##NAME,
+#include "dropin/preload/stubs.def"
+#undef ENTRY
+};
+#undef ONLY_COUNTED
 
 /* MPI's own function, as long as nothing was loaded since Bine looked for devices' runtimes. */
 #define PASS_AS(K, FORMAL, ACTUAL)                                                                 \
@@ -175,11 +175,15 @@ static bine_function *const counting[OTHERS] = {EACH_OTHER(COUNTING)};
         int same = last != NULL && __atomic_load_n(&last->l_next, __ATOMIC_RELAXED) == NULL;       \
         JUMP((int(*) FORMAL)(same ? real[K] : bine.take[K])) ACTUAL;                               \
     }
-#define PASS(M, NAME, S, SHAPE) EXPANDED(PASS_AS, K_##M##NAME##S, SHAPE())
-BINE_EACH_INTERCEPTED(PASS)
+#define ENTRY(M, NAME, S, SHAPE) EXPANDED(PASS_AS, K_##M##NAME##S, SHAPE())
+#include "mpi/intercepted.def"
+#undef ENTRY
 
-#define PASSING(M, NAME, S, SHAPE) (bine_function *)pass_K_##M##NAME##S,
-static bine_function *const passing[BINE_ENTRIES] = {BINE_EACH_INTERCEPTED(PASSING)};
+static bine_function *const passing[BINE_ENTRIES] = {
+#define ENTRY(M, NAME, S, SHAPE) (bine_function *)pass_K_##M##NAME##S,
+#include "mpi/intercepted.def"
+#undef ENTRY
+};
 
 /* --- Opening them */
 
@@ -249,7 +253,7 @@ static void open_stubs(const void *caller) {
     if (!ready && bine_mpi_find(caller, &mpi) == 0) {
         find_all(&mpi);
         attach(&mpi);
-        for (int k = 0; k < GATES; k++)
+        for (int k = 0; k < STUBS; k++)
             direct(k, behind(k));
         atomic_store_explicit(&ready, 1, memory_order_release);
     }
@@ -262,28 +266,33 @@ static void open_stubs(const void *caller) {
         open_stubs(__builtin_return_address(0));                                                   \
         if (!atomic_load_explicit(&ready, memory_order_acquire))                                   \
             return no_mpi();                                                                       \
-        JUMP((int(*) FORMAL)atomic_load_explicit(&gates[K].SIDE, memory_order_relaxed)) ACTUAL;    \
+        JUMP((int(*) FORMAL)atomic_load_explicit(&stubs[K].SIDE, memory_order_relaxed)) ACTUAL;    \
     }
-#define FIRST(M, NAME, S, SHAPE)                                                                   \
+#define ENTRY(M, NAME, S, SHAPE)                                                                   \
     EXPANDED(FIRST_AS, K_##M##NAME##S, outer, SHAPE())                                             \
     EXPANDED(FIRST_AS, K_##M##NAME##S, inner, SHAPE())
-EACH_GATE(FIRST)
+#include "dropin/preload/stubs.def"
+#undef ENTRY
 
-#define CLOSED(M, NAME, S, SHAPE)                                                                  \
+static struct stub stubs[STUBS] = {
+#define ENTRY(M, NAME, S, SHAPE)                                                                   \
     {(bine_function *)first_outer_K_##M##NAME##S, (bine_function *)first_inner_K_##M##NAME##S},
-static struct gate gates[GATES] = {EACH_GATE(CLOSED)};
+#include "dropin/preload/stubs.def"
+#undef ENTRY
+};
 
-/* --- The gates themselves: a load and a jump */
+/* --- The stubs themselves: a load and a jump */
 
-#define GATE_AS(NAME, K, SIDE, FORMAL, ACTUAL)                                                     \
+#define STUB_AS(NAME, K, SIDE, FORMAL, ACTUAL)                                                     \
     EXPORT int NAME FORMAL;                                                                        \
     JUMPS int NAME FORMAL {                                                                        \
-        JUMP((int(*) FORMAL)atomic_load_explicit(&gates[K].SIDE, memory_order_acquire)) ACTUAL;    \
+        JUMP((int(*) FORMAL)atomic_load_explicit(&stubs[K].SIDE, memory_order_acquire)) ACTUAL;    \
     }
-#define GATE(M, NAME, S, SHAPE)                                                                    \
-    EXPANDED(GATE_AS, M##NAME##S, K_##M##NAME##S, outer, SHAPE())                                  \
-    EXPANDED(GATE_AS, P##M##NAME##S, K_##M##NAME##S, inner, SHAPE())
-EACH_GATE(GATE)
+#define ENTRY(M, NAME, S, SHAPE)                                                                   \
+    EXPANDED(STUB_AS, M##NAME##S, K_##M##NAME##S, outer, SHAPE())                                  \
+    EXPANDED(STUB_AS, P##M##NAME##S, K_##M##NAME##S, inner, SHAPE())
+#include "dropin/preload/stubs.def"
+#undef ENTRY
 
 /* The library behind the stubs. */
 const struct bine_preload *bine_attached(void) {
@@ -292,10 +301,13 @@ const struct bine_preload *bine_attached(void) {
 
 /* The function of this library that stands for one of these names, or NULL. */
 bine_function *bine_stub_of(const char *name) {
-#define PAIR(M, NAME, S, SHAPE) {(bine_function *)M##NAME##S, (bine_function *)P##M##NAME##S},
-    static bine_function *const function[GATES][2] = {EACH_GATE(PAIR)};
+    static bine_function *const function[STUBS][2] = {
+#define ENTRY(M, NAME, S, SHAPE) {(bine_function *)M##NAME##S, (bine_function *)P##M##NAME##S},
+#include "dropin/preload/stubs.def"
+#undef ENTRY
+    };
     int inner = name[0] == 'P';
-    for (int k = 0; k < GATES; k++)
+    for (int k = 0; k < STUBS; k++)
         if (strcmp(name, names[k] + !inner) == 0)
             return function[k][inner];
     return NULL;
