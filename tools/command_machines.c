@@ -16,8 +16,9 @@ static const char help[] =
     "a machine file, a map (.map), Slurm's topology.conf or topology.yaml. docs/traffic.md\n"
     "describes the formats.\n\n"
     "options:\n"
-    "  --level N   in Slurm's files: groups are the leaf switches (1, the default), the switches\n"
-    "              above them (2), ...\n"
+    "  --level N   the groups of this level: 1 (default) the leaf switches of Slurm's files, 2 "
+    "the\n"
+    "              switches above them, or larger groups of a machine file, ...\n"
     "  --format F  text (default), csv or json\n"
     "  --help      this page\n\n"
     "examples:\n"
@@ -85,6 +86,12 @@ static void print_facts(const struct bine_machine *m) {
     printf("\nnodes             %ld\n", bine_machine_nodes(m));
     if (m->topology != BINE_TORUS)
         printf("groups            %ld\n", bine_machine_groups(m));
+    for (int k = 0; k < m->wider; k++) {
+        const struct bine_wider *w = &m->above[k];
+        printf("level %d           %ld%s%s\n", k + 2,
+               w->declared > 0 ? w->declared : (long)w->groups.count, w->name != NULL ? ", " : "",
+               w->name != NULL ? w->name : "");
+    }
     if (m->nics > 0 && m->nic_gbits > 0)
         printf("NICs of a node    %ld x %g Gbit/s\n", m->nics, m->nic_gbits);
     if (m->oversubscription > 0)
@@ -134,7 +141,7 @@ static int print_one(const char *word, int level, enum bine_format format) {
 
 int bine_command_machines(int argc, char **argv) {
     enum bine_format format = BINE_FORMAT_TEXT;
-    long level = 1;
+    long level = 0;
     const struct bine_option rows[] = {
         {.name = "level", .read = bine_take_long, .to = &level, .low = 1, .high = 64},
         {.name = "format", .read = bine_take_format, .to = &format},

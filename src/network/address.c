@@ -37,6 +37,13 @@ int bine_address_has_groups(const char *pattern, int level) {
     return is(&p, "switch") || is(&p, "block");
 }
 
+int bine_address_wider(const char *pattern) {
+    int n = 0;
+    while (n < BINE_WIDER_MOST && (pattern == NULL || bine_address_has_groups(pattern, n + 2)))
+        n++;
+    return n;
+}
+
 int bine_address_group(const char *address, const char *pattern, int level,
                        struct bine_group_name *group) {
     int before = parts(pattern == NULL ? address : pattern) - level; /* parts of the group */

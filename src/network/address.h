@@ -13,6 +13,9 @@ enum { BINE_ADDRESS_ROOM = 1024 };
 
 /* Does a pattern tell of groups of this level? NULL: the level is not known; switches are meant. */
 int bine_address_has_groups(const char *pattern, int level);
+/* How many levels of larger groups a pattern tells of, above those of level 1: at most
+ * BINE_WIDER_MOST. NULL: as many as an address has. */
+int bine_address_wider(const char *pattern);
 /* The group in an address; it points into the address. 0, or -1 if it has none. */
 int bine_address_group(const char *address, const char *pattern, int level,
                        struct bine_group_name *group);

@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+/* Levels of larger groups above the groups, at most. */
+enum { BINE_WIDER_MOST = 4 };
+
 struct bine_group_name {
     const char *at;
     size_t length;

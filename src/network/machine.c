@@ -25,6 +25,9 @@ void bine_machine_free(struct bine_machine *m) {
     free(m->pattern);
     free(m->group);
     free(m->note);
+    free(m->level_name);
+    for (int k = 0; k < BINE_WIDER_MOST; k++)
+        bine_wider_free(&m->above[k]);
     bine_names_free(&m->hosts);
     bine_names_free(&m->groups);
     free(m);
@@ -186,14 +189,16 @@ struct bine_machine *bine_machine_read(const char *text, size_t size, const char
     struct bine_reading r = {m,    bine_text_open(text, size),
                              file, options->most > 0 ? options->most : BINE_HOSTS_MOST,
                              why,  0,
-                             0};
+                             0,    0};
     if (m == NULL) {
         bine_reason_memory(why);
         return NULL;
     }
     m->level = options->level > 0 ? options->level : 1;
     m->levels = 1;
-    if (reader_of(&r)(&r) != 0 || check_level(&r) != 0) {
+    r.wider = options->level == 0;
+    if (reader_of(&r)(&r) != 0 || check_level(&r) != 0 ||
+        (options->level > 0 && bine_machine_keep_level(&r) != 0)) {
         bine_machine_free(m);
         return NULL;
     }
@@ -207,6 +212,7 @@ struct bine_machine *bine_machine_read(const char *text, size_t size, const char
 
 struct bine_machine *bine_machine_addresses(const char *pattern, int level,
                                             struct bine_reason *why) {
+    int wider = level == 0 ? bine_address_wider(pattern) : 0;
     level = level > 0 ? level : 1;
     if (!bine_address_has_groups(pattern, level)) {
         bine_reason_set(why, "addresses of the pattern '%.60s': expected a switch or a block %s",
@@ -226,5 +232,6 @@ struct bine_machine *bine_machine_addresses(const char *pattern, int level,
     }
     m->topology = BINE_ADDRESSES;
     m->level = level;
+    m->wider = wider;
     return m;
 }

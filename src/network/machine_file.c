@@ -47,8 +47,34 @@ static int read_nodes(struct bine_reading *r, struct bine_word *value) {
     return set_count(r, &r->machine->nodes, value);
 }
 
+/* The level that is being described, if it is above the groups. */
+static struct bine_wider *last_level(const struct bine_reading *r) {
+    return r->machine->wider > 0 ? &r->machine->above[r->machine->wider - 1] : NULL;
+}
+
 static int read_groups(struct bine_reading *r, struct bine_word *value) {
-    return set_count(r, &r->machine->declared_groups, value);
+    struct bine_wider *w = last_level(r);
+    return set_count(r, w != NULL ? &w->declared : &r->machine->declared_groups, value);
+}
+
+static int read_level(struct bine_reading *r, struct bine_word *value) {
+    struct bine_machine *m = r->machine;
+    if (bine_machine_check_name(r, "level name", value) != 0)
+        return -1;
+    if (m->groups.count == 0 && m->pattern == NULL && m->level_name != NULL)
+        return bine_reason_set(r->why, "'level' twice ahead of all groups");
+    if (m->groups.count == 0 && m->pattern == NULL)
+        return set_text(r, &m->level_name, "level", value);
+    if (m->pattern != NULL)
+        return bine_reason_set(r->why, "'level' with 'pattern': expected groups that are listed");
+    return bine_machine_check_joined(r) == 0 ? bine_machine_begin_level(r, value) : -1;
+}
+
+/* To the groups, or to larger ones. */
+static int add_members(struct bine_reading *r, const char *name, size_t length,
+                       const struct bine_word *list) {
+    return last_level(r) != NULL ? bine_machine_join(r, name, length, list)
+                                 : bine_machine_add(r, name, length, list);
 }
 
 static int read_nics(struct bine_reading *r, struct bine_word *value) {
@@ -86,7 +112,8 @@ static int read_oversubscription(struct bine_reading *r, struct bine_word *value
     if (parse_decimal(text, &above, &behind) != 0 || *behind != ':' ||
         parse_decimal(behind + 1, &below, &behind) != 0 || *behind != '\0')
         return bine_reason_set(r->why, "'%s': expected a ratio, as in 2:1", text);
-    r->machine->oversubscription = above / below;
+    struct bine_wider *w = last_level(r);
+    *(w != NULL ? &w->oversubscription : &r->machine->oversubscription) = above / below;
     return 0;
 }
 
@@ -94,7 +121,7 @@ static int read_group(struct bine_reading *r, struct bine_word *value) {
     struct bine_word name;
     if (!bine_text_word(value, &name) || value->length == 0)
         return bine_reason_set(r->why, "expected 'group NAME HOSTLIST'");
-    return bine_machine_add(r, name.at, name.length, value);
+    return add_members(r, name.at, name.length, value);
 }
 
 /* Hosts being dealt out to groups of one size. */
@@ -109,7 +136,7 @@ static int split_host(void *self, const char *host, size_t length) {
     char name[BINE_HOST_LENGTH + 24];
     int n = snprintf(name, sizeof name, "%.*s%ld", (int)s->prefix->length, s->prefix->at,
                      s->done++ / s->size + 1);
-    return bine_machine_add(s->reading, name, (size_t)n, &(struct bine_word){host, length});
+    return add_members(s->reading, name, (size_t)n, &(struct bine_word){host, length});
 }
 
 static int read_split(struct bine_reading *r, struct bine_word *value) {
@@ -126,6 +153,8 @@ static int read_split(struct bine_reading *r, struct bine_word *value) {
 
 /* Every < has its >, and there is one <group>. */
 static int read_pattern(struct bine_reading *r, struct bine_word *value) {
+    if (last_level(r) != NULL)
+        return bine_reason_set(r->why, "'pattern' with 'level': expected groups that are listed");
     if (set_text(r, &r->machine->pattern, "pattern", value) != 0)
         return -1;
     const char *group = strstr(r->machine->pattern, "<group>");
@@ -172,7 +201,7 @@ static const struct key {
     {"nic-gbits", read_nic_gbits, 0}, {"oversubscription", read_oversubscription, 0},
     {"group", read_group, -1},        {"split", read_split, -1},
     {"pattern", read_pattern, -1},    {"dims", read_dims, 1},
-    {"hosts", read_hosts, 1},
+    {"hosts", read_hosts, 1},         {"level", read_level, -1},
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
@@ -184,7 +213,9 @@ static int read_rate(struct bine_reading *r, const struct bine_word *word,
     int n = KEYS;
     to_text(word, key);
     to_text(value, text);
-    int rc = bine_rates_read(&r->machine->rates, key, text);
+    struct bine_wider *w = last_level(r);
+    int rc = bine_rates_read(w != NULL && bine_rates_of_level(key) ? &w->rates : &r->machine->rates,
+                             key, text);
     if (rc < 0)
         return bine_reason_set(r->why, "%s '%s': expected %s", key, text, bine_rates_expected(key));
     if (rc == 0)
@@ -233,6 +264,13 @@ static int check(struct bine_reading *r, int has_topology) {
     if (m->nodes > 0 && m->hosts.count > 0 && m->pattern == NULL && m->nodes != m->hosts.count)
         return bine_reason_set(r->why, "'nodes %ld', but %d hosts are listed", m->nodes,
                                m->hosts.count);
+    if (bine_machine_check_joined(r) != 0)
+        return -1;
+    for (int k = 0; k < m->wider; k++)
+        if (m->above[k].declared > 0 && m->above[k].declared < m->above[k].groups.count)
+            return bine_reason_set(r->why, "level '%.40s': 'groups %ld', but %d are listed",
+                                   m->above[k].name, m->above[k].declared,
+                                   m->above[k].groups.count);
     if (m->declared_groups > 0 && m->declared_groups < m->groups.count)
         return bine_reason_set(r->why, "'groups %ld', but %d are listed", m->declared_groups,
                                m->groups.count);

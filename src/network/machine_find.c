@@ -50,3 +50,22 @@ int bine_machine_find(const struct bine_machine *m, const char *host, struct bin
         return 0;
     return m->pattern == NULL ? -1 : match_pattern(m->pattern, host, group);
 }
+
+int bine_machine_find_wider(const struct bine_machine *m, const char *host, int up,
+                            struct bine_group_name *group) {
+    if (up > m->wider)
+        return -1;
+    if (m->topology == BINE_ADDRESSES)
+        return bine_address_group(host, m->pattern, m->level + up, group);
+    int number = bine_names_find(&m->hosts, host, strlen(host));
+    if (number < 0)
+        number = bine_names_find(&m->hosts, host, strcspn(host, "."));
+    if (number < 0 || m->group == NULL)
+        return -1;
+    number = m->group[number];
+    for (int k = 0; k < up; k++)
+        number = m->above[k].of[number];
+    const char *name = bine_names_text(&m->above[up - 1].groups, number);
+    *group = (struct bine_group_name){name, strlen(name)};
+    return 0;
+}

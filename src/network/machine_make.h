@@ -16,7 +16,22 @@ struct bine_reading {
     struct bine_reason *why;
     int first_counts; /* a host that is in a group already stays there */
     int doubled;      /* hosts of which that was so */
+    int wider;        /* larger groups are asked for, too */
 };
+
+struct bine_wider;
+void bine_wider_free(struct bine_wider *w);
+/* Begin another level of larger groups, whose members are the groups of the last one; the level
+ * has a name, or NULL. 0, or -1 with *why. */
+int bine_machine_begin_level(struct bine_reading *r, const struct bine_word *name);
+/* Put the groups of a list into a larger one of the last level, which is made if it is new. */
+int bine_machine_join(struct bine_reading *r, const char *wider, size_t length,
+                      const struct bine_word *list);
+/* 0 if every group of the level below is in one of the last level's; otherwise -1 with *why. */
+int bine_machine_check_joined(struct bine_reading *r);
+/* The machine's level alone: its groups become the groups, all other levels go. Nothing where the
+ * reader has taken the groups of that level itself. */
+int bine_machine_keep_level(struct bine_reading *r);
 
 /* Add the hosts of a list to a group, which is made if it is new. A host may be in one group only.
  * 0, or -1 with *why. */

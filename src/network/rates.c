@@ -79,6 +79,13 @@ int bine_rates_read(struct bine_rates *r, const char *key, const char *value) {
     return 0;
 }
 
+int bine_rates_of_level(const char *key) {
+    int i = find(key);
+    return i >= 0 && (keys[i].at == offsetof(struct bine_rates, uplink) ||
+                      keys[i].at == offsetof(struct bine_rates, pair) ||
+                      keys[i].at == offsetof(struct bine_rates, latency_far));
+}
+
 const char *bine_rates_expected(const char *key) {
     int i = find(key);
     return i < 0 ? "" : units[keys[i].unit].expected;

@@ -22,6 +22,9 @@
  *     busy 0.05               other jobs leave so much of the links between groups (of a torus: of
  *                             all its links): a share of their rate; 1 unless it is said
  *
+ * Each level of larger groups (network/machine.h) has uplink-gbits, pair-gbits and
+ * latency-global-us of its own.
+ *
  * A node's own rate is nics x nic-gbits. Where there is neither uplink-gbits nor pair-gbits, the
  * uplink of a group follows from oversubscription: its nodes' rates together over that. Where a
  * description says neither that nor any rate, as Slurm's do, BINE_ASSUMED_TAPER is taken for it. */
@@ -46,6 +49,8 @@ struct bine_rates {
     double busy;                                    /* share of a rate */
 };
 
+/* Whether a key is of the links between the groups of one level, which each level has its own of. */
+int bine_rates_of_level(const char *key);
 /* The line of a key: 0, -1 if the value is none, 1 if the key is not one of rates. `value` ends
  * with a zero. */
 int bine_rates_read(struct bine_rates *r, const char *key, const char *value);

@@ -52,17 +52,19 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "receiving"},
     {"BINE_GROUPS", "", "sizes, a file or off",
      "the network groups of the ranks of MPI_COMM_WORLD: their sizes in rank order, as in 5,5,6, "
-     "or a file with the name of a group for each rank (group/node, if nodes are not to be told by "
-     "their hosts); empty: what BINE_MACHINE or Slurm says; off: not known"},
+     "or (3,2),(4) in larger groups, or a file with the name of a group for each rank (group/node, "
+     "if nodes are not to be told by their hosts), after those of the larger groups around it; "
+     "empty: what BINE_MACHINE or Slurm says; off: not known"},
     {"BINE_MACHINE", "", "a machine or a file",
      "the machine description, as `bine machines` lists, that says which group a host is in, or "
      "where it is on a torus; empty: what Slurm says in SLURM_TOPOLOGY_ADDR"},
     {"BINE_MACHINES", "", "folders, with colons between them",
      "where to look for machine descriptions by their names, before those that come with Bine: "
      "NAME.machine is the machine NAME"},
-    {"BINE_LEVEL", "1", "a number from 1 to 64",
-     "which switches of Slurm's topology are the groups: 1 the leaf switches, 2 those above them, "
-     "and so on; for BINE_MACHINE and SLURM_TOPOLOGY_ADDR, as --level for `bine traffic`"},
+    {"BINE_LEVEL", "all", "a number from 1 to 64, or all",
+     "one level of groups alone: 1 the leaf switches of Slurm's topology, 2 the switches above "
+     "them, and so on; for BINE_GROUPS, BINE_MACHINE and SLURM_TOPOLOGY_ADDR, as --level for `bine "
+     "traffic`; all: every level that these tell of"},
     {"BINE_REORDER", "off", "off, hostname or group",
      "let algorithms that know nothing of groups run as if ranks were sorted by their hosts' "
      "names, "
@@ -246,9 +248,12 @@ static void read_reorder(struct bine_settings *s, bine_complaint *complain, void
 
 static int parse_level(int *level) {
     int64_t n;
-    int good =
-        bine_size_parse(bine_setting_value(BINE_SETTING_LEVEL, NULL), &n) == 0 && n >= 1 && n <= 64;
-    *level = good ? (int)n : 1;
+    const char *value = bine_setting_value(BINE_SETTING_LEVEL, NULL);
+    *level = 0;
+    if (strcmp(value, "all") == 0)
+        return 0;
+    int good = bine_size_parse(value, &n) == 0 && n >= 1 && n <= 64;
+    *level = good ? (int)n : 0;
     return good ? 0 : -1;
 }
 
@@ -298,7 +303,8 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
     check_pointers(complain, context);
     int level; /* which decides on the groups, and groups are compared */
     if (parse_level(&level) != 0)
-        complain_of(BINE_SETTING_LEVEL, "expected a number from 1 to 64", complain, context);
+        complain_of(BINE_SETTING_LEVEL, "expected a number from 1 to 64, or all", complain,
+                    context);
     read_torus(s, complain, context);
     read_shared(s, complain, context);
     read_reorder(s, complain, context);

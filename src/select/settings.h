@@ -99,7 +99,7 @@ int bine_setting_flag(int row, int *on);
 /* BINE_DEVICE_POINTERS: 0 or 1; or -1: auto, or it cannot be told. */
 int bine_setting_pointers(void);
 
-/* BINE_LEVEL, or 1 where it is no level. */
+/* BINE_LEVEL; 0: all levels, or it is no level. */
 int bine_setting_level(void);
 
 /* "mpi", "NAME" or "NAME:LAYOUT" for a collective; 0, or -1 with the reason. */

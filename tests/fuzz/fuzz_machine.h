@@ -10,7 +10,7 @@
 enum { BINE_FUZZ_HOSTS = 60 };
 
 static inline void bine_fuzz_machine(const uint8_t *data, size_t size, const char *file) {
-    struct bine_machine_options options = {1 + (int)(size % 3), BINE_FUZZ_HOSTS};
+    struct bine_machine_options options = {(int)(size % 4), BINE_FUZZ_HOSTS};
     struct bine_reason why = {""};
     struct bine_machine *m = bine_machine_read((const char *)data, size, file, &options, &why);
     if (m == NULL) {
@@ -24,6 +24,10 @@ static inline void bine_fuzz_machine(const uint8_t *data, size_t size, const cha
         if (bine_machine_find(m, bine_names_text(&m->hosts, i), &group, &node) != 0 ||
             group.length == 0 || (m->shape.dims > 0 && node != i))
             abort();
+        for (int up = 1; up <= m->wider; up++)
+            if (bine_machine_find_wider(m, bine_names_text(&m->hosts, i), up, &group) != 0 ||
+                group.length == 0)
+                abort();
     }
     if (bine_machine_groups(m) < (m->pattern == NULL && m->shape.dims == 0))
         abort();

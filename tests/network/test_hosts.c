@@ -257,6 +257,80 @@ static void test_sizes(void **unused) {
     bine_allocation_free(&a);
 }
 
+/* The groups of all ranks at a level, as text: "0012". */
+static void expect_level(const struct bine_allocation *a, int level, const char *expected) {
+    char text[40] = "";
+    int count;
+    const int32_t *group = bine_allocation_level(a, level, &count);
+    for (int r = 0; r < a->p; r++)
+        text[r] = (char)('0' + group[r]);
+    assert_string_equal(text, expected);
+}
+
+static void test_nested_sizes(void **unused) {
+    struct bine_allocation a;
+    struct bine_reason why;
+    static const char *const bad[] = {"(3,2",     "3,2)",      ")3(", "(3,2)(1)", "()",
+                                      "(3,),(2)", "(3,0),(2)", ",3",  "(3 ,2)",   "((((((1))))))"};
+    (void)unused;
+    assert_int_equal(bine_allocation_sizes(&a, "(3,2),(1,1),2", &why), 0);
+    assert_int_equal(a.wider, 1);
+    assert_int_equal(a.outer[0].level, 2);
+    expect_level(&a, 0, "000112344");
+    expect_level(&a, 1, "000001122");
+    bine_allocation_free(&a);
+    assert_int_equal(bine_allocation_sizes(&a, "((1,1),2),((1,1))", &why), 0);
+    assert_int_equal(a.wider, 2);
+    expect_level(&a, 0, "012234");
+    expect_level(&a, 1, "001122");
+    expect_level(&a, 2, "000011");
+    struct bine_groups *g = bine_allocation_levels(&a);
+    assert_int_equal(g->levels, 5); /* all, three levels, single ranks */
+    bine_groups_free(g);
+    assert_int_equal(bine_allocation_keep_level(&a, 2, &why), 0);
+    assert_int_equal(a.wider, 0);
+    expect_level(&a, 0, "001122");
+    bine_allocation_free(&a);
+    assert_int_equal(bine_allocation_sizes(&a, "(3,2)", &why),
+                     0); /* one larger group says nothing */
+    assert_int_equal(a.wider, 0);
+    assert_int_equal(bine_allocation_keep_level(&a, 2, &why), -1);
+    assert_string_equal(why.text, "no level 2: its groups have only one");
+    bine_allocation_free(&a);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(bine_allocation_sizes(&a, bad[i], &why), -1);
+}
+
+static int read_columns(struct bine_allocation *a, const char *text, struct bine_reason *why) {
+    return bine_allocation_read(a, text, strlen(text), "g", why);
+}
+
+/* Larger groups first; groups of one name in two of them are two; nodes behind a slash. */
+static void test_columns(void **unused) {
+    struct bine_allocation a;
+    struct bine_reason why;
+    (void)unused;
+    assert_int_equal(read_columns(&a, "q x/1\np x/1\n\nq y/1\np x/2\nq x/1\n", &why), 0);
+    assert_int_equal(a.wider, 1);
+    expect_level(&a, 0, "01210");
+    expect_level(&a, 1, "01010");
+    assert_string_equal(bine_names_text(&a.names, 1), "p/x");
+    assert_non_null(a.inner);
+    assert_true(a.inner[0] == a.inner[4] && a.inner[1] != a.inner[3] && a.inner[0] != a.inner[1]);
+    assert_int_equal(bine_allocation_sort(&a, &why), 0); /* p x, p x, q x, q x, q y */
+    expect_level(&a, 0, "00112");
+    expect_level(&a, 1, "00111");
+    assert_string_equal(bine_names_text(&a.names, 0), "p/x");
+    bine_allocation_free(&a);
+    assert_int_equal(read_columns(&a, "p x\nq x\nq y\np x\n", &why), 0);
+    assert_null(a.inner);
+    bine_allocation_free(&a);
+    assert_int_equal(read_columns(&a, "p x\nq\n", &why), -1);
+    assert_string_equal(why.text, "g:2: expected 2 words, the names of the rank's groups");
+    assert_int_equal(read_columns(&a, "a b c d e f\n", &why), -1);
+    assert_string_equal(why.text, "g:1: more than 5 names of groups");
+}
+
 static void test_torus(void **unused) {
     struct bine_shape s;
     struct bine_link_loads l;
@@ -289,7 +363,8 @@ int main(void) {
         cmocka_unit_test(test_bad_lists),    cmocka_unit_test(test_fold),
         cmocka_unit_test(test_job_files),    cmocka_unit_test(test_reorder),
         cmocka_unit_test(test_unknown),      cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_torus),
+        cmocka_unit_test(test_torus),        cmocka_unit_test(test_nested_sizes),
+        cmocka_unit_test(test_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,6 +36,99 @@ static void expect_fault(const char *file, const char *text, const char *expecte
     assert_string_equal(why.text, expected);
 }
 
+/* The larger group around that of a host, or "-". */
+static const char *wider_of(const struct bine_machine *m, const char *host, int up) {
+    static char text[64];
+    struct bine_group_name g;
+    if (bine_machine_find_wider(m, host, up, &g) != 0)
+        return "-";
+    snprintf(text, sizeof text, "%.*s", (int)g.length, g.at);
+    return text;
+}
+
+static const char three_levels[] =
+    "topology dragonfly+\nnic-gbits 100\nlevel leaf\nsplit l 2 n[1-8]\nuplink-gbits 100\n"
+    "level pod\ngroup a l[1-3]\ngroup b l4\nuplink-gbits 50\noversubscription 4:1\n"
+    "level island\ngroups 5\ngroup all a,b\npair-gbits 8\nlatency-global-us 7\nlatency-us 2\n";
+
+static void test_levels(void **unused) {
+    struct bine_machine *m = read_text("m", 0, three_levels);
+    (void)unused;
+    assert_int_equal(m->levels, 3);
+    assert_int_equal(m->wider, 2);
+    assert_string_equal(m->level_name, "leaf");
+    assert_string_equal(m->above[0].name, "pod");
+    assert_string_equal(group_of(m, "n6"), "l3");
+    assert_string_equal(wider_of(m, "n6.domain", 1), "a");
+    assert_string_equal(wider_of(m, "n7", 1), "b");
+    assert_string_equal(wider_of(m, "n7", 2), "all");
+    assert_string_equal(wider_of(m, "n7", 3), "-");
+    assert_string_equal(wider_of(m, "n9", 1), "-");
+    assert_true(m->rates.uplink == 100e9 / 8 && m->above[0].rates.uplink == 50e9 / 8);
+    assert_true(m->above[0].oversubscription == 4 && m->oversubscription == 0);
+    assert_true(m->above[1].rates.pair == 1e9 && m->rates.pair == 0);
+    assert_true(m->above[1].rates.latency_far == 7e-6 && m->rates.latency_near == 2e-6);
+    assert_int_equal(m->above[1].declared, 5);
+    bine_machine_free(m);
+    m = read_text("m", 2, three_levels); /* one level alone */
+    assert_int_equal(m->wider, 0);
+    assert_string_equal(group_of(m, "n6"), "a");
+    assert_string_equal(m->level_name, "pod");
+    assert_true(m->rates.uplink == 50e9 / 8 && m->oversubscription == 4);
+    bine_machine_free(m);
+    m = read_text("m", 1, three_levels);
+    assert_int_equal(m->wider, 0);
+    assert_string_equal(group_of(m, "n6"), "l3");
+    bine_machine_free(m);
+}
+
+static void test_level_faults(void **unused) {
+    (void)unused;
+    expect_fault("m", "topology fat-tree\nlevel leaf\nlevel pod\n",
+                 "m:3: 'level' twice ahead of all groups");
+    expect_fault("m", "topology fat-tree\ngroup l1 n1\nlevel pod\ngroup a l2\n",
+                 "m:4: no group 'l2': expected groups of the level before");
+    expect_fault("m",
+                 "topology fat-tree\nsplit l 1 n[1-2]\nlevel pod\ngroup a l[1-2]\ngroup b l1\n",
+                 "m:5: group 'l1' is in 'a' already");
+    expect_fault("m", "topology fat-tree\nsplit l 1 n[1-2]\nlevel pod\ngroup a l1\n",
+                 "m: group 'l2' is in none of the next level, pod");
+    expect_fault("m",
+                 "topology fat-tree\nsplit l 1 n[1-2]\nlevel pod\nsplit a 1 l[1-2]\ngroups 1\n",
+                 "m: level 'pod': 'groups 1', but 2 are listed");
+    expect_fault("m", "topology fat-tree\npattern n<group>\nlevel pod\n",
+                 "m:3: 'level' with 'pattern': expected groups that are listed");
+    expect_fault("m", "topology torus\nlevel pod\n", "m:2: 'level' is not for a torus");
+}
+
+/* Switches above switches, as far as each has one above it. */
+static void test_slurm_levels(void **unused) {
+    struct bine_machine *m =
+        read_text("topology.conf", 0,
+                  "SwitchName=l1 Nodes=n[1-2]\nSwitchName=l2 Nodes=n3\nSwitchName=l3 Nodes=n4\n"
+                  "SwitchName=p Switches=l[1-2]\nSwitchName=core Switches=p,l3\n");
+    (void)unused;
+    assert_int_equal(m->wider, 2);
+    assert_string_equal(group_of(m, "n3"), "l2");
+    assert_string_equal(wider_of(m, "n3", 1), "p");
+    assert_string_equal(wider_of(m, "n4", 1), "core");
+    assert_string_equal(wider_of(m, "n1", 2), "core");
+    bine_machine_free(m);
+    m = read_text("topology.conf", 0,
+                  "SwitchName=l1 Nodes=n1\nSwitchName=l2 Nodes=n2\nSwitchName=s1 Switches=l[1-2]\n"
+                  "SwitchName=s2 Switches=l[1-2]\n");
+    assert_int_equal(m->wider, 0); /* leaves below two spines each */
+    bine_machine_free(m);
+    struct bine_reason why;
+    m = bine_machine_addresses("switch.switch.switch.node", 0, &why);
+    assert_non_null(m);
+    assert_int_equal(m->wider, 2);
+    assert_string_equal(group_of(m, "c.p1.l2.n3"), "c.p1.l2");
+    assert_string_equal(wider_of(m, "c.p1.l2.n3", 1), "c.p1");
+    assert_string_equal(wider_of(m, "c.p1.l2.n3", 2), "c");
+    bine_machine_free(m);
+}
+
 static void test_file(void **unused) {
     struct bine_machine *m = read_text(
         "x/some.machine", 1,
@@ -415,6 +508,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_file),
         cmocka_unit_test(test_pattern),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_level_faults),
+        cmocka_unit_test(test_slurm_levels),
         cmocka_unit_test(test_torus),
         cmocka_unit_test(test_file_faults),
         cmocka_unit_test(test_map),

@@ -162,6 +162,42 @@ static int count_doubled(struct bine_reading *r) {
     return 0;
 }
 
+/* Whether every switch of the last level has one switch above it, or none, and some have one. */
+static int can_widen(const struct bine_switches *s, const struct bine_names *groups) {
+    int above = 0;
+    for (int i = 0; i < groups->count; i++) {
+        const char *name = bine_names_text(groups, i);
+        int parent = s->at[bine_names_find(&s->names, name, strlen(name))].parent;
+        if (parent == BINE_SWITCH_SEVERAL)
+            return 0;
+        above |= parent != BINE_SWITCH_TOP;
+    }
+    return above;
+}
+
+/* The switches above the groups, level by level, as far as each has one above it. The topmost ones
+ * are above themselves. */
+static int widen(const struct bine_switches *s, struct bine_reading *r) {
+    struct bine_machine *m = r->machine;
+    const struct bine_names *below = &m->groups;
+    while (m->wider < BINE_WIDER_MOST && can_widen(s, below)) {
+        if (bine_machine_begin_level(r, NULL) != 0)
+            return -1;
+        struct bine_wider *w = &m->above[m->wider - 1];
+        for (int i = 0; i < below->count; i++) {
+            const char *name = bine_names_text(below, i);
+            int at = bine_names_find(&s->names, name, strlen(name));
+            if (s->at[at].parent != BINE_SWITCH_TOP)
+                name = bine_names_text(&s->names, s->at[at].parent);
+            w->of[i] = bine_names_add(&w->groups, name, strlen(name));
+            if (w->of[i] < 0)
+                return bine_reason_memory(r->why);
+        }
+        below = &w->groups;
+    }
+    return 0;
+}
+
 int bine_switches_finish(struct bine_switches *s, struct bine_reading *r) {
     r->machine->topology = BINE_FAT_TREE;
     if (check_defined(s, r) != 0 || check_ends(s, r) != 0)
@@ -171,6 +207,8 @@ int bine_switches_finish(struct bine_switches *s, struct bine_reading *r) {
         return bine_reason_at(r->why, r->file, 0);
     }
     if (count_doubled(r) != 0)
+        return bine_reason_at(r->why, r->file, 0);
+    if (r->wider && widen(s, r) != 0)
         return bine_reason_at(r->why, r->file, 0);
     r->machine->levels = count_levels(s);
     return r->machine->level > 1 ? climb(s, r) : 0;

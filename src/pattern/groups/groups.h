@@ -11,6 +11,9 @@
  *
  *     groups {0 1 2} {3 4}, root 4: 4 -> 0 between the groups, then 4 -> 3 and 0 -> 1, 0 -> 2
  *
+ * Blocks of single ranks, as a scatter has, must not pass through sets that they are not for: they
+ * go directly from the root to the entries of the smallest sets, and on from there.
+ *
  * Steps: the sum over the levels of the steps of the deepest tree. Correctness condition: an
  * entry of a set is also the entry of the smaller set that it is in.
  *
@@ -21,7 +24,7 @@
 #include "pattern/tree.h"
 
 /* Levels between all ranks and single ranks. */
-enum { BINE_LEVELS_MOST = 4 };
+enum { BINE_LEVELS_MOST = 6 };
 
 struct bine_level {
     int sets;
@@ -36,7 +39,8 @@ struct bine_groups {
     int p;
     int levels;  /* level 0: one set of all; the last level: every rank alone */
     int largest; /* ranks of the largest group */
-    int alone;   /* every rank is a group of its own; without that, the same levels are one group */
+    int alone;   /* every rank is a group of its own at the last level that was named; without that,
+                    the same levels are those of the groups around */
     struct bine_level level[BINE_LEVELS_MOST + 2];
     int32_t *member;         /* ranks: every set is one run, in ascending order in the smallest */
     struct bine_tree **tree; /* by the number of sets; NULL where no set has that many inside */
@@ -54,6 +58,12 @@ static inline int bine_groups_size(const struct bine_groups *g, int level, int s
     return g->level[level].begin[set + 1] - g->level[level].begin[set];
 }
 
+/* The level of the smallest groups: of nodes, if these are known, and of single ranks if these are
+ * groups of their own, or the only ones. */
+static inline int bine_groups_last(const struct bine_groups *g) {
+    return g->levels > 2 && !g->alone ? g->levels - 2 : g->levels - 1;
+}
+
 /* The smallest set of each rank that may hold others: its node, if nodes are known. */
 const int32_t *bine_groups_smallest(const struct bine_groups *g);
 /* Network groups, or whatever is outermost: 1 if there are none. */
@@ -62,8 +72,9 @@ int bine_groups_count(const struct bine_groups *g);
 struct bine_spread {
     const struct bine_groups *groups;
     int root;
-    int direct; /* sets that hold more than one rank are reached directly, not along a tree; so are
-                   ranks that are groups of their own */
+    int direct; /* smallest sets are reached directly from the root, not along a tree, so that a
+                   block crosses between the sets of each level once; so are ranks that are groups
+                   of their own */
     int flat;   /* single ranks are: in one step, from the entry of their smallest set */
 };
 

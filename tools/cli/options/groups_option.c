@@ -8,9 +8,9 @@
 
 int bine_word_groups(const char *word, struct bine_allocation *a) {
     struct bine_reason why;
-    if (strspn(word, "0123456789,") < strlen(word) && !bine_file_is_regular(word))
+    if (!bine_allocation_is_sizes(word) && !bine_file_is_regular(word))
         return bine_complain(
-            "groups '%s': expected sizes, as in 5,5,6, or a file with a group name "
+            "groups '%s': expected sizes, as in 5,5,6 or (3,2),(4), or a file with a group name "
             "for each rank",
             word);
     return bine_allocation_load(a, word, &why) == 0 ? 0 : bine_complain("%s", why.text);

@@ -85,6 +85,10 @@ static int place_machine(const struct bine_place_words *w, struct bine_allocatio
 static int place_groups(const struct bine_place_words *w, struct bine_allocation *a) {
     struct bine_reason why;
     int rc = bine_word_groups(w->groups, a);
+    if (rc == 0 && w->level > 0 && bine_allocation_keep_level(a, w->level, &why) != 0) {
+        bine_allocation_free(a);
+        rc = bine_complain("groups '%.200s': %s", w->groups, why.text);
+    }
     if (rc == 0 && w->reorder == BINE_REORDER_GROUP && bine_allocation_sort(a, &why) != 0)
         rc = complain_why(&why);
     return rc;

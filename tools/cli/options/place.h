@@ -10,7 +10,7 @@ struct bine_place_words {
     const char *machine, *hosts, *groups, *dims; /* as typed, or NULL */
     const char *ranks;                           /* how many, where they can be counted too */
     int per_node;                                /* ranks on each host; 0: one, or as hosts say */
-    int level;                                   /* of the switches that are groups; 0: leaves */
+    int level;                                   /* one level of groups alone; 0: all of them */
     enum bine_reorder reorder;
 };
 
