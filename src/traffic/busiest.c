@@ -29,16 +29,16 @@ struct shares {
     int64_t total, *ranks, *bytes;
 };
 
-static int shares_open(struct shares *s, int64_t bytes, const struct bine_allocation *a) {
-    struct bine_block_bytes cut = bine_block_bytes_of(bytes, a->p);
-    *s = (struct shares){.groups = bine_allocation_groups(a), .total = bytes};
+static int shares_open(struct shares *s, int64_t bytes, const struct bine_sets *sets) {
+    struct bine_block_bytes cut = bine_block_bytes_of(bytes, sets->p);
+    *s = (struct shares){.groups = sets->count, .total = bytes};
     s->ranks = calloc(2 * (size_t)s->groups, sizeof *s->ranks);
     if (s->ranks == NULL)
         return -1;
     s->bytes = s->ranks + s->groups;
-    for (int r = 0; r < a->p; r++) {
-        s->ranks[a->group[r]]++;
-        s->bytes[a->group[r]] += bine_bytes_of_block(&cut, r);
+    for (int r = 0; r < sets->p; r++) {
+        s->ranks[bine_set_of(sets, r)]++;
+        s->bytes[bine_set_of(sets, r)] += bine_bytes_of_block(&cut, r);
     }
     return 0;
 }
@@ -77,11 +77,17 @@ static struct bine_busiest of_alltoall(const struct shares *s) {
 
 int bine_busiest_bound(enum bine_collective c, int64_t bytes, int root,
                        const struct bine_allocation *a, struct bine_busiest *bound) {
+    struct bine_sets groups = {a->group, a->p, bine_allocation_groups(a)};
+    return bine_busiest_sets_bound(c, bytes, root, &groups, bound);
+}
+
+int bine_busiest_sets_bound(enum bine_collective c, int64_t bytes, int root,
+                            const struct bine_sets *sets, struct bine_busiest *bound) {
     struct shares s;
     *bound = (struct bine_busiest){0, 0};
-    if (bine_allocation_groups(a) < 2)
+    if (sets->count < 2)
         return 0;
-    if (shares_open(&s, bytes, a) != 0)
+    if (shares_open(&s, bytes, sets) != 0)
         return -1;
     switch (bine_collective_kind(c)) {
     case BINE_ALLGATHER:
@@ -98,7 +104,7 @@ int bine_busiest_bound(enum bine_collective c, int64_t bytes, int root,
         break;
     case BINE_GATHER:
     case BINE_SCATTER:
-        *bound = of_root(&s, a->group[root]);
+        *bound = of_root(&s, bine_set_of(sets, root));
         break;
     case BINE_ALLTOALL:
         *bound = of_alltoall(&s);

@@ -22,7 +22,7 @@ static int from_root(const struct bine_spec *spec, int64_t bytes, int direct, in
 /* From every rank to the one that collects, and together from there. */
 static int collect(const struct bine_spec *spec, int64_t bytes, const struct bine_flow_sink *sink) {
     const struct bine_groups *g = spec->groups;
-    int level = g->levels > 2 ? g->levels - 2 : g->levels - 1;
+    int level = bine_groups_last(g);
     const struct bine_level *l = &g->level[level];
     struct bine_block_bytes cut = bine_block_bytes_of(bytes, spec->p);
     for (int j = 0; j < spec->p; j++)

@@ -78,39 +78,31 @@ void bine_traffic_free(struct bine_traffic *t) {
     t->links = NULL;
 }
 
-/* Sets of ranks, groups or nodes: the set of each rank, NULL where every rank is alone. */
-struct sets {
-    const int32_t *of;
-    int p, count;
-};
-
-static int set_of(const struct sets *s, int rank) {
-    return s->of == NULL ? rank : s->of[rank];
-}
-
 /* The blocks of the ranks outside a set. */
-static int64_t outside(const struct sets *s, const struct bine_block_bytes *cut, int set) {
+static int64_t outside(const struct bine_sets *s, const struct bine_block_bytes *cut, int set) {
     int64_t bytes = 0;
     for (int r = 0; r < s->p; r++)
-        bytes += set_of(s, r) != set ? bine_bytes_of_block(cut, r) : 0;
+        bytes += bine_set_of(s, r) != set ? bine_bytes_of_block(cut, r) : 0;
     return bytes;
 }
 
 /* Every rank sends all its blocks but those for its own set; -1 when out of memory. Numbers of sets
  * are below p. */
-static int64_t between(const struct sets *s, const struct bine_block_bytes *cut, int64_t bytes) {
+static int64_t between(const struct bine_sets *s, const struct bine_block_bytes *cut,
+                       int64_t bytes) {
     int64_t *inside = calloc((size_t)s->p, sizeof *inside), sum = 0;
     if (inside == NULL)
         return -1;
     for (int r = 0; r < s->p; r++)
-        inside[set_of(s, r)] += bine_bytes_of_block(cut, r);
+        inside[bine_set_of(s, r)] += bine_bytes_of_block(cut, r);
     for (int r = 0; r < s->p; r++)
-        sum += bytes - inside[set_of(s, r)];
+        sum += bytes - inside[bine_set_of(s, r)];
     free(inside);
     return sum;
 }
 
-static int64_t bound(enum bine_collective c, int64_t bytes, int root, const struct sets *s) {
+int64_t bine_traffic_sets_bound(enum bine_collective c, int64_t bytes, int root,
+                                const struct bine_sets *s) {
     struct bine_block_bytes cut = bine_block_bytes_of(bytes, s->p);
     int64_t others = s->count - 1;
     switch (bine_collective_kind(c)) {
@@ -118,7 +110,7 @@ static int64_t bound(enum bine_collective c, int64_t bytes, int root, const stru
         return 2 * bytes * others;
     case BINE_GATHER:
     case BINE_SCATTER:
-        return outside(s, &cut, set_of(s, root));
+        return outside(s, &cut, bine_set_of(s, root));
     case BINE_ALLTOALL:
         return between(s, &cut, bytes);
     case BINE_BARRIER:
@@ -130,15 +122,15 @@ static int64_t bound(enum bine_collective c, int64_t bytes, int root, const stru
 
 int64_t bine_traffic_bound(enum bine_collective c, int64_t bytes, int root,
                            const struct bine_allocation *a) {
-    struct sets groups = {a->group, a->p, bine_allocation_groups(a)};
-    return bound(c, bytes, root, &groups);
+    struct bine_sets groups = {a->group, a->p, bine_allocation_groups(a)};
+    return bine_traffic_sets_bound(c, bytes, root, &groups);
 }
 
 int64_t bine_traffic_node_bound(enum bine_collective c, int64_t bytes, int root,
                                 const struct bine_allocation *a) {
     int most;
-    struct sets nodes = {a->inner, a->p, bine_allocation_nodes(a, &most)};
-    return nodes.count < 0 ? -1 : bound(c, bytes, root, &nodes);
+    struct bine_sets nodes = {a->inner, a->p, bine_allocation_nodes(a, &most)};
+    return nodes.count < 0 ? -1 : bine_traffic_sets_bound(c, bytes, root, &nodes);
 }
 
 int64_t bine_traffic_most_bytes(int p) {

@@ -37,7 +37,18 @@ void bine_traffic_free(struct bine_traffic *t);
  * -1 when out of memory. */
 int64_t bine_traffic_bound(enum bine_collective c, int64_t bytes, int root,
                            const struct bine_allocation *a);
-/* The same for the nodes: the least bytes between them. */
+/* Sets of ranks, groups or nodes: the set of each rank, NULL where every rank is alone. */
+struct bine_sets {
+    const int32_t *of;
+    int p, count;
+};
+static inline int bine_set_of(const struct bine_sets *s, int rank) {
+    return s->of == NULL ? rank : s->of[rank];
+}
+/* The same for any sets, */
+int64_t bine_traffic_sets_bound(enum bine_collective c, int64_t bytes, int root,
+                                const struct bine_sets *s);
+/* and for the nodes. */
 int64_t bine_traffic_node_bound(enum bine_collective c, int64_t bytes, int root,
                                 const struct bine_allocation *a);
 /* The most bytes for which no sum over p ranks can overflow. */

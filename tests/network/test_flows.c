@@ -2,7 +2,7 @@
 #include "../unit/unit.h"
 
 #include "schedule/piece_bytes.h"
-#include "traffic/traffic.h"
+#include "traffic/levels.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,6 +198,89 @@ static void test_bound(void **unused) {
     assert_true(checked > 5000);
 }
 
+/* Pods of leaves, perhaps of nodes, in any order. */
+static void make_pods(struct bine_allocation *a, int p) {
+    struct bine_reason why;
+    char *text = malloc((size_t)p * 32 + 1);
+    size_t n = 0;
+    int islands = draw(3) == 0, pods = 1 + draw(4), leaves = 1 + draw(5), nodes = draw(2);
+    int scattered = draw(2), at[3] = {0};
+    assert_non_null(text);
+    for (int r = 0; r < p; r++) {
+        for (int k = 0; k < 3; k++)
+            at[k] = scattered || draw(4) == 0 ? draw(k == 0 ? 2 : k == 1 ? pods : leaves) : at[k];
+        if (islands)
+            n += (size_t)sprintf(text + n, "i%d ", at[0]);
+        n += (size_t)sprintf(text + n, "p%d l%d", at[1], at[2]);
+        n += (size_t)sprintf(text + n, nodes ? "/%d\n" : "\n", draw(2));
+    }
+    if (bine_allocation_read(a, text, n, "pods", &why) != 0)
+        fail_msg("%s", why.text);
+    free(text);
+}
+
+/* The bounds hold at every level, and algorithms that know the groups reach all of them at once. */
+static void test_levels(void **unused) {
+    int checked = 0, deep = 0, levels;
+    (void)unused;
+    for (int round = 0; round < 150; round++) {
+        struct bine_allocation a;
+        int p = 2 + draw(UNIT_TO(63));
+        int64_t bytes = some_bytes(p);
+        make_pods(&a, p);
+        struct bine_groups *groups = bine_allocation_levels(&a);
+        for (size_t i = 0; i < bine_catalogue_size; i++) {
+            const struct bine_algorithm *g = &bine_catalogue[i];
+            struct bine_spec spec = request(g, bine_algorithm_layout(g, p), p, 0);
+            struct bine_level_traffic level[BINE_TRAFFIC_LEVELS_MOST];
+            spec.groups = groups;
+            if (bine_collective_is_rooted(g->collective))
+                spec.root = draw(p);
+            if (!serves(&spec) || g->exchanges_sizes)
+                continue;
+            assert_int_equal(bine_traffic_levels(&spec, bytes, &a, level, &levels),
+                             BINE_FLOWS_GOOD);
+            int ordered = g->collective == BINE_SCAN || g->collective == BINE_EXSCAN;
+            int knows = bine_algorithm_needs(g) == BINE_NEEDS_GROUPS && !ordered;
+            for (int k = 0; k < levels; k++) {
+                if (level[k].bytes < level[k].least || (knows && level[k].bytes > level[k].least))
+                    fail_msg("%s: level %d: %lld bytes, the bound is %lld", title(&spec, bytes),
+                             level[k].level, (long long)level[k].bytes, (long long)level[k].least);
+                if (knows && level[k].busiest.uplink < level[k].bound.uplink)
+                    fail_msg("%s: level %d: %lld bytes on the busiest uplink, the bound is %lld",
+                             title(&spec, bytes), level[k].level,
+                             (long long)level[k].busiest.uplink, (long long)level[k].bound.uplink);
+            }
+            checked++;
+        }
+        deep += a.wider > 1;
+        bine_groups_free(groups);
+        bine_allocation_free(&a);
+    }
+    assert_true(checked > 3000 && deep > 5);
+}
+
+/* The example: pods of three leaves and of one. */
+static void test_level_bounds(void **unused) {
+    const struct bine_algorithm *g = bine_algorithm_find(BINE_ALLGATHER, "ring");
+    struct bine_allocation a;
+    struct bine_reason why;
+    struct bine_level_traffic level[BINE_TRAFFIC_LEVELS_MOST];
+    int levels;
+    (void)unused;
+    assert_int_equal(bine_allocation_sizes(&a, "(2,2,2),(2)", &why), 0);
+    struct bine_spec spec = request(g, bine_algorithm_layout(g, a.p), a.p, 0);
+    assert_int_equal(bine_traffic_levels(&spec, 4800, &a, level, &levels), BINE_FLOWS_GOOD);
+    assert_int_equal(level[0].least, 3 * 4800);
+    assert_int_equal(level[0].bound.uplink, 4400); /* 0.917 */
+    assert_int_equal(level[0].bytes, 4 * 7 * 600);
+    assert_int_equal(level[1].level, 2);
+    assert_int_equal(level[1].least, 4800);
+    assert_int_equal(level[1].bound.uplink, 3600);
+    assert_int_equal(level[1].bytes, 2 * 7 * 600);
+    bine_allocation_free(&a);
+}
+
 static int64_t global_of(enum bine_collective c, const char *name, int64_t bytes,
                          const struct bine_allocation *a) {
     const struct bine_algorithm *g = bine_algorithm_find(c, name);
@@ -259,6 +342,7 @@ int main(void) {
         cmocka_unit_test(test_symmetry_small), cmocka_unit_test(test_symmetry_large),
         cmocka_unit_test(test_bound),          cmocka_unit_test(test_introduction),
         cmocka_unit_test(test_measured),       cmocka_unit_test(test_saving),
+        cmocka_unit_test(test_levels),         cmocka_unit_test(test_level_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

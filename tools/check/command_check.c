@@ -316,18 +316,16 @@ static int complain_nothing(const struct check_options *w) {
 
 /* The group of each rank, so that the proof can be repeated. */
 static void print_grouping(int p, int grouping) {
-    int32_t *outer = grouping < 0 ? NULL : malloc(2 * (size_t)p * sizeof *outer);
-    if (outer == NULL)
+    int32_t *name = grouping < 0 ? NULL : malloc(BINE_GROUPINGS_LEVELS * (size_t)p * sizeof *name);
+    if (name == NULL)
         return;
-    int levels = bine_grouping_names(p, grouping, outer, outer + p);
+    int levels = bine_grouping_names(p, grouping, name);
     printf("groups");
     for (int r = 0; r < p; r++)
-        if (levels == 1)
-            printf(" %d", outer[r]);
-        else
-            printf(" %d/%d", outer[r], outer[p + r]);
+        for (int l = 0; l < levels; l++)
+            printf("%c%d", l == 0 ? ' ' : '/', name[l * p + r]);
     printf(": ");
-    free(outer);
+    free(name);
 }
 
 static void print_torus(const struct bine_proofs *all, size_t number) {

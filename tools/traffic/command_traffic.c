@@ -30,9 +30,10 @@ static const char help[] =
     "                 Several ranks on a host: n[1-4]*2, 'n1 slots=2' in a file, or the host\n"
     "                 again. Inside a Slurm job it may be left out\n"
     "  --ranks-per-node K  on each host; default 1, or what Slurm says\n"
-    "  --level N      in Slurm's files and addresses: groups are the leaf switches (1, the\n"
-    "                 default), the switches above them (2), ...\n"
-    "  --groups G     sizes of groups, in rank order, or a file with a group name for each rank\n"
+    "  --level N      one level alone: groups are the leaf switches (1), the switches above them\n"
+    "                 (2), ...; default: groups of level 1, and all larger ones\n"
+    "  --groups G     sizes of groups, in rank order, those of a larger group in brackets: 5,5,6\n"
+    "                 or '(3,2),(4)'; or a file with a group name for each rank\n"
     "  --dims D       a torus, ranks in row-major order; every node is a group\n"
     "  --reorder R    off (default), hostname or group: sort the ranks first\n\n"
     "what to count:\n"
@@ -44,6 +45,9 @@ static const char help[] =
     "  --pairs        bytes from each group to each other one\n"
     "  --busiest      the most bytes out of or into a group, and from one to another, and the\n"
     "                 least that the busiest link must carry\n"
+    "  --levels       the bytes between nodes, groups and larger groups, and the busiest uplink "
+    "of\n"
+    "                 each level, each with the least possible\n"
     "  --links        on a torus: hops, and the load of the busiest link\n\n"
     "many jobs:\n"
     "  --jobs J       a folder or a tarball of host files, one for each job; or what\n"
@@ -57,6 +61,7 @@ static const char help[] =
     "examples:\n"
     "  bine traffic bcast --groups 2,2,2,2 --baseline binomial-near\n"
     "  bine traffic allreduce --machine leonardo --hosts 'lrdn[0001-0100,0900-0927]'\n"
+    "  bine traffic allgather bine-group --groups '(4,4,4),(4)' --levels\n"
     "  bine traffic allreduce bine-large --machine leonardo --jobs jobs.tar.gz \\\n"
     "      --baseline rabenseifner --report traffic.html\n";
 
@@ -90,6 +95,7 @@ static int read_options(int argc, char **argv, struct bine_traffic_wish *w, cons
         {.name = "workers", .read = bine_take_int, .to = &w->workers, .low = 1, .high = 1024},
         {.name = "pairs", .read = bine_take_flag, .to = &w->pairs},
         {.name = "busiest", .read = bine_take_flag, .to = &w->busiest},
+        {.name = "levels", .read = bine_take_flag, .to = &w->levels},
         {.name = "links", .read = bine_take_flag, .to = &w->links},
         {.name = "format", .read = bine_take_format, .to = &w->format},
         {.name = "ports", .read = bine_take_ports, .to = &w->ports},
@@ -108,10 +114,12 @@ static int check(const struct bine_traffic_wish *w) {
         return BINE_EXIT_USAGE;
     if (w->jobs != NULL && (w->where.machine == NULL || w->where.hosts != NULL || torus))
         return bine_complain("--jobs: expected --machine, and neither --hosts nor --dims");
-    if (w->jobs != NULL && (w->pairs || w->links || w->busiest))
-        return bine_complain("--pairs, --busiest and --links are for a single job");
-    if (w->pairs + w->links + w->busiest > 1)
-        return bine_complain("--pairs, --busiest, --links: expected one of them");
+    if (w->jobs != NULL && (w->pairs || w->links || w->busiest || w->levels))
+        return bine_complain("--pairs, --busiest, --levels and --links are for a single job");
+    if (w->pairs + w->links + w->busiest + w->levels > 1)
+        return bine_complain("--pairs, --busiest, --levels, --links: expected one of them");
+    if (w->levels && w->baseline != NULL)
+        return bine_complain("--baseline with --levels: expected one of them");
     if (w->report != NULL && (w->jobs == NULL || w->baseline == NULL))
         return bine_complain("--report: expected --jobs and --baseline with it");
     if (w->where.reorder == BINE_REORDER_HOSTNAME && w->where.machine == NULL)

@@ -15,7 +15,7 @@ struct bine_traffic_wish {
     int root;
     struct bine_place_words where;
     const char *jobs, *report;
-    int pairs, links, busiest;
+    int pairs, links, busiest, levels;
     int ports; /* of torus algorithms; 0: one */
     int workers;
     enum bine_format format;
@@ -38,6 +38,8 @@ const char *bine_saving_text(int64_t saving, char text[BINE_SAVING_TEXT]);
 
 /* One job: print the table. Returns an exit code. */
 int bine_traffic_single(const struct bine_traffic_wish *w);
+/* The same, level by level. */
+int bine_traffic_by_levels(const struct bine_traffic_wish *w, const struct bine_allocation *a);
 /* Many jobs. */
 int bine_traffic_jobs(const struct bine_traffic_wish *w);
 

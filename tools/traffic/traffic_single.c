@@ -366,6 +366,8 @@ static void print_head(const struct job *j) {
     if (j->nodes > 0)
         printf("the ranks are on %d node%s; at least %s must cross between nodes\n", j->nodes,
                bine_plural(j->nodes), bine_bytes_text(j->node_bound, bound));
+    if (j->allocation->wider > 0)
+        printf("the groups are in larger ones: --levels shows each level\n");
     if (w->baseline != NULL)
         printf("saving: over %s\n", w->baseline->name);
     printf("%s\n",
@@ -447,7 +449,7 @@ int bine_traffic_single(const struct bine_traffic_wish *w) {
     struct bine_allocation a;
     if (bine_place_job(&w->where, &a, NULL) != 0)
         return BINE_EXIT_USAGE;
-    int rc = tabulate(w, &a);
+    int rc = w->levels ? bine_traffic_by_levels(w, &a) : tabulate(w, &a);
     bine_allocation_free(&a);
     return rc;
 }

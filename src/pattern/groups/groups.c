@@ -158,7 +158,7 @@ static int cut(struct bine_groups *g, int levels, const int32_t *const *name) {
     for (int l = 0; l < levels; l++) {
         int sets = cut_level(g, &g->level[g->levels - 1], name[l], scratch, &g->level[g->levels]);
         g->levels += sets > g->level[g->levels - 1].sets && sets < g->p;
-        g->alone |= l == 0 && sets == g->p;
+        g->alone |= sets == g->p;
     }
     struct bine_level *last = &g->level[g->levels];
     int32_t *ranks = last->order; /* every rank's own name */
@@ -212,12 +212,25 @@ int bine_spread_entry(const struct bine_spread *x, int above, int level, int set
     return l->set_of[above] == set ? above : x->groups->member[l->begin[set]];
 }
 
+/* The rank by which a block for a rank enters its smallest set from outside: itself, if it is
+ * alone in that. */
+static int smallest_entry(const struct bine_groups *g, int rank) {
+    if (g->alone)
+        return rank;
+    const struct bine_level *l = &g->level[g->levels - 2];
+    return g->member[l->begin[l->set_of[rank]]];
+}
+
 void bine_spread_chain(const struct bine_spread *x, int rank, struct bine_chain *c) {
     const struct bine_groups *g = x->groups;
     c->rank = rank;
     c->entry[0] = x->root;
-    for (int l = 1; l < g->levels; l++)
-        c->entry[l] = bine_spread_entry(x, c->entry[l - 1], l, g->level[l].set_of[rank]);
+    for (int l = 1; l < g->levels; l++) {
+        int set = g->level[l].set_of[rank], above = c->entry[l - 1];
+        c->entry[l] = x->direct && l + 1 < g->levels && g->level[l].set_of[above] != set
+                          ? smallest_entry(g, rank)
+                          : bine_spread_entry(x, above, l, set);
+    }
 }
 
 /* The tree over the sets inside one set of a level, by their number. */
@@ -247,12 +260,14 @@ static struct branch branch_at(const struct bine_spread *x, const struct bine_ch
 
 int bine_spread_steps(const struct bine_spread *x, int level) {
     const struct bine_level *l = &x->groups->level[level];
-    int steps = 0;
+    int steps = 0, own = l->set_of[x->root];
+    if (is_direct(x, level)) /* from the root, to the sets around its own */
+        return l->inside[own + 1] - l->inside[own] > 1;
     for (int i = 0; i < l->sets; i++) {
         const struct bine_tree *t = tree_over(x, level, l->inside[i + 1] - l->inside[i]);
         steps = t->steps > steps ? t->steps : steps;
     }
-    return is_direct(x, level) ? steps > 0 : steps;
+    return steps;
 }
 
 /* How the data comes to the rank, which is entered at this level. */

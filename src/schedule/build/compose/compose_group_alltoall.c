@@ -49,8 +49,7 @@ static int share_receivers(struct crossing *x) {
 
 static int open_crossing(struct crossing *x, const struct bine_spec *spec) {
     const struct bine_groups *g = spec->groups;
-    int level = g->levels > 2 ? g->levels - 2 : g->levels - 1,
-        set = g->level[level].set_of[spec->rank];
+    int level = bine_groups_last(g), set = g->level[level].set_of[spec->rank];
     *x = (struct crossing){.groups = g, .request = spec, .level = level, .set = set};
     x->first = g->level[level].begin[set];
     x->size = bine_groups_size(g, level, set);
