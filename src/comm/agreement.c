@@ -73,6 +73,7 @@ static void number(const struct seat *seat, int p, int32_t *group_of, int32_t *n
 struct spot {
     uint64_t group, node, torus, torus_node; /* torus: 0 if it is on none */
     uint64_t address;                        /* by Slurm, or 0 */
+    uint64_t wider[BINE_WIDER_MOST];         /* larger groups; 0: no more */
 };
 enum { SPOT = sizeof(struct spot) / sizeof(uint64_t) };
 
@@ -83,7 +84,7 @@ struct said {
     int words;
     char *host; /* names, MPI_MAX_PROCESSOR_NAME + 1 bytes each; or NULL */
     struct seat *seat;
-    int32_t *name; /* groups, then nodes; and the orders */
+    int32_t *name; /* groups, nodes, larger groups; and the orders */
 };
 
 static int open_said(struct said *x, int p, int words, int hosts) {
@@ -93,7 +94,7 @@ static int open_said(struct said *x, int p, int words, int hosts) {
                        words,
                        hosts ? malloc(n * (MPI_MAX_PROCESSOR_NAME + 1)) : NULL,
                        malloc(n * sizeof *x->seat),
-                       malloc(2 * n * sizeof *x->name)};
+                       malloc((2 + BINE_WIDER_MOST) * n * sizeof *x->name)};
     return x->where != NULL && x->cores != NULL && (x->host != NULL || !hosts) && x->seat != NULL &&
            x->name != NULL;
 }
@@ -186,33 +187,83 @@ static int count_hosts(struct said *x, int p) {
     return hosts;
 }
 
-/* From reports to levels and order; 0 when out of memory. */
-static int settle(struct said *x, int p, int reports, enum bine_reordering reorder,
-                  struct bine_agreement *agreed) {
-    const int32_t *const level[] = {x->name, x->name + p};
-    int known = groups_are_known(x, p, reports, &agreed->none_grouped);
-    known = addresses_are_own(x, p, reports) && known;
-    int hosts = known ? count_hosts(x, p) : 0;
+/* Number the larger groups of a level in `name`; how many there are, 0 if a rank is in none. */
+static int number_wider(struct said *x, int p, int level, int32_t *name) {
+    int32_t number = 0;
+    for (int r = 0; r < p; r++) {
+        if (x->where[r].wider[level] == 0)
+            return 0;
+        x->seat[r] = (struct seat){.group = x->where[r].wider[level], .rank = r};
+    }
+    qsort(x->seat, (size_t)p, sizeof *x->seat, by_node);
+    for (int i = 0; i < p; i++) {
+        number += i > 0 && x->seat[i].group != x->seat[i - 1].group;
+        name[x->seat[i].rank] = number;
+    }
+    return number + 1;
+}
+
+/* The larger groups, if groups are known: levels with several of them, and fewer than of the level
+ * below. `level` gets them, the outermost first; returns how many. */
+static int settle_wider(struct said *x, int p, struct bine_agreement *agreed,
+                        const int32_t *level[BINE_WIDER_MOST]) {
+    int below = agreed->groups, n = 0;
+    const int32_t *kept[BINE_WIDER_MOST];
+    for (int k = 0; k < BINE_WIDER_MOST && below > 1; k++) {
+        int32_t *name = x->name + (size_t)(2 + k) * (size_t)p;
+        int count = number_wider(x, p, k, name);
+        if (count == 0)
+            break;
+        if (count == 1 || count >= below)
+            continue;
+        kept[n] = name;
+        agreed->wider_level[n++] = k + 2;
+        below = count;
+    }
+    for (int k = 0; k < n; k++)
+        level[k] = kept[n - 1 - k];
+    agreed->wider = n;
+    return n;
+}
+
+/* One seat for each rank, with its group if groups are known. */
+static void fill_seats(struct said *x, int p, int known) {
     for (int r = 0; r < p; r++)
         x->seat[r] = (struct seat){
             known ? x->where[r].group : 0, x->where[r].node,
             x->host == NULL ? NULL : x->host + (size_t)r * (MPI_MAX_PROCESSOR_NAME + 1), r};
+}
+
+/* From reports to levels and order; 0 when out of memory. */
+static int settle(struct said *x, int p, int reports, enum bine_reordering reorder,
+                  struct bine_agreement *agreed) {
+    const int32_t *level[BINE_WIDER_MOST + 2];
+    int known = groups_are_known(x, p, reports, &agreed->none_grouped);
+    known = addresses_are_own(x, p, reports) && known;
+    int hosts = known ? count_hosts(x, p) : 0;
+    fill_seats(x, p, known);
     qsort(x->seat, (size_t)p, sizeof *x->seat, by_node);
     number(x->seat, p, x->name, x->name + p, agreed);
     agreed->hosts = known ? hosts : agreed->nodes;
     count_cores(x, p, x->name + p, agreed);
     if (!keep_nodes(x->name + p, p, agreed))
         return 0;
+    if (known)
+        settle_wider(x, p, agreed, level);
     if (agreed->groups > 1 || (agreed->nodes > 1 && agreed->per_node > 1)) {
-        agreed->levels = bine_groups_new(p, 2, level);
+        level[agreed->wider] = x->name;
+        level[agreed->wider + 1] = x->name + p;
+        agreed->levels = bine_groups_new(p, agreed->wider + 1 + (agreed->per_node > 1), level);
         if (agreed->levels == NULL)
             return 0;
     }
     if (reorder == BINE_REORDERING_OFF ||
         (reorder == BINE_REORDERING_GROUP && agreed->levels == NULL))
         return 1;
-    if (reorder == BINE_REORDERING_HOSTNAME)
+    if (reorder == BINE_REORDERING_HOSTNAME) {
+        fill_seats(x, p, known);
         qsort(x->seat, (size_t)p, sizeof *x->seat, by_host);
+    }
     for (int i = 0; i < p; i++)
         x->name[i] = reorder == BINE_REORDERING_GROUP ? agreed->levels->member[i] : x->seat[i].rank;
     agreed->order = bine_lineup_new(p, x->name);
@@ -254,8 +305,12 @@ static int compare_places(MPI_Comm comm, int p, int rank, const struct bine_proc
                           enum bine_reordering reorder, struct bine_agreement *agreed) {
     struct said x;
     uint64_t torus = bine_hash(BINE_HASH, &me->torus, sizeof me->torus) | 1;
-    const struct spot mine = {me->group, me->node, me->torus.dims > 0 ? torus : 0,
-                              (uint64_t)me->torus_node, me->address};
+    const struct spot mine = {me->group,
+                              me->node,
+                              me->torus.dims > 0 ? torus : 0,
+                              (uint64_t)me->torus_node,
+                              me->address,
+                              {me->wider[0], me->wider[1], me->wider[2], me->wider[3]}};
     int hosts = reorder == BINE_REORDERING_HOSTNAME, n = MPI_MAX_PROCESSOR_NAME + 1;
     int able = open_said(&x, p, me->words, hosts), all = 0, rc = all_agree(comm, able, &all);
     if (rc == MPI_SUCCESS && all)

@@ -4,6 +4,7 @@
 #define BINE_COMM_AGREEMENT_H
 
 #include "comm/policy.h"
+#include "network/machine.h"
 #include "pattern/groups/groups.h"
 #include "schedule/lineup.h"
 
@@ -25,7 +26,10 @@ struct bine_agreement {
     int crowded;                /* on some node there are more ranks than cores for them */
     int groups;                 /* of the network; 0: not known */
     int none_grouped;           /* no rank knows its group */
-    struct bine_groups *levels; /* groups and nodes; NULL where neither says anything */
+    struct bine_groups *levels; /* larger groups, groups and nodes; NULL where none of them says
+                                   anything */
+    int wider;                  /* levels of larger groups: the outermost ones of `levels` */
+    int wider_level[BINE_WIDER_MOST]; /* of the network, from those around the groups outwards */
     int32_t *node;             /* of each rank, where some nodes of several have several; or NULL */
     struct bine_lineup *order; /* in which flat algorithms take the ranks; NULL: as they are */
     struct bine_shape dims;    /* of the machine's torus, as far as the ranks are on it */

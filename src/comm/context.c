@@ -366,14 +366,17 @@ static void link_context(struct bine_context *c) {
  * for a context. */
 static void find_predictor(struct bine_context *c, MPI_Comm comm, int p,
                            const struct bine_agreement *agreed) {
-    struct bine_prediction_place at = {p, agreed->nodes, agreed->groups, agreed->levels, NULL, 0};
+    struct bine_prediction_place at = {
+        p, agreed->nodes, agreed->groups, agreed->levels, agreed->wider, agreed->wider_level, NULL,
+        0};
     if (!agreed->alike || c->policy.settings.off || !c->policy.settings.model ||
         agreed->nodes < 2 || p > BINE_ADVISED_RANKS)
         return;
     if (agreed->dims.dims > 0) {
         if (agreed->nodes != p || c->seats != NULL || !bine_shape_same(&c->dims, &agreed->dims))
             return;
-        at = (struct bine_prediction_place){p, p, 0, NULL, &c->dims, c->policy.settings.ports};
+        at = (struct bine_prediction_place){p, p,    0,        NULL,
+                                            0, NULL, &c->dims, c->policy.settings.ports};
     } else if (agreed->levels == NULL || agreed->groups < 1)
         return;
     c->predictor = bine_predictor_open(comm, c->rank, &at);

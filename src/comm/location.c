@@ -22,6 +22,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* The last values of the settings, and the files read for them: most programs never change them. */
 static struct {
     char *word;
+    int level;
     struct bine_allocation ranks; /* of MPI_COMM_WORLD; p is 0 if it could not be read */
 } groups;
 static struct {
@@ -53,12 +54,18 @@ void bine_location_end(void) {
 
 static const struct bine_allocation *groups_of(const char *word) {
     struct bine_reason why;
-    int p = 0;
-    if (groups.word != NULL && strcmp(groups.word, word) == 0)
+    int p = 0, level = bine_setting_level();
+    if (groups.word != NULL && strcmp(groups.word, word) == 0 && groups.level == level)
         return &groups.ranks;
     forget_groups();
     groups.word = strdup(word);
-    if (bine_allocation_load(&groups.ranks, word, &why) != 0) {
+    groups.level = level;
+    int rc = bine_allocation_load(&groups.ranks, word, &why);
+    if (rc == 0 && level > 0 && bine_allocation_keep_level(&groups.ranks, level, &why) != 0) {
+        bine_allocation_free(&groups.ranks);
+        rc = -1;
+    }
+    if (rc != 0) {
         bine_problem(NULL, "BINE_GROUPS=%.200s: %s; groups are not known", word, why.text);
         return &groups.ranks;
     }
@@ -141,12 +148,29 @@ static int find_host(const struct bine_machine *m, struct bine_process_location 
     return 0;
 }
 
+/* A name as a number that is not 0. */
+static uint64_t number_of(const char *name, size_t length) {
+    return bine_hash(BINE_HASH, name, length) | 1;
+}
+
+/* The larger groups around the host's, by its own name or the one that was found. */
+static void find_wider(const struct bine_machine *m, const char *found,
+                       struct bine_process_location *w) {
+    struct bine_group_name group;
+    for (int k = 0; k < m->wider; k++) {
+        if (bine_machine_find_wider(m, w->host, k + 1, &group) != 0 &&
+            (*found == '\0' || bine_machine_find_wider(m, found, k + 1, &group) != 0))
+            return;
+        w->wider[k] = number_of(group.at, group.length);
+    }
+}
+
 /* The machine's entry for the host. On a torus every node is a group of its own, which carries no
  * information. */
 static void by_machine(const struct bine_machine *m, int for_groups,
                        struct bine_process_location *w) {
     struct bine_group_name group;
-    char name[BINE_ADDRESS_ROOM]; /* that the group's may be a part of */
+    char name[BINE_ADDRESS_ROOM] = ""; /* that the group's may be a part of */
     int node;
     if (m == NULL || (m->topology != BINE_TORUS && !for_groups))
         return;
@@ -159,7 +183,8 @@ static void by_machine(const struct bine_machine *m, int for_groups,
         w->torus = m->shape;
         w->torus_node = node;
     } else {
-        w->group = bine_hash(BINE_HASH, group.at, group.length) | 1;
+        w->group = number_of(group.at, group.length);
+        find_wider(m, name, w);
     }
 }
 
@@ -167,7 +192,7 @@ static void by_machine(const struct bine_machine *m, int for_groups,
 static void by_slurm(struct bine_process_location *w) {
     char address[BINE_ADDRESS_ROOM];
     struct bine_group_name group;
-    int from_launcher, level = bine_setting_level();
+    int from_launcher, one = bine_setting_level(), level = one > 0 ? one : 1;
     if (bine_slurm_own("SLURM_TOPOLOGY_ADDR", w->host, address, sizeof address, &from_launcher) !=
         0)
         return;
@@ -180,8 +205,11 @@ static void by_slurm(struct bine_process_location *w) {
                          level, address);
         return;
     }
-    w->group = bine_hash(BINE_HASH, group.at, group.length) | 1;
-    w->address = bine_hash(BINE_HASH, address, strlen(address)) | 1;
+    w->group = number_of(group.at, group.length);
+    for (int k = 0; one == 0 && k < BINE_WIDER_MOST; k++)
+        if (bine_address_group(address, getenv("SLURM_TOPOLOGY_ADDR_PATTERN"), k + 2, &group) == 0)
+            w->wider[k] = number_of(group.at, group.length);
+    w->address = number_of(address, strlen(address));
 }
 
 /* By the rank in MPI_COMM_WORLD; nodes, too, where names are nested. */
@@ -191,7 +219,12 @@ static void by_groups(const char *word, struct bine_process_location *w) {
     if (a->p == 0 || rank < 0)
         return;
     const char *name = bine_names_text(&a->names, a->group[rank]);
-    w->group = bine_hash(BINE_HASH, name, strlen(name)) | 1;
+    w->group = number_of(name, strlen(name));
+    memset(w->wider, 0, sizeof w->wider);
+    for (int k = 0; k < a->wider; k++) {
+        name = bine_names_text(&a->outer[k].names, a->outer[k].group[rank]);
+        w->wider[k] = number_of(name, strlen(name));
+    }
     if (a->inner != NULL)
         w->node = bine_hash(w->node, &a->inner[rank], sizeof a->inner[rank]);
     w->address = 0; /* nodes are no hosts here, so nothing can be said of copies */

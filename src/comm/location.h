@@ -15,8 +15,9 @@
 #include <stdint.h>
 
 struct bine_process_location {
-    uint64_t node;           /* a number made of its name */
-    uint64_t group;          /* hash of the group's name; 0: not known */
+    uint64_t node;                   /* a number made of its name */
+    uint64_t group;                  /* hash of the group's name; 0: not known */
+    uint64_t wider[BINE_WIDER_MOST]; /* of larger groups around it, outwards; 0: no more */
     uint64_t address;        /* hash of Slurm's name of the node, if the group comes from Slurm */
     struct bine_shape torus; /* of the machine; no dims: none, or not known where on it */
     int32_t torus_node;      /* on it */

@@ -54,10 +54,79 @@ static double uplink_rate(const struct bine_links *l, const struct bine_machine 
     return l->rates.node * group_nodes(m) / taper_of(m);
 }
 
+/* Links between groups: of pairs, or up and down. */
+static size_t count_between(int groups, int by_pairs) {
+    return by_pairs ? (size_t)groups * (size_t)groups : 2 * (size_t)groups;
+}
+
 static size_t count_across(const struct bine_links *l) {
     if (l->torus != NULL)
         return (size_t)bine_shape_nodes(&l->shape) * (size_t)l->shape.dims * 2;
-    return l->by_pairs ? (size_t)l->groups * (size_t)l->groups : 2 * (size_t)l->groups;
+    return count_between(l->groups, l->by_pairs);
+}
+
+/* What the machine says of a level of larger groups, or NULL. */
+static const struct bine_wider *described(const struct bine_machine *m, int level) {
+    return m != NULL && level - 2 < m->wider && m->topology != BINE_ADDRESSES ? &m->above[level - 2]
+                                                                              : NULL;
+}
+
+/* The rate of the links between larger groups: as described, or what the groups inside have
+ * together over the taper. `inside` is the rate of one of these, of which there are `groups`. */
+static double level_rate(const struct bine_links_level *x, const struct bine_wider *w,
+                         const struct bine_machine *m, double inside, int groups) {
+    if (x->by_pairs)
+        return w->rates.pair;
+    if (w != NULL && w->rates.uplink > 0)
+        return w->rates.uplink;
+    double taper = w != NULL && w->oversubscription > 0       ? w->oversubscription
+                   : m != NULL && bine_rates_known(&m->rates) ? 1
+                                                              : BINE_ASSUMED_TAPER;
+    double each = w != NULL && w->groups.count > 0 && m->wider > 0
+                      ? (double)(w == m->above ? m->groups.count : w[-1].groups.count) /
+                            (double)w->groups.count
+                      : (double)groups / (double)x->groups;
+    return inside * each / taper;
+}
+
+/* The levels of larger groups; 0, or -1 when out of memory. */
+static int add_levels(struct bine_links *l, const struct bine_allocation *a,
+                      const struct bine_machine *m) {
+    double latency = l->rates.latency_far;
+    for (int k = 0; k < a->wider; k++) {
+        const struct bine_wider *w = described(m, a->outer[k].level);
+        struct bine_links_level *x = &l->level[k];
+        *x = (struct bine_links_level){.groups = a->outer[k].names.count,
+                                       .names = &a->outer[k].names,
+                                       .first = l->count,
+                                       .by_pairs = w != NULL && w->rates.pair > 0};
+        x->group = malloc((size_t)a->p * sizeof *x->group);
+        l->wider = k + 1;
+        if (x->group == NULL)
+            return -1;
+        memcpy(x->group, a->outer[k].group, (size_t)a->p * sizeof *x->group);
+        latency = w != NULL && w->rates.latency_far > 0
+                      ? w->rates.latency_far
+                      : latency + (l->rates.latency_far - l->rates.latency_near);
+        x->latency = latency;
+        l->count += count_between(x->groups, x->by_pairs);
+    }
+    return 0;
+}
+
+/* The rates of their links. */
+static void set_level_rates(struct bine_links *l, const struct bine_allocation *a,
+                            const struct bine_machine *m, double inside) {
+    int groups = l->groups;
+    if (l->by_pairs) /* the uplinks that its nodes would have */
+        inside = l->rates.node * (double)l->nodes / (double)l->groups;
+    for (int k = 0; k < l->wider; k++) {
+        const struct bine_links_level *x = &l->level[k];
+        inside = level_rate(x, described(m, a->outer[k].level), m, inside, groups);
+        groups = x->groups;
+        for (size_t i = x->first; i < x->first + count_between(x->groups, x->by_pairs); i++)
+            l->rate[i] = inside * l->rates.busy;
+    }
 }
 
 int bine_links_make(struct bine_links *l, const struct bine_allocation *a,
@@ -79,6 +148,10 @@ int bine_links_make(struct bine_links *l, const struct bine_allocation *a,
     l->core = 3 * (size_t)l->nodes;
     l->across = l->core + 1;
     l->count = l->across + count_across(l);
+    if (add_levels(l, a, m) != 0) {
+        bine_links_free(l);
+        return -1;
+    }
     l->rate = malloc(2 * l->count * sizeof *l->rate);
     if (l->rate == NULL) {
         bine_links_free(l);
@@ -87,15 +160,15 @@ int bine_links_make(struct bine_links *l, const struct bine_allocation *a,
     double across = l->torus != NULL ? l->rates.link
                     : l->by_pairs    ? l->rates.pair
                                      : uplink_rate(l, m);
-    across *= l->rates.busy;
     l->takes = l->rate + l->count;
-    for (size_t i = 0; i < l->count; i++) {
+    for (size_t i = 0; i < l->count; i++)
         l->rate[i] = i < l->memory   ? l->rates.node
                      : i < l->core   ? l->rates.memory
                      : i < l->across ? l->rates.copy
-                                     : across;
+                                     : across * l->rates.busy;
+    set_level_rates(l, a, m, across);
+    for (size_t i = 0; i < l->count; i++)
         l->takes[i] = 1 / l->rate[i];
-    }
     return 0;
 }
 
@@ -110,6 +183,8 @@ void bine_links_set_busy(struct bine_links *l, double share) {
 void bine_links_free(struct bine_links *l) {
     free(l->node);
     free(l->group);
+    for (int k = 0; k < l->wider; k++)
+        free(l->level[k].group);
     free(l->rate);
     *l = (struct bine_links){0};
 }
@@ -132,21 +207,41 @@ void bine_links_ends(const struct bine_links *l, int from, int to, size_t end[2]
     end[1] = a == b ? l->memory + a : 2 * b + 1;
 }
 
+/* The outermost level at which two ranks are in different groups: 0 the groups, k the larger ones
+ * of level[k - 1]. They are in different groups. */
+static int level_apart(const struct bine_links *l, int from, int to) {
+    int k = l->wider;
+    while (k > 0 && l->level[k - 1].group[from] == l->level[k - 1].group[to])
+        k--;
+    return k;
+}
+
+/* Between two groups: up to the level at which the ways part, across, and down. */
+static void add_between(struct path *p, int from, int to) {
+    const struct bine_links *l = p->links;
+    int top = level_apart(l, from, to);
+    for (int turn = 0; turn < 2 * top + 2; turn++) {
+        int up = turn <= top, k = up ? turn : 2 * top + 1 - turn, rank = up ? from : to;
+        const struct bine_links_level *x = k > 0 ? &l->level[k - 1] : NULL;
+        const int32_t *group = x != NULL ? x->group : l->group;
+        int groups = x != NULL ? x->groups : l->groups;
+        size_t first = x != NULL ? x->first - l->across : 0;
+        if (!(x != NULL ? x->by_pairs : l->by_pairs))
+            add_link(p, first + 2 * (size_t)group[rank] + !up);
+        else if (k == top && up)
+            add_link(p, first + (size_t)group[from] * (size_t)groups + (size_t)group[to]);
+    }
+}
+
 int bine_links_route(const struct bine_links *l, int from, int to, size_t route[BINE_ROUTE_MOST]) {
     struct path p = {l, route, 0};
-    size_t a = (size_t)l->group[from], b = (size_t)l->group[to], end[2];
+    size_t end[2];
     bine_links_ends(l, from, to, end);
     route[p.count++] = end[0];
-    if (l->node[from] == l->node[to])
-        a = b;
-    else if (l->torus != NULL)
+    if (l->torus != NULL && l->node[from] != l->node[to])
         bine_torus_route(&l->shape, l->torus[from], l->torus[to], add_link, &p);
-    if (l->torus == NULL && a != b && l->by_pairs)
-        add_link(&p, a * (size_t)l->groups + b);
-    else if (l->torus == NULL && a != b) {
-        add_link(&p, 2 * a);
-        add_link(&p, 2 * b + 1);
-    }
+    else if (l->node[from] != l->node[to] && l->group[from] != l->group[to])
+        add_between(&p, from, to);
     route[p.count++] = end[1];
     return p.count;
 }
@@ -157,7 +252,10 @@ double bine_links_latency(const struct bine_links *l, int from, int to) {
     if (l->torus != NULL)
         return l->rates.latency_near +
                l->rates.hop * (bine_torus_hops(&l->shape, l->torus[from], l->torus[to]) - 1);
-    return l->group[from] == l->group[to] ? l->rates.latency_near : l->rates.latency_far;
+    if (l->group[from] == l->group[to])
+        return l->rates.latency_near;
+    int k = level_apart(l, from, to);
+    return k > 0 ? l->level[k - 1].latency : l->rates.latency_far;
 }
 
 static double burst_of(const struct bine_links *l, size_t link) {
@@ -189,8 +287,23 @@ static int rank_on(const struct bine_links *l, size_t node) {
     return r;
 }
 
+/* A link between groups, number i of its level. */
+static void put_between(const struct bine_names *names, int by_pairs, size_t i,
+                        char text[BINE_LINK_TEXT]) {
+    size_t groups = (size_t)names->count;
+    if (by_pairs)
+        snprintf(text, BINE_LINK_TEXT, "%.40s to %.40s", bine_names_text(names, (int)(i / groups)),
+                 bine_names_text(names, (int)(i % groups)));
+    else
+        snprintf(text, BINE_LINK_TEXT, "%s %.60s", i % 2 == 0 ? "up from" : "down to",
+                 bine_names_text(names, (int)(i / 2)));
+}
+
 const char *bine_links_text(const struct bine_links *l, size_t link, char text[BINE_LINK_TEXT]) {
     size_t i = link - l->across;
+    int k = l->wider;
+    while (k > 0 && link < l->level[k - 1].first)
+        k--;
     if (link < l->memory)
         snprintf(text, BINE_LINK_TEXT, "%s the node of rank %d", link % 2 == 0 ? "out of" : "into",
                  rank_on(l, link / 2));
@@ -203,12 +316,10 @@ const char *bine_links_text(const struct bine_links *l, size_t link, char text[B
         snprintf(text, BINE_LINK_TEXT, "torus node %zu, dimension %zu, %s",
                  i / 2 / (size_t)l->shape.dims, i / 2 % (size_t)l->shape.dims,
                  i % 2 == 0 ? "up" : "down");
-    else if (l->by_pairs)
-        snprintf(text, BINE_LINK_TEXT, "%.40s to %.40s",
-                 bine_names_text(l->names, (int)(i / (size_t)l->groups)),
-                 bine_names_text(l->names, (int)(i % (size_t)l->groups)));
+    else if (k > 0)
+        put_between(l->level[k - 1].names, l->level[k - 1].by_pairs, link - l->level[k - 1].first,
+                    text);
     else
-        snprintf(text, BINE_LINK_TEXT, "%s %.60s", i % 2 == 0 ? "up from" : "down to",
-                 bine_names_text(l->names, (int)(i / 2)));
+        put_between(l->names, l->by_pairs, i, text);
     return text;
 }

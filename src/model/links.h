@@ -4,6 +4,8 @@
  *     same group                    out of the node, into the node
  *     other group, uplinks          out of the node, up, down, into the node
  *     other group, pairs            out of the node, from group to group, into the node
+ *     other larger group            the same, with the links up and down of each level, or, at the
+ *                                   outermost one that the two differ in, that of the pair
  *     torus                         out of the node, the links of the route, into the node
  *
  * Each is one way. Inside a group, and at the top, nothing congests. A rank's copying is a wide
@@ -16,6 +18,16 @@
 #include "network/rates.h"
 
 #include <stddef.h>
+
+/* The links between larger groups of one level. */
+struct bine_links_level {
+    int groups;
+    int32_t *group;                 /* of each rank */
+    size_t first;                   /* of its links */
+    double latency;                 /* between its groups */
+    int by_pairs;                   /* the links are of pairs */
+    const struct bine_names *names; /* of its groups */
+};
 
 struct bine_links {
     int p, nodes, groups;
@@ -31,6 +43,8 @@ struct bine_links {
     double *takes;                  /* and seconds a byte */
     int by_pairs;                   /* links between groups are of pairs */
     const struct bine_names *names; /* of the groups */
+    int wider;                      /* levels of larger groups */
+    struct bine_links_level level[BINE_WIDER_MOST];
 };
 
 /* The ranks of an allocation on a machine (NULL: with usual rates, and BINE_ASSUMED_TAPER). The

@@ -22,11 +22,11 @@ struct job {
     struct bine_links links;
 };
 
-static void open_job(struct job *j, const char *hosts) {
+static void open_on(struct job *j, const char *machine, const char *hosts) {
     struct bine_reason why;
     char text[200];
     memset(j, 0, sizeof *j);
-    j->machine = bine_machine_read(machine_text, strlen(machine_text), "m.machine",
+    j->machine = bine_machine_read(machine, strlen(machine), "m.machine",
                                    &(struct bine_machine_options){0}, &why);
     assert_non_null(j->machine);
     snprintf(text, sizeof text, "%s\n", hosts);
@@ -34,6 +34,10 @@ static void open_job(struct job *j, const char *hosts) {
     assert_int_equal(
         bine_allocation_place(&j->allocation, j->machine, &j->hosts, BINE_REORDER_OFF, &why), 0);
     assert_int_equal(bine_links_make(&j->links, &j->allocation, j->machine), 0);
+}
+
+static void open_job(struct job *j, const char *hosts) {
+    open_on(j, machine_text, hosts);
 }
 
 static void close_job(struct job *j) {
@@ -67,6 +71,51 @@ static void test_one_small_message(void **s) {
     struct bine_time t = time_of(&j, BINE_BCAST, "linear", 100);
     assert_time(&t, 0.25 + 0.1 + 1);
     assert_int_equal(t.messages, 1);
+    close_job(&j);
+}
+
+/* Pods a (leaves l1, l2) and b (leaf l3) of a tree, 500 bytes a second up from a leaf and 250 from a
+ * pod; of a Dragonfly+, 125 from pod to pod. */
+#define LEAVES                                                                                     \
+    "nics 1\nnic-gbits 8e-6\nlatency-us 1e6\nsplit l 2 n[0-5]\nuplink-gbits 4e-6\n"                \
+    "latency-global-us 3e6\nlevel pod\ngroup a l[1-2]\ngroup b l3\nlatency-global-us 5e6\n"
+
+static void expect_route(const struct bine_links *l, int from, int to, int count,
+                         const double *rate, double latency) {
+    size_t route[BINE_ROUTE_MOST];
+    assert_int_equal(bine_links_route(l, from, to, route), count);
+    for (int i = 0; i < count; i++)
+        assert_true(fabs(l->rate[route[i]] - rate[i]) < 1e-6);
+    assert_true(fabs(bine_links_latency(l, from, to) - latency) < 1e-9);
+}
+
+static void test_levels(void **s) {
+    (void)s;
+    struct job j;
+    char text[BINE_LINK_TEXT];
+    size_t route[BINE_ROUTE_MOST];
+    static const double near[] = {1000, 1000}, leaves[] = {1000, 500, 500, 1000},
+                        pods[] = {1000, 500, 250, 250, 500, 1000},
+                        pair[] = {1000, 500, 125, 500, 1000};
+    open_on(&j, "topology fat-tree\n" LEAVES "uplink-gbits 2e-6\n", "n[0-5]");
+    expect_route(&j.links, 0, 1, 2, near, 1);
+    expect_route(&j.links, 0, 2, 4, leaves, 3);
+    expect_route(&j.links, 2, 5, 6, pods, 5);
+    bine_links_route(&j.links, 2, 5, route);
+    assert_string_equal(bine_links_text(&j.links, route[1], text), "up from l2");
+    assert_string_equal(bine_links_text(&j.links, route[2], text), "up from a");
+    assert_string_equal(bine_links_text(&j.links, route[3], text), "down to b");
+    assert_string_equal(bine_links_text(&j.links, route[4], text), "down to l3");
+    close_job(&j);
+    open_on(&j, "topology dragonfly+\n" LEAVES "pair-gbits 1e-6\n", "n[0-5]");
+    expect_route(&j.links, 2, 5, 5, pair, 5);
+    bine_links_route(&j.links, 5, 2, route);
+    assert_string_equal(bine_links_text(&j.links, route[2], text), "b to a");
+    close_job(&j);
+    /* A leaf and a half of 500 in a pod on the average, oversubscribed 3:1. */
+    static const double tapered[] = {1000, 500, 250, 250, 500, 1000};
+    open_on(&j, "topology fat-tree\n" LEAVES "oversubscription 3:1\n", "n[0-5]");
+    expect_route(&j.links, 2, 5, 6, tapered, 5);
     close_job(&j);
 }
 
@@ -287,6 +336,7 @@ static void test_a_pipeline_is_continued(void **s) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_message_is_watched),
+        cmocka_unit_test(test_levels),
         cmocka_unit_test(test_one_small_message),
         cmocka_unit_test(test_one_large_message),
         cmocka_unit_test(test_messages_queue),

@@ -46,23 +46,44 @@ void bine_size_class_range(int64_t bytes, int64_t *from, int64_t *below) {
     *below = large ? 2 * *from : BINE_ADVISED_LEAST;
 }
 
+/* Names for numbered groups: 0, 1, ... 0, or -1 when out of memory. */
+static int name_groups(struct bine_names *names, int groups) {
+    int good = 1;
+    for (int i = 0; i < groups && good; i++) {
+        char name[16];
+        int n = snprintf(name, sizeof name, "%d", i);
+        good = bine_names_add(names, name, (size_t)n) >= 0;
+    }
+    return good ? 0 : -1;
+}
+
+/* Larger groups are the outermost levels. */
+static int make_wider(struct bine_allocation *a, const struct bine_prediction_place *at) {
+    for (int k = 0; k < at->wider; k++) {
+        const struct bine_level *l = &at->levels->level[at->wider - k];
+        struct bine_outer *o = &a->outer[k];
+        o->group = malloc((size_t)at->p * sizeof *o->group);
+        o->level = at->wider_level[k];
+        a->wider = k + 1;
+        if (o->group == NULL || name_groups(&o->names, l->sets) != 0)
+            return -1;
+        memcpy(o->group, l->set_of, (size_t)at->p * sizeof *o->group);
+    }
+    return 0;
+}
+
 /* Levels that change nothing are dropped: nodes may be the groups, and groups all there is. */
 static int make_allocation(struct bine_predictor *x, const struct bine_prediction_place *at) {
     struct bine_allocation *a = &x->ranks;
-    int groups = at->groups > 1, nodes = groups + (at->nodes > at->groups);
+    int groups = at->groups > 1 ? at->wider + 1 : 0, nodes = groups + (at->nodes > at->groups);
     a->p = at->p;
     a->group = calloc((size_t)at->p, sizeof *a->group);
     a->inner = at->nodes < at->p ? calloc((size_t)at->p, sizeof *a->inner) : NULL;
-    if (a->group == NULL || (at->nodes < at->p && a->inner == NULL))
+    if (a->group == NULL || (at->nodes < at->p && a->inner == NULL) ||
+        name_groups(&a->names, groups > 0 ? at->groups : 1) != 0 || make_wider(a, at) != 0)
         return -1;
-    for (int i = 0; i < (groups ? at->groups : 1); i++) {
-        char name[16];
-        int n = snprintf(name, sizeof name, "%d", i);
-        if (bine_names_add(&a->names, name, (size_t)n) < 0)
-            return -1;
-    }
     for (int r = 0; r < at->p; r++) {
-        a->group[r] = groups ? at->levels->level[1].set_of[r] : 0;
+        a->group[r] = groups > 0 ? at->levels->level[groups].set_of[r] : 0;
         if (a->inner != NULL)
             a->inner[r] = at->levels->level[nodes].set_of[r];
     }
@@ -74,6 +95,8 @@ static uint64_t shape_of(const struct bine_links *l) {
     h = bine_hash(h, &l->shape, sizeof l->shape);
     h = bine_hash(h, l->node, (size_t)l->p * sizeof *l->node);
     h = bine_hash(h, l->group, (size_t)l->p * sizeof *l->group);
+    for (int k = 0; k < l->wider; k++)
+        h = bine_hash(h, l->level[k].group, (size_t)l->p * sizeof *l->level[k].group);
     h = bine_hash(h, &l->rates, sizeof l->rates);
     return bine_hash(h, l->rate, l->count * sizeof *l->rate);
 }

@@ -21,6 +21,8 @@ struct bine_predictor;
 struct bine_prediction_place {
     int p, nodes, groups;
     const struct bine_groups *levels;
+    int wider; /* levels of larger groups, as the agreement has them, */
+    const int *wider_level;
     const struct bine_shape
         *dims; /* of the torus whose nodes the ranks are on in their order; NULL:
                                       they are on none. It must outlive the adviser */

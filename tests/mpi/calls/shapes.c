@@ -11,6 +11,7 @@ enum { MOST = 1024 };
 
 /* Of every rank of MPI_COMM_WORLD; groups -1: not known. */
 static int group_of[MOST], node_of[MOST], known, nested;
+static int larger; /* levels of larger groups around the groups: 0, 1 or 2 */
 static char file[64];
 
 static void write_file(int world) {
@@ -19,11 +20,16 @@ static void write_file(int world) {
     snprintf(file, sizeof file, "/tmp/bine-groups.%ld.%d", (long)getpid(), files++);
     FILE *f = fopen(file, "w");
     check_that(f != NULL, "%s cannot be written", file);
-    for (int i = 0; i < world && f != NULL; i++)
+    for (int i = 0; i < world && f != NULL; i++) {
+        if (larger > 1)
+            fprintf(f, "island%d ", group_of[i] % 2);
+        if (larger > 0)
+            fprintf(f, "pod%d ", group_of[i] % 4);
         if (nested)
             fprintf(f, "cell%d/%d\n", group_of[i], node_of[i]);
         else
             fprintf(f, "cell%d\n", group_of[i]);
+    }
     if (f != NULL)
         fclose(f);
 }
@@ -35,6 +41,7 @@ int shapes_draw(struct rng *r, int nodes) {
     known = rng_below(r, 4) > 0 || nodes;
     nested = rng_below(r, 2) || nodes;
     groups = 1 + rng_below(r, nodes ? 3 : 1 + rng_below(r, world));
+    larger = (groups + world) % 3;
     int in_rows = nodes && rng_once_in(r, 2), row = in_rows ? 2 + rng_below(r, 4) : 1;
     for (int i = 0; i < world; i++) {
         group_of[i] = in_rows ? i / row / 3 : rng_below(r, groups);

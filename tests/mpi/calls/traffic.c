@@ -63,11 +63,15 @@ int PMPI_Waitsome(int count, MPI_Request *request, int *done, int *index, MPI_St
     return real(count, request, done, index, status);
 }
 
-/* Uneven groups that ranks are dealt to in no order. */
+/* Uneven groups that ranks are dealt to in no order, in larger ones if p is odd. */
 static size_t write_groups(char text[MOST_RANKS * 8], int p, int ranks) {
     size_t n = 0;
-    for (int r = 0; r < ranks; r++)
-        n += (size_t)snprintf(text + n, MOST_RANKS * 8 - n, "g%d\n", (r * r + p) % 7 / 2);
+    for (int r = 0; r < ranks; r++) {
+        int group = (r * r + p) % 7 / 2;
+        if (p % 2 == 1)
+            n += (size_t)snprintf(text + n, MOST_RANKS * 8 - n, "p%d ", group % 2);
+        n += (size_t)snprintf(text + n, MOST_RANKS * 8 - n, "g%d\n", group);
+    }
     return n;
 }
 
