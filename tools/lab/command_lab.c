@@ -20,10 +20,13 @@ static const char help[] =
     "bine lab up:\n"
     "  --topology T        tree (default): leaves below one core switch; groups: a link between\n"
     "                      each two leaves; ring, torus: a switch at each host\n"
-    "  --leaves 5,5,6      tree and groups: hosts of each leaf (4,4,4,4)\n"
+    "  --leaves 5,5,6      tree and groups: hosts of each leaf (4,4,4,4); of a tree also in pods:\n"
+    "                      '(3,2),(4)', each with a switch of its own, in brackets as deep as "
+    "five\n"
     "  --dims 4x4          torus: its sizes (4x4); ring: its hosts (16)\n"
     "  --rate 100mbit      of a host's link (100mbit, less where all hosts would exceed 1.6gbit)\n"
     "  --uplink 100mbit    of a link between switches (the hosts' rate)\n"
+    "  --pod-uplink R      of a pod's link to the switch above it (that of the other uplinks)\n"
     "  --mpi M             openmpi (default) or mpich: for programs that do not show it\n\n"
     "bine lab run: a rank on each host, in their order, unless told otherwise. Prints to stderr\n"
     "what crossed each link. The exit code is that of the launcher; 124: the time was up.\n"
@@ -33,6 +36,8 @@ static const char help[] =
     "  --timeout SECONDS   end it after so long\n"
     "  --mpi M             openmpi or mpich, where the program does not show it\n"
     "  --preload FILE      a library for the ranks to preload\n"
+    "  --level N           bine-bench --uplinks counts the uplinks of leaves (1, the default), of\n"
+    "                      pods (2), ...\n"
     "  --csv FILE          the bytes as a table: uplink,from,to,bytes,packets,payload\n\n"
     "examples:\n"
     "  bine lab up --leaves 5,5,6\n"
@@ -41,7 +46,7 @@ static const char help[] =
     "      --hosts 'h[0-15]'\n"
     "  bine lab down\n";
 
-enum { OPTION_EACH = 256, OPTION_CSV };
+enum { OPTION_EACH = 256, OPTION_CSV, OPTION_LEVEL, OPTION_PODS };
 
 static const struct option options[] = {
     {"name", required_argument, NULL, 'N'},
@@ -50,7 +55,9 @@ static const struct option options[] = {
     {"dims", required_argument, NULL, 'd'},
     {"rate", required_argument, NULL, 'r'},
     {"uplink", required_argument, NULL, 'u'},
+    {"pod-uplink", required_argument, NULL, OPTION_PODS},
     {"mpi", required_argument, NULL, 'm'},
+    {"level", required_argument, NULL, OPTION_LEVEL},
     {"ranks-per-host", required_argument, NULL, OPTION_EACH},
     {"hosts", required_argument, NULL, 'H'},
     {"timeout", required_argument, NULL, 's'},
@@ -83,6 +90,8 @@ static int read_up(int letter, struct lab_options *w) {
         return 0;
     case 'r':
         return bine_lab_word_rate("--rate", optarg, &w->lab.rate);
+    case OPTION_PODS:
+        return bine_lab_word_rate("--pod-uplink", optarg, &w->lab.pods);
     default:
         return bine_lab_word_rate("--uplink", optarg, &w->lab.uplink);
     }
@@ -94,6 +103,8 @@ static int read_run(int letter, struct lab_options *w) {
         return bine_word_number("-n", optarg, 1, 4096, &w->run.ranks);
     case OPTION_EACH:
         return bine_word_number("--ranks-per-host", optarg, 1, 64, &w->run.each);
+    case OPTION_LEVEL:
+        return bine_word_number("--level", optarg, 1, 5, &w->run.level);
     case 's':
         return bine_word_number("--timeout", optarg, 1, 1000000, &w->run.timeout);
     case 'H':
@@ -125,7 +136,7 @@ static int takers_of(int letter) {
         return DOWN;
     if (letter == 'f')
         return STATUS;
-    return letter < 256 && strchr("tldru", letter) != NULL ? UP : RUN;
+    return letter == OPTION_PODS || (letter < 256 && strchr("tldru", letter) != NULL) ? UP : RUN;
 }
 
 static const char *name_of(int letter) {
@@ -170,8 +181,14 @@ static int complete(struct lab_options *w) {
         return BINE_EXIT_USAGE;
     if (lab->rate == 0)
         lab->rate = lab->hosts <= 16 ? 100000000 : 1600000000 / lab->hosts;
+    if (lab->topology == BINE_LAB_GROUPS && lab->around[0] != '\0')
+        return bine_complain("--leaves '%s': pods are for topology tree", sizes);
+    if (lab->pods != 0 && lab->around[0] == '\0')
+        return bine_complain("--pod-uplink: expected --leaves in pods, as in '(3,2),(4)'");
     if (lab->uplink == 0)
         lab->uplink = lab->rate;
+    if (lab->pods == 0)
+        lab->pods = lab->uplink;
     snprintf(lab->mpi, sizeof lab->mpi, "%s", w->run.mpi == NULL ? "openmpi" : w->run.mpi);
     return 0;
 }

@@ -15,6 +15,7 @@
 enum {
     BINE_LAB_HOSTS = 128, /* at most */
     BINE_LAB_NAME = 32,
+    BINE_LAB_SHAPE = 1200,
     BINE_LAB_PATH = 4096,
 };
 
@@ -25,17 +26,20 @@ struct bine_lab {
     char folder[128];
     enum bine_lab_topology topology;
     char sizes[600]; /* "5 5 6": hosts of each leaf, or dimensions */
+    char
+        around[600]; /* "0 0 1/0 0": the pod of each leaf, what is around each pod, ...; "": none */
     int hosts;
-    int64_t rate, uplink; /* bits per second */
-    char mpi[16];         /* for programs that do not show which one they are linked with */
-    int user;             /* has a user namespace: made without root */
-    pid_t keeper;         /* 0: it is not up */
+    int64_t rate, uplink, pods; /* bits per second; pods: of the uplinks of pods */
+    char mpi[16];               /* for programs that do not show which one they are linked with */
+    int user;                   /* has a user namespace: made without root */
+    pid_t keeper;               /* 0: it is not up */
 };
 
 /* What `bine lab run` was asked for. */
 struct bine_lab_run {
     const char *hosts, *preload, *csv, *mpi; /* as typed, or NULL */
     long ranks, each, timeout;               /* 0: all hosts; ranks of a host; seconds, 0: none */
+    long level;                              /* whose uplinks bine-bench counts; 0: 1, the leaves */
     char **program;
 };
 
@@ -48,6 +52,8 @@ int bine_lab_word_topology(const char *word, enum bine_lab_topology *topology);
 int bine_lab_word_mpi(const char *word, const char **mpi);
 int bine_lab_word_leaves(const char *word, struct bine_lab *lab);
 int bine_lab_word_dims(const char *word, struct bine_lab *lab);
+/* The shape of a lab as one word, "(3+2)+(4)" or "4x4". */
+void bine_lab_shape(const struct bine_lab *lab, char text[BINE_LAB_SHAPE]);
 
 /* lab_state.c */
 /* The folder of all labs of this user: made if need be. 0, or BINE_EXIT_USAGE after complaining. */

@@ -163,6 +163,8 @@ static int set_environment(const struct bine_lab *lab, const struct bine_lab_run
     setenv("LAB_HERE", scripts, 1);
     setenv("LAB_CWD", folder, 1);
     setenv("LAB_TIMEOUT", number, 1);
+    snprintf(number, sizeof number, "%ld", run->level > 0 ? run->level : 1);
+    setenv("LAB_LEVEL", number, 1);
     return set_path("LAB_CSV", run->csv) != 0 || set_path("LAB_PRELOAD", run->preload) != 0
                ? BINE_EXIT_USAGE
                : 0;

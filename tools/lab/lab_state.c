@@ -84,8 +84,9 @@ int bine_lab_save(const struct bine_lab *lab) {
     FILE *f = open_file(lab, "settings", "w");
     if (f == NULL)
         return bine_complain("%s/settings: %s", lab->folder, strerror(errno));
-    fprintf(f, "%d %d %" PRId64 " %" PRId64 " %s %d\n%s\n", (int)lab->topology, lab->hosts,
-            lab->rate, lab->uplink, lab->mpi, lab->user, lab->sizes);
+    fprintf(f, "%d %d %" PRId64 " %" PRId64 " %s %d %" PRId64 "\n%s\n%s\n", (int)lab->topology,
+            lab->hosts, lab->rate, lab->uplink, lab->mpi, lab->user, lab->pods, lab->sizes,
+            lab->around);
     return fclose(f) == 0 ? 0 : bine_complain("%s/settings: %s", lab->folder, strerror(errno));
 }
 
@@ -103,8 +104,9 @@ int bine_lab_find(struct bine_lab *lab, const char *name) {
     FILE *f = open_file(lab, "settings", "r");
     if (f == NULL)
         return 0;
-    if (fscanf(f, "%d %d %" SCNd64 " %" SCNd64 " %15s %d %599[0-9 ]", &topology, &lab->hosts,
-               &lab->rate, &lab->uplink, lab->mpi, &lab->user, lab->sizes) == 7 &&
+    if (fscanf(f, "%d %d %" SCNd64 " %" SCNd64 " %15s %d %" SCNd64 " %599[0-9 ] %599[0-9 /]",
+               &topology, &lab->hosts, &lab->rate, &lab->uplink, lab->mpi, &lab->user, &lab->pods,
+               lab->sizes, lab->around) >= 8 &&
         topology >= 0 && topology <= BINE_LAB_TORUS) {
         lab->topology = (enum bine_lab_topology)topology;
         bine_lab_look(lab);

@@ -46,10 +46,8 @@ static const struct bine_column columns[] = {
 };
 
 static void add_row(struct bine_table *t, const struct bine_lab *lab) {
-    char shape[sizeof lab->sizes];
-    snprintf(shape, sizeof shape, "%s", lab->sizes);
-    for (char *c = shape; *c != '\0'; c++)
-        *c = *c != ' ' ? *c : lab->topology == BINE_LAB_TORUS ? 'x' : '+';
+    char shape[BINE_LAB_SHAPE];
+    bine_lab_shape(lab, shape);
     bine_table_add(t, "%s", lab->name);
     bine_table_add(t, "%s", lab->keeper != 0 ? "up" : "dead");
     bine_table_add(t, "%s", bine_lab_topologies[lab->topology]);

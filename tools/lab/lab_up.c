@@ -83,7 +83,9 @@ static void become_keeper(const struct bine_lab *lab, const char *scripts) {
     setenv("LAB_TOPOLOGY", bine_lab_topologies[lab->topology], 1);
     setenv("LAB_SIZES", lab->sizes, 1);
     set_number("LAB_RATE", lab->rate);
+    setenv("LAB_AROUND", lab->around, 1);
     set_number("LAB_UPLINK", lab->uplink);
+    set_number("LAB_PODS", lab->pods);
     execvp("unshare", (char **)(uintptr_t)words);
     _exit(127);
 }

@@ -2,7 +2,7 @@
 #include "base/words.h"
 #include "cli/command.h"
 #include "lab/lab.h"
-#include "network/torus_links.h"
+#include "network/allocation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,9 +72,95 @@ static void keep_sizes(struct bine_lab *lab, const char *word) {
         *c = *c >= '0' && *c <= '9' ? *c : ' ';
 }
 
+/* For each group of a level, the one around it that its first rank is in: "0 0 1". */
+static void put_around(const struct bine_allocation *a, int level, char *text, size_t room) {
+    int groups, wider, seen = 0;
+    const int32_t *in = bine_allocation_level(a, level, &groups),
+                  *around = bine_allocation_level(a, level + 1, &wider);
+    size_t n = strlen(text);
+    for (int r = 0; r < a->p; r++)
+        if (in[r] == seen && n < room) {
+            n += (size_t)snprintf(text + n, room - n, "%s%d", seen > 0 ? " " : "", (int)around[r]);
+            seen++;
+        }
+}
+
+/* Hosts of leaves in pods, which may be in larger ones. Ranks are in the order of their groups. */
+static int keep_pods(const struct bine_allocation *a, struct bine_lab *lab) {
+    size_t n = 0;
+    lab->hosts = a->p;
+    for (int r = 0, size = 0; r < a->p; r++) {
+        size++;
+        if (r + 1 < a->p && a->group[r + 1] == a->group[r])
+            continue;
+        n +=
+            (size_t)snprintf(lab->sizes + n, sizeof lab->sizes - n, "%s%d", n > 0 ? " " : "", size);
+        size = 0;
+    }
+    for (int k = 0; k < a->wider; k++) {
+        if (k > 0)
+            strcat(lab->around, "/");
+        put_around(a, k, lab->around, sizeof lab->around);
+    }
+    return 0;
+}
+
+static int read_pods(const char *word, struct bine_lab *lab) {
+    struct bine_allocation a;
+    struct bine_reason why;
+    if (bine_allocation_sizes(&a, word, &why) != 0)
+        return bine_complain("--leaves '%s': expected hosts of each leaf, in pods as in (3,2),(4)",
+                             word);
+    int rc = check_hosts("--leaves", word, a.p);
+    if (rc == 0)
+        rc = keep_pods(&a, lab);
+    bine_allocation_free(&a);
+    return rc;
+}
+
+/* The group around a leaf, `up` levels above it: a number out of lab->around. */
+static int around_of(const struct bine_lab *lab, int leaf, int up) {
+    const char *at = lab->around;
+    int number = leaf;
+    for (int k = 0; k < up; k++) {
+        for (int i = 0; i < number; i++)
+            at += strcspn(at, " ") + 1;
+        number = atoi(at);
+        at += strcspn(at, "/");
+        at += *at == '/';
+    }
+    return number;
+}
+
+void bine_lab_shape(const struct bine_lab *lab, char text[BINE_LAB_SHAPE]) {
+    int levels = lab->around[0] != '\0', leaf = 0, open = 0;
+    char between = lab->topology == BINE_LAB_TORUS ? 'x' : '+', *to = text;
+    for (const char *at = lab->around; *at != '\0'; at++)
+        levels += *at == '/';
+    for (const char *at = lab->sizes; *at != '\0' && to < text + BINE_LAB_SHAPE - 16; leaf++) {
+        int same = levels; /* the levels from which on it is in the groups of the leaf before */
+        while (leaf > 0 && same > 0 && around_of(lab, leaf, same) == around_of(lab, leaf - 1, same))
+            same--;
+        for (; leaf > 0 && open > levels - same; open--)
+            *to++ = ')';
+        if (leaf > 0)
+            *to++ = between;
+        for (; open < levels; open++)
+            *to++ = '(';
+        for (; *at >= '0' && *at <= '9'; at++)
+            *to++ = *at;
+        at += *at == ' ';
+    }
+    for (; open > 0; open--)
+        *to++ = ')';
+    *to = '\0';
+}
+
 int bine_lab_word_leaves(const char *word, struct bine_lab *lab) {
     const char *at = word;
     long hosts = 0;
+    if (strpbrk(word, "()") != NULL)
+        return read_pods(word, lab);
     for (int more = 1; more;) {
         char *end;
         long n = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : 0;
