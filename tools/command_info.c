@@ -14,18 +14,20 @@
 #include <sys/utsname.h>
 
 static const char help[] =
-    "usage: bine info [--markdown] [--format text|csv|json]\n\n"
+    "usage: bine info [--markdown|--conf] [--format text|csv|json]\n\n"
     "The version, the MPI libraries it was built for, where its libraries are, and every setting\n"
     "with its value and where that comes from: the environment, a file and line, or built in.\n"
     "In a Slurm job: what Slurm has told of it, and where the groups come from.\n"
     "Unknown settings get a complaint, as in MPI programs.\n\n"
     "options:\n"
     "  --markdown  the settings as a page: docs/settings.md\n"
+    "  --conf      a bine.conf to begin with: every setting as a comment, with its meaning\n"
     "  --format F  text (default), csv or json\n"
     "  --help      this page\n\n"
     "examples:\n"
     "  bine info\n"
-    "  BINE_ALLREDUCE=ring bine info --format csv\n";
+    "  BINE_ALLREDUCE=ring bine info --format csv\n"
+    "  bine info --conf > /etc/bine/bine.conf\n";
 
 static const struct bine_column columns[] = {
     {"what", BINE_COLUMN_WORDS},
@@ -157,6 +159,38 @@ static int print_markdown(void) {
     return BINE_EXIT_GOOD;
 }
 
+/* Text as comments of at most this many columns. */
+enum { CONF_COLUMNS = 100 };
+static void print_comment(const char *text) {
+    int column = 0;
+    while (*text != '\0') {
+        int length = (int)strcspn(text, " ");
+        if (column > 0 && column + length + 1 > CONF_COLUMNS) {
+            printf("\n");
+            column = 0;
+        }
+        column += printf(column == 0 ? "# %.*s" : " %.*s", length, text);
+        text += length + (text[length] == ' ');
+    }
+    printf("\n");
+}
+
+/* The settings of a file; BINE_CONFIG names it and is none of them. */
+static int print_conf(void) {
+    printf("# Settings of Bine %s: NAME = VALUE. The environment goes before this file.\n"
+           "# Take the # away from a line to set it; the value shown is the built-in one.\n",
+           BINE_VERSION);
+    for (int k = 0; k < BINE_SETTINGS; k++) {
+        const struct bine_setting *s = &bine_setting_table[k];
+        if (k == BINE_SETTING_CONFIG)
+            continue;
+        printf("\n");
+        print_comment(s->meaning);
+        printf("# (%s)\n#%s = %s\n", s->takes, s->name, s->value);
+    }
+    return BINE_EXIT_GOOD;
+}
+
 static void complain(void *unused, const char *text) {
     (void)unused;
     bine_complain("%s", text);
@@ -173,15 +207,18 @@ static int run(enum bine_format format, int markdown) {
 
 int bine_command_info(int argc, char **argv) {
     enum bine_format format = BINE_FORMAT_TEXT;
-    int markdown = 0;
+    int markdown = 0, conf = 0;
     const struct bine_option rows[] = {
         {.name = "markdown", .read = bine_take_flag, .to = &markdown},
+        {.name = "conf", .read = bine_take_flag, .to = &conf},
         {.name = "format", .read = bine_take_format, .to = &format},
         {0}};
     int rc = bine_options_read(argc, argv, rows);
     if (rc != 0)
         return rc == BINE_OPTIONS_HELP ? bine_options_help(help) : rc;
-    if (bine_arguments_count(argc, argv, 0, 0, "[--markdown]") != 0)
+    if (bine_arguments_count(argc, argv, 0, 0, "[--markdown|--conf]") != 0)
         return BINE_EXIT_USAGE;
-    return run(format, markdown);
+    if (conf && markdown)
+        return bine_complain("--conf with --markdown: expected one of them");
+    return conf ? print_conf() : run(format, markdown);
 }

@@ -3,13 +3,15 @@
 #include "cli/options/machines.h"
 #include "cli/options/option_table.h"
 #include "cli/output/table.h"
+#include "machines_merge.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char help[] =
-    "usage: bine machines [NAME|FILE] [--level N] [--format text|csv|json]\n\n"
+    "usage: bine machines [NAME|FILE] [--level N] [--format text|csv|json]\n"
+    "       bine machines --merge FILE FILE... -o OUT\n\n"
     "The machine descriptions that are known, or one in full: its groups and their hosts.\n"
     "Descriptions are files: those installed with the program, those in the folders of the\n"
     "environment variable BINE_MACHINES (separated by colons), and any file that you name:\n"
@@ -19,6 +21,10 @@ static const char help[] =
     "  --level N   the groups of this level: 1 (default) the leaf switches of Slurm's files, 2 "
     "the\n"
     "              switches above them, or larger groups of a machine file, ...\n"
+    "  --merge     several calibrations of one machine (bine-bench --calibrate) as one "
+    "description:\n"
+    "              the median of each speed\n"
+    "  -o OUT      of --merge: the machine file\n"
     "  --format F  text (default), csv or json\n"
     "  --help      this page\n\n"
     "examples:\n"
@@ -142,13 +148,21 @@ static int print_one(const char *word, int level, enum bine_format format) {
 int bine_command_machines(int argc, char **argv) {
     enum bine_format format = BINE_FORMAT_TEXT;
     long level = 0;
+    int merge = 0;
+    const char *output = NULL;
     const struct bine_option rows[] = {
         {.name = "level", .read = bine_take_long, .to = &level, .low = 1, .high = 64},
+        {.name = "merge", .read = bine_take_flag, .to = &merge},
+        {.name = "output", .letter = 'o', .read = bine_take_word, .to = &output},
         {.name = "format", .read = bine_take_format, .to = &format},
         {0}};
     int rc = bine_options_read(argc, argv, rows);
     if (rc != 0)
         return rc == BINE_OPTIONS_HELP ? bine_options_help(help) : rc;
+    if (merge != (output != NULL))
+        return bine_complain("expected --merge and -o OUT together");
+    if (merge)
+        return bine_machines_merge(argc - optind, argv + optind, output);
     if (bine_arguments_count(argc, argv, 0, 1, "[NAME|FILE]") != 0)
         return BINE_EXIT_USAGE;
     return optind == argc ? list_all(format) : print_one(argv[optind], (int)level, format);

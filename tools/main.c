@@ -26,6 +26,7 @@ static const struct subcommand {
     {"export", bine_command_export, "schedules for other simulators and runtimes"},
     {"machines", bine_command_machines, "the machine descriptions that are known"},
     {"lab", bine_command_lab, "an emulated cluster on this computer, to run MPI programs on"},
+    {"wisdom", bine_command_wisdom, "what programs have learnt: show, merge, forget"},
     {"choose", bine_command_choose, "which algorithm a call would get, and why"},
     {"info", bine_command_info, "the version, and every setting with its value and origin"},
     {"preload", bine_command_preload, "the path of the drop-in library for MPI programs"},

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "bine.h"
 #include "mpi/report/verbose_file.h"
+#include "mpi/world.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -97,16 +98,6 @@ void bine_verbose_add(enum bine_collective c, int p, int64_t bytes,
         r->bytes += bytes;
         r->time.seconds += call.seconds;
         r->gain = call.gain;
-    }
-    pthread_mutex_unlock(&lock);
-}
-
-void bine_verbose_place(int p, int nodes, int groups) {
-    pthread_mutex_lock(&lock);
-    if (p > place.p) {
-        place.p = p;
-        place.nodes = nodes;
-        place.groups = groups;
     }
     pthread_mutex_unlock(&lock);
 }
@@ -226,6 +217,43 @@ static void write_origin(char *text, size_t size) {
         snprintf(text, size, "Slurm says SLURM_TOPOLOGY_ADDR=%.80s%s%.80s on this host", address,
                  pattern != NULL ? ", SLURM_TOPOLOGY_ADDR_PATTERN=" : "",
                  pattern != NULL ? pattern : "");
+}
+
+/* The facts as one line, once the first communicator has agreed on them: a program that is killed
+ * has no report. */
+static void print_start(void) {
+    char mpi[80], origin[BINE_ORIGIN_TEXT + 200], groups[24] = "not known";
+    int off, on, world = bine_world_size();
+    bine_setting_flag(BINE_SETTING_VERBOSE, &on);
+    if (!on || bine_world_rank() != 0)
+        return;
+    bine_setting_flag(BINE_SETTING_OFF, &off);
+    write_mpi(mpi);
+    write_origin(origin, sizeof origin);
+    if (place.groups > 0)
+        snprintf(groups, sizeof groups, "%d", place.groups);
+    fprintf(stderr,
+            "bine: start: version %d.%d, %s, with %s, %d rank%s, %d node%s; groups: %s (%s); "
+            "takes over: %s\n",
+            BINE_VERSION_MAJOR, BINE_VERSION_MINOR, other != NULL ? "drop-in" : "linked", mpi,
+            world, world == 1 ? "" : "s", place.nodes, place.nodes == 1 ? "" : "s", groups, origin,
+            off             ? "nothing, " BINE_REASON_OFF
+            : other == NULL ? "the calls of Bine_*"
+                            : "collectives where a rule, the model or learning says so");
+}
+
+void bine_verbose_place(int p, int nodes, int groups) {
+    static int begins;
+    pthread_mutex_lock(&lock);
+    if (p > place.p) {
+        place.p = p;
+        place.nodes = nodes;
+        place.groups = groups;
+    }
+    if (!begins && bine_verbose_is_on())
+        print_start();
+    begins = 1;
+    pthread_mutex_unlock(&lock);
 }
 
 static void print_head(int world) {

@@ -70,11 +70,16 @@ static int cut(char *text, const char **line, int most) {
     return n;
 }
 
+/* The state of a file as it is revised. */
+enum found { MADE, FOREIGN, NO_MEMORY };
+
 /* The added lines, and the state that a file is found in. */
 struct addition {
     char *const *line;
     size_t lines;
-    enum { MADE, FOREIGN, NO_MEMORY } found;
+    enum found found;
+    int by_date;    /* an old line stays unless the new one was learnt later */
+    size_t changed; /* lines that are new or replaced */
 };
 
 /* The last of the lines from `from` on that speaks of the calls of `of`; or NULL. */
@@ -90,17 +95,35 @@ static int put(char *text, int n, const char *line) {
     return n + sprintf(text + n, "%s%s", text[n - 2] == '[' ? "" : ",\n", line);
 }
 
+/* The text behind "NAME": in a line. */
+static const char *field(const char *line, const char *name) {
+    const char *at = strstr(line, name);
+    return at == NULL ? "" : at + strlen(name);
+}
+
+/* Whether a line was learnt later than another, or on the same day from more tries. Dates are of
+ * one length, the year first; lines of version 1 have none. */
+static int is_later(const char *a, const char *b) {
+    static const char date[] = "\"date\": \"", tries[] = "\"tries\": ";
+    int order = strncmp(field(a, date), field(b, date), 10);
+    return order != 0 ? order > 0 : atof(field(a, tries)) > atof(field(b, tries));
+}
+
 /* Old lines keep their places, new ones are put behind them. */
-static void write_all(const struct addition *a, const char **old, int olds, char *text) {
+static void write_all(struct addition *a, const char **old, int olds, char *text) {
     int n = sprintf(text, "%s", heads[0]);
     for (int i = 0; i < olds; i++) {
         const char *new = newest(a, old[i], 0);
+        if (new != NULL && a->by_date && !is_later(new, old[i]))
+            new = NULL;
+        a->changed += new != NULL;
         n = put(text, n, new != NULL ? new : old[i]);
     }
     for (size_t k = 0; k < a->lines; k++) {
         int known = newest(a, a->line[k], k + 1) != NULL;
         for (int i = 0; i < olds; i++)
             known |= is_same(a->line[k], old[i]);
+        a->changed += !known;
         if (!known)
             n = put(text, n, a->line[k]);
     }
@@ -137,6 +160,17 @@ static char *merge(void *context, const char *text) {
     return made;
 }
 
+/* The fault behind a revision that failed; returns -1. */
+static int complain(const char *path, enum found found, char *why, size_t size) {
+    if (found == FOREIGN)
+        snprintf(why, size, "%s: expected a file that Bine wrote, with a rule on each line", path);
+    else if (found == MADE && errno == EBUSY)
+        snprintf(why, size, "%s: another process holds %s.lock", path, path);
+    else
+        snprintf(why, size, "%s: %s", path, found == NO_MEMORY ? "out of memory" : strerror(errno));
+    return -1;
+}
+
 int bine_wisdom_load(const char *path, struct bine_rules *rules, char *why, size_t size) {
     size_t length;
     char *text = bine_file_text(path, &length);
@@ -150,16 +184,97 @@ int bine_wisdom_load(const char *path, struct bine_rules *rules, char *why, size
     return bine_rules_parse(path, text, rules, why, size) == 0 ? 1 : -1;
 }
 
-int bine_wisdom_add(const char *path, char *const *line, size_t lines, char *why, size_t size) {
-    struct addition a = {line, lines, MADE};
-    if (bine_file_revise(path, merge, &a) == 0)
+static int add(const char *path, struct addition *a, char *why, size_t size) {
+    if (bine_file_revise(path, merge, a) == 0)
         return 0;
-    if (a.found == FOREIGN)
-        snprintf(why, size, "%s: expected a file that Bine wrote, with a rule on each line", path);
-    else if (errno == EBUSY)
-        snprintf(why, size, "%s: another process holds %s.lock", path, path);
-    else
-        snprintf(why, size, "%s: %s", path,
-                 a.found == NO_MEMORY ? "out of memory" : strerror(errno));
-    return -1;
+    return complain(path, a->found, why, size);
+}
+
+int bine_wisdom_add(const char *path, char *const *line, size_t lines, char *why, size_t size) {
+    struct addition a = {.line = line, .lines = lines};
+    return add(path, &a, why, size);
+}
+
+int bine_wisdom_merge(const char *into, const char *from, size_t *changed, char *why, size_t size) {
+    size_t length;
+    struct addition a = {.by_date = 1};
+    char *text = bine_file_text(from, &length);
+    const char **line = text == NULL ? NULL : malloc((size_t)most_lines(text) * sizeof *line);
+    int lines = line == NULL ? 0 : cut(text, line, most_lines(text)), rc = -1;
+    if (text == NULL || line == NULL)
+        snprintf(why, size, "%s: %s", from, strerror(errno));
+    else if (lines < 0)
+        complain(from, FOREIGN, why, size);
+    else {
+        char **copy = malloc(((size_t)lines + 1) * sizeof *copy);
+        for (int i = 0; i < lines && copy != NULL; i++)
+            copy[i] = text + (line[i] - text);
+        a.line = copy;
+        a.lines = copy == NULL ? 0 : (size_t)lines;
+        rc = copy == NULL ? complain(from, NO_MEMORY, why, size) : add(into, &a, why, size);
+        free(copy);
+    }
+    *changed += a.changed;
+    free(line);
+    free(text);
+    return rc;
+}
+
+struct forgetting {
+    bine_wisdom_goes *goes;
+    void *context;
+    size_t gone, left;
+    enum found found;
+};
+
+/* Whether the rule of a line is to go; a line that is no rule stays. */
+static int line_goes(const struct forgetting *f, const char *line) {
+    struct bine_rules rules = {0};
+    char why[200], *text = malloc(strlen(line) + 100);
+    if (text == NULL)
+        return 0;
+    sprintf(text, "%s%s\n%s", heads[0], line, tail);
+    int good = bine_rules_parse("", text, &rules, why, sizeof why) == 0;
+    int gone = good && rules.count == 1 && f->goes(f->context, &rules.rule[0]);
+    bine_rules_free(&rules);
+    return gone;
+}
+
+static char *without(void *context, const char *text) {
+    struct forgetting *f = context;
+    int most = most_lines(text), lines = -1, n;
+    char *copy = malloc(strlen(text) + 1), *made = malloc(strlen(text) + 200);
+    const char **line = malloc((size_t)most * sizeof *line);
+    f->gone = f->left = 0;
+    f->found = copy == NULL || made == NULL || line == NULL ? NO_MEMORY : MADE;
+    if (f->found == MADE && (lines = cut(strcpy(copy, text), line, most)) < 0)
+        f->found = FOREIGN;
+    if (f->found == MADE) {
+        n = sprintf(made, "%s", heads[0]);
+        for (int i = 0; i < lines; i++) {
+            int gone = line_goes(f, line[i]);
+            f->gone += (size_t)gone;
+            f->left += (size_t)!gone;
+            n = gone ? n : put(made, n, line[i]);
+        }
+        sprintf(made + n, "%s%s", f->left > 0 ? "\n" : "", tail);
+    }
+    if (f->found != MADE || f->gone == 0) { /* the file stays as it is */
+        free(made);
+        made = NULL;
+    }
+    free(line);
+    free(copy);
+    return made;
+}
+
+int bine_wisdom_forget(const char *path, bine_wisdom_goes *goes, void *context, size_t *gone,
+                       size_t *left, char *why, size_t size) {
+    struct forgetting f = {.goes = goes, .context = context};
+    int failed = bine_file_revise(path, without, &f) != 0;
+    *gone = f.gone;
+    *left = f.left;
+    if (!failed || (f.found == MADE && f.gone == 0 && errno == 0))
+        return 0;
+    return complain(path, f.found, why, size);
 }

@@ -20,4 +20,14 @@ int bine_wisdom_load(const char *path, struct bine_rules *rules, char *why, size
  * (base/shared_file.h). 0, or -1 and the fault. */
 int bine_wisdom_add(const char *path, char *const *line, size_t lines, char *why, size_t size);
 
+/* Add the lines of another file: of two that speak of the same calls the one learnt later stays, or
+ * the one of more tries. *changed grows by the lines that are new or replaced. 0, or -1 and the
+ * fault. */
+int bine_wisdom_merge(const char *into, const char *from, size_t *changed, char *why, size_t size);
+
+/* Take out the lines whose rules are to go; how many are gone, and left. 0, or -1 and the fault. */
+typedef int bine_wisdom_goes(void *context, const struct bine_rule *r);
+int bine_wisdom_forget(const char *path, bine_wisdom_goes *goes, void *context, size_t *gone,
+                       size_t *left, char *why, size_t size);
+
 #endif

@@ -84,6 +84,7 @@ struct bench_wish {
     const char *csv, *summary, *uplinks; /* files, or NULL */
     const char *calibrate;               /* the machine file to write instead; or NULL */
     const char *groups, *library_name;   /* or NULL */
+    const char *machine;                 /* of --calibrate, or NULL */
     const char *dims;                    /* of the torus of the ranks, or NULL */
     int ports;                           /* that torus algorithms use; 0: as set elsewhere */
     char command[4096];                  /* as typed */

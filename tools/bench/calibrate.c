@@ -5,10 +5,9 @@
  * group to another for that of an uplink; a rate is the bytes by which two sizes differ over the
  * time by which they do, so that neither latency nor a burst that passes at once counts. Bursts:
  * what one message after a pause takes less than its bytes over the rate. */
+#include "bench/calibrate.h"
 #include "base/numbers.h"
-#include "bench/bench.h"
 #include "cli/command.h"
-#include "cli/output/output_file.h"
 #include "network/allocation.h"
 
 #include <math.h>
@@ -16,33 +15,13 @@
 #include <string.h>
 #include <time.h>
 
-enum {
-    TAG = 7,
-    SMALL = 8,
-    ROUNDS = 7,
-    PAUSES = 25,
-    PINGS = 60,
-    BURST = 200,
-    NAME = MPI_MAX_PROCESSOR_NAME
-};
+enum { TAG = 7, SMALL = 8, ROUNDS = 7, PAUSES = 25, PINGS = 60, BURST = 200 };
 enum { LEAST_BYTES = 64 << 10, MOST_BYTES = 16 << 20, LOCAL_BYTES = 4 << 20 };
 static const double long_enough = 0.02; /* seconds, for a rate */
 /* Before a burst, and of a message, if its rate allows that; a smaller share of it is noise. */
 static const double pause_before = 0.06, burst_takes = 0.004, burst_share = 0.15;
 /* A group that is slower than its nodes by less is not an oversubscribed one. */
 static const double taper = 0.9;
-
-struct calibration {
-    int rank, p, nodes, groups;
-    char *host;     /* of all ranks */
-    int *node;      /* of each rank: the first rank on it */
-    int32_t *group; /* of each rank */
-    char *send, *receive;
-    double latency_node, latency_near, latency_far, message;
-    double rate, uplink, eager, copy, reduce; /* 0: not found out */
-    double nic_burst, uplink_burst;           /* 0: none was seen */
-    int tapered;
-};
 
 static int by_value(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -293,60 +272,8 @@ static void measure(struct calibration *c) {
     measure_memory(c);
 }
 
-static void write_rates(FILE *f, const struct calibration *c) {
-    const struct {
-        const char *key;
-        double value;
-    } line[] = {{"latency-node-us", 1e6 * c->latency_node},
-                {"latency-us", 1e6 * c->latency_near},
-                {"latency-global-us", 1e6 * c->latency_far},
-                {"message-us", 1e6 * c->message},
-                {"nic-gbits", 8e-9 * c->rate},
-                {"uplink-gbits", 8e-9 * c->uplink},
-                {"copy-gbytes", 1e-9 * c->copy},
-                {"reduce-gbytes", 1e-9 * c->reduce},
-                {"eager", c->eager},
-                {"nic-burst", c->nic_burst},
-                {"uplink-burst", c->uplink_burst}};
-    if (c->uplink > 0 && !c->tapered)
-        fprintf(f, "# groups are not slower than their nodes: uplink-gbits is at least this\n");
-    for (size_t i = 0; i < sizeof line / sizeof *line; i++)
-        if (line[i].value > 0)
-            fprintf(f, "%s %.4g\n", line[i].key, line[i].value);
-}
-
-static void write_groups(FILE *f, const struct calibration *c) {
-    for (int g = 0; g < c->groups; g++) {
-        const char *comma = "";
-        fprintf(f, "group group%d ", g);
-        for (int r = 0; r < c->p; r++)
-            if (c->group[r] == g && c->node[r] == r) {
-                fprintf(f, "%s%s", comma, c->host + (size_t)r * NAME);
-                comma = ",";
-            }
-        fprintf(f, "\n");
-    }
-}
-
-/* On rank 0. */
-static int write_machine(const struct calibration *c, const char *path) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (f == NULL)
-        return bine_complain("out of memory");
-    fprintf(f, "# measured by bine-bench --calibrate with %d ranks\n", c->p);
-    fprintf(f, "name calibrated\ntopology fat-tree\nnodes %d\ngroups %d\nnics 1\n", c->nodes,
-            c->groups);
-    write_rates(f, c);
-    write_groups(f, c);
-    fclose(f);
-    int error = bine_output_file_write(path, text, size);
-    free(text);
-    return error == 0 ? 0 : bine_complain("--calibrate %s: %s", path, strerror(error));
-}
-
-static int find_places(struct calibration *c, const char *groups) {
+static int find_places(struct calibration *c, const struct bench_wish *w) {
+    const char *groups = w->groups;
     char name[NAME] = "";
     int length;
     struct bine_allocation a;
@@ -361,6 +288,8 @@ static int find_places(struct calibration *c, const char *groups) {
         c->nodes += first == r;
     }
     c->groups = 1;
+    if (w->machine != NULL)
+        return bench_calibration_machine(c, w->machine);
     if (groups == NULL)
         return 0;
     if (bine_allocation_sizes(&a, groups, &why) != 0)
@@ -387,13 +316,13 @@ int bench_calibrate(const struct bench_wish *w, const struct bench_world *world)
     int good =
         c.host != NULL && c.node != NULL && c.group != NULL && c.send != NULL && c.receive != NULL;
     MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-    int rc = good ? find_places(&c, w->groups) : bine_complain("out of memory");
+    int rc = good ? find_places(&c, w) : bine_complain("out of memory");
     if (rc == 0 && c.nodes == 1)
         rc = bine_complain("--calibrate: all ranks are on one node: expected several");
     if (rc == 0) {
         measure(&c);
         if (c.rank == 0)
-            rc = write_machine(&c, w->calibrate);
+            rc = bench_calibration_write(&c, w);
         MPI_Bcast(&rc, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
     free(c.host);
@@ -401,5 +330,7 @@ int bench_calibrate(const struct bench_wish *w, const struct bench_world *world)
     free(c.group);
     free(c.send);
     free(c.receive);
+    free(c.text);
+    bine_machine_free(c.machine);
     return rc;
 }

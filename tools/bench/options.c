@@ -78,7 +78,11 @@ static const char help[] =
     "                  counters: inside 'bine lab run'\n"
     "  --calibrate M   measure the network instead: latency, cost of a message, rates of nodes "
     "and\n"
-    "                  between the groups of --groups; writes the machine file M\n"
+    "                  between the groups of --groups or --machine; writes the machine file M\n"
+    "  --machine D     with --calibrate: the description of the whole machine, a name or a file,\n"
+    "                  Slurm's topology.conf among them: M is that with the speeds measured on "
+    "the\n"
+    "                  nodes of this job\n"
     "  --groups G      note the network groups of the ranks for 'bine report': sizes, as in 5,5,6\n"
     "  --format F      text (default), csv or json\n"
     "  --help, --version\n\n"
@@ -107,6 +111,7 @@ enum {
     UPLINKS,
     GROUPS,
     CALIBRATE,
+    MACHINE,
     DIMS,
     PORTS,
     FORMAT,
@@ -130,6 +135,7 @@ static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"uplinks", required_argument, NULL, UPLINKS},
                                       {"groups", required_argument, NULL, GROUPS},
                                       {"calibrate", required_argument, NULL, CALIBRATE},
+                                      {"machine", required_argument, NULL, MACHINE},
                                       {"dims", required_argument, NULL, DIMS},
                                       {"ports", required_argument, NULL, PORTS},
                                       {"format", required_argument, NULL, FORMAT},
@@ -189,6 +195,9 @@ static int read_manner(struct bench_wish *w, int letter) {
         break;
     case CALIBRATE:
         w->calibrate = optarg;
+        break;
+    case MACHINE:
+        w->machine = optarg;
         break;
     default:
         w->library_name = optarg;
@@ -270,6 +279,7 @@ static int read_option(struct bench_wish *w, int letter) {
     case UPLINKS:
     case GROUPS:
     case CALIBRATE:
+    case MACHINE:
     case NAME:
         return read_manner(w, letter);
     case DIMS:
@@ -392,6 +402,8 @@ int bench_wish_fits(const struct bench_wish *w, const struct bench_world *world)
         return BINE_EXIT_USAGE;
     if (w->groups != NULL && groups_fit(w->groups, world->p) != 0)
         return BINE_EXIT_USAGE;
+    if (w->machine != NULL && (w->calibrate == NULL || w->groups != NULL))
+        return bine_complain("--machine: expected with --calibrate and without --groups");
     if (w->nonblocking && (w->on_device || w->calibrate != NULL))
         return bine_complain("--nonblocking: expected vectors of the host and no --calibrate");
     if (w->root >= world->p)

@@ -4,6 +4,7 @@
 #include "cli/input_file.h"
 #include "cli/options/schedule_options.h"
 #include "draw/draw.h"
+#include "draw/machine_map.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -13,12 +14,15 @@
 
 static const char help[] =
     "usage: bine draw tree|butterfly|schedule|torus [COLLECTIVE ALGORITHM] --ranks P [options]\n"
+    "       bine draw machine --machine M --hosts H [-o FILE]\n"
     "\n"
     "  tree        who sends to whom, and when; without names: bcast bine-small\n"
     "  butterfly   the messages of all ranks; without names: allgather bine-far\n"
     "  schedule    the messages of all ranks, with their blocks\n"
     "  torus       the messages of each step on a torus of one or two dimensions; without names:\n"
     "              allgather bine-torus\n"
+    "  machine     the machine and the job's ranks on it, by group, switch and node; see\n"
+    "              'bine draw machine --help'\n"
     "\n"
     "options:\n"
     "  --ranks P       number of ranks\n"
@@ -99,7 +103,8 @@ static int read_names(const struct draw_options *o, struct bine_draw_wish *wish)
     if (kind < 0)
         return bine_complain_near(
             bine_nearest_word(o->name[0], kinds, 4),
-            "unknown drawing '%s': expected tree, butterfly, schedule or torus", o->name[0]);
+            "unknown drawing '%s': expected tree, butterfly, schedule, torus or machine",
+            o->name[0]);
     wish->kind = (enum bine_draw_kind)kind;
     if (o->names == 2)
         return bine_complain("draw %s %s: expected an algorithm after it", kinds[kind], o->name[1]);
@@ -285,6 +290,8 @@ static int run(const struct draw_options *o, struct bine_place *place) {
 int bine_command_draw(int argc, char **argv) {
     struct draw_options o = {0};
     struct bine_place place = {0};
+    if (argc > 1 && strcmp(argv[1], "machine") == 0)
+        return bine_command_draw_machine(argc, argv);
     int rc = read_options(argc, argv, &o);
     if (rc == BINE_OPTIONS_HELP)
         return bine_options_help(help);

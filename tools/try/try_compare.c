@@ -143,17 +143,17 @@ static int open_text(struct work *w, size_t i, struct lines *x) {
     return 0;
 }
 
-/* A run without Bine: what varies. Returns how many lines do as a whole. */
+/* A run without Bine: what varies. Returns how many lines do. */
 static size_t note_varying(struct work *w, const struct lines *x) {
-    size_t whole = 0;
+    size_t varying = 0;
     w->lines_vary |= x->lines != w->first.lines;
     for (size_t l = 0; l < x->lines && l < w->first.lines; l++) {
         struct contrast c;
         compare_lines(w->first.line[l], x->line[l], 0, 0, &c);
         w->varies[l] |= c.numbers;
-        whole += (size_t)(c.numbers >> WHOLE);
+        varying += c.numbers != 0;
     }
-    return whole + (x->lines != w->first.lines);
+    return varying + (x->lines != w->first.lines);
 }
 
 static void note_wrong(struct work *w, size_t line) {
@@ -179,7 +179,7 @@ static void judge(struct work *w, const struct lines *x) {
     }
 }
 
-/* All runs of a side. Returns the sum of what `take` returns, or -1. */
+/* All runs of a side. Returns how many lines vary without Bine, over all runs. */
 static int64_t each(struct work *w, enum bine_try_side side) {
     int64_t sum = 0;
     for (size_t i = 1; i < w->t->runs; i++) {
