@@ -3,19 +3,18 @@ function size(bytes) { return bytes >= 1048576 ? bytes / 1048576 " MiB" : bytes 
 /^#|^collective,/ { next }
 {
     split($0, f, ",")
-    key = f[1] "," f[6]
+    key = f[1] "," f[6] "," f[4]
     if (!(key in least)) order[++n] = key
     if (!(key in least) || f[8] < least[key]) { least[key] = f[8]; fastest[key] = f[2] }
     if (!(key in first) || f[12] < first[key]) { first[key] = f[12]; pick[key] = f[2]; takes[key] = f[8] }
-    ranks = f[4]
     ratio = f[12] / f[8]
     if (least_ratio == "" || ratio < least_ratio) least_ratio = ratio
     if (ratio > most_ratio) most_ratio = ratio
 }
 END {
-    print "\n### " machine ", " ranks " ranks: the model's picks\n"
-    print "| collective | size | the model picks | simulated us | fastest simulated | us | pick is slower by |"
-    print "|---|---|---|---|---|---|---|"
+    print "\n### " machine ": the model's picks\n"
+    print "| collective | ranks | size | the model picks | simulated us | fastest simulated | us | pick is slower by |"
+    print "|---|---|---|---|---|---|---|---|"
     for (i = 1; i <= n; i++) {
         key = order[i]
         r = takes[key] / least[key]
@@ -23,7 +22,7 @@ END {
         sum += log(r)
         split(key, k, ",")
         if (r > 1.05)
-            printf "| %s | %s | %s | %.1f | %s | %.1f | %.0f %% |\n", k[1], size(k[2]), pick[key], 1e6 * takes[key], fastest[key],
+            printf "| %s | %s | %s | %s | %.1f | %s | %.1f | %.0f %% |\n", k[1], k[3], size(k[2]), pick[key], 1e6 * takes[key], fastest[key],
                 1e6 * least[key], 100 * (r - 1)
     }
     if (n == 0)

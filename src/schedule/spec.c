@@ -245,5 +245,8 @@ int bine_blocks_group_parts(const struct bine_spec *spec) {
 }
 
 int bine_blocks_members(const struct bine_spec *spec) {
-    return 1 << bine_log_floor(spec->p, 2);
+    int radix = spec->algorithm->radix > 0 ? spec->algorithm->radix : 2, members = 1;
+    while (members <= spec->p / radix)
+        members *= radix;
+    return members;
 }

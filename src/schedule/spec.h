@@ -80,6 +80,7 @@ int bine_blocks_segments(const struct bine_spec *spec);      /* one for each seg
 int bine_blocks_rank_segments(const struct bine_spec *spec); /* segments of each rank's */
 int bine_blocks_group_parts(const struct bine_spec *spec);   /* some for each rank, as many for
                                                                  each group that can be a home */
-int bine_blocks_members(const struct bine_spec *spec);       /* the largest power of two in p */
+int bine_blocks_members(
+    const struct bine_spec *spec); /* the largest power of two, or of the radix, in p */
 
 #endif

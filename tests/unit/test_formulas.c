@@ -101,6 +101,9 @@ DEFINE(half_log, p / 2 * L)
 DEFINE(log3, log_up(p, 3))
 DEFINE(log4, log_up(p, 4))
 DEFINE(log8, log_up(p, 8))
+DEFINE(two_log3, 2 * log_up(p, 3))
+DEFINE(two_log4, 2 * log_up(p, 4))
+DEFINE(two_log8, 2 * log_up(p, 8))
 DEFINE(multiply3, p * 2 * log_up(p, 3))
 DEFINE(multiply4, p * 3 * log_up(p, 4))
 DEFINE(multiply8, p * 7 * log_up(p, 8))
@@ -150,6 +153,11 @@ static const struct formula formulas[] = {
     {"allreduce", "bine-large", 0, two_log, twice_all},
     {"allreduce", "rabenseifner", 2, two_log, twice_all},
     {"allreduce", "rabenseifner-halves", 2, two_log, twice_all},
+    {"allreduce", "rabenseifner-3", 3, two_log3, twice_all},
+    {"allreduce", "rabenseifner-4", 4, two_log4, twice_all},
+    {"allreduce", "rabenseifner-8", 8, two_log8, twice_all},
+    {"allreduce", "trivance", 0, two_log3, twice_all},
+    {"allreduce", "trivance-small", 3, log3, multiply3},
     {"allreduce", "swing", 0, two_log, twice_all},
     {"allreduce", "circulant", 0, two_log, twice_all},
     {"allreduce", "ring", 0, two_rings, twice_all},

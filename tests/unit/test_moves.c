@@ -223,6 +223,22 @@ static void aligned_hypercube(void **state) {
     }
 }
 
+/* With radix 2 the digits are the bits of the hypercube. */
+static void digits_of_radix_two(void **state) {
+    struct bine_moves a, b;
+    (void)state;
+    for (int p = 1; p <= 128; p *= 2) {
+        struct bine_tree *t = bine_hypercube_tree(p, BINE_FAR_FIRST);
+        assert_non_null(t);
+        for (int r = 0; r < p; r++) {
+            assert_int_equal(bine_moves_digits(&a, 2, p, r), 0);
+            assert_int_equal(bine_moves_allgather(&b, t, r), 0);
+            assert_same_moves(&a, reverse_place, &b, p);
+        }
+        bine_tree_free(t);
+    }
+}
+
 static void places_are_permutations(void **state) {
     (void)state;
     for (int p = 1; p <= 4096; p *= 2)
@@ -308,6 +324,7 @@ int main(void) {
         cmocka_unit_test(arcs_hung),
         cmocka_unit_test(aligned_bine),
         cmocka_unit_test(aligned_hypercube),
+        cmocka_unit_test(digits_of_radix_two),
         cmocka_unit_test(places_are_permutations),
         cmocka_unit_test(near_first_messages_are_circular_runs),
         cmocka_unit_test(allgather_volume),

@@ -258,6 +258,25 @@ static void rows_partition(void **state) {
         }
 }
 
+/* The trees of Trivance: a node receives from the one without its lowest digit other than 0, in
+ * balanced ternary, at the step of that digit from the top. For powers of three that is radix 3. */
+static void radix_three_is_balanced_ternary(void **state) {
+    (void)state;
+    for (int p = 3, steps = 1; p <= 729; p *= 3, steps++) {
+        struct bine_tree *t = bine_radix_tree(p, BINE_FAR_FIRST, 3);
+        assert_non_null(t);
+        for (int v = 1; v < p; v++) {
+            int u = v <= p / 2 ? v : v - p, unit = 1, step = steps - 1;
+            for (; u / unit % 3 == 0; unit *= 3)
+                step--;
+            int digit = (u / unit % 3 + 4) % 3 - 1; /* -1 or 1 */
+            assert_int_equal(t->parent[v], (u - digit * unit + p) % p);
+            assert_int_equal(t->step[v], step);
+        }
+        bine_tree_free(t);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(radix_two_is_the_split_tree),
@@ -269,6 +288,7 @@ int main(void) {
         cmocka_unit_test(distances_of_butterflies),
         cmocka_unit_test(radix_two_is_the_butterfly),
         cmocka_unit_test(rows_partition),
+        cmocka_unit_test(radix_three_is_balanced_ternary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,4 +28,23 @@ static inline int bine_fold_rank(const struct bine_fold *f, int member) {
     return member >= f->extra ? member + f->extra : 2 * member + f->odd;
 }
 
+/* Folding ranks to a power of any radix: the ranks are cut into runs, as even as can be, and the
+ * first rank of each is the member that stands for it. */
+struct bine_rank_runs {
+    int members, size, longer; /* runs of `size` ranks, the first `longer` of them one more */
+};
+
+static inline struct bine_rank_runs bine_rank_runs_of(int p, int members) {
+    return (struct bine_rank_runs){members, p / members, p % members};
+}
+
+static inline int bine_run_first(const struct bine_rank_runs *x, int member) {
+    return member * x->size + (bine_min(member, x->longer));
+}
+
+static inline int bine_run_of(const struct bine_rank_runs *x, int r) {
+    int m = r / (x->size + 1);
+    return m < x->longer ? m : x->longer + (r - x->longer * (x->size + 1)) / x->size;
+}
+
 #endif

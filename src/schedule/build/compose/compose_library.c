@@ -229,3 +229,48 @@ int bine_compose_halving(struct bine_schedule *s, const struct bine_spec *spec) 
 int bine_compose_halves(struct bine_schedule *s, const struct bine_spec *spec) {
     return fold_and_halve(s, spec, 0, 1);
 }
+
+/* Rabenseifner's allreduce with a radix, as MPICH's k_reduce_scatter_allgather: members that differ
+ * in one digit exchange parts of the vector, radix - 1 messages a step, near ones first, and back.
+ * The ranks are folded to a power of the radix by runs. */
+static void to_members(struct bine_moves *m, const struct bine_rank_runs *x) {
+    for (uint32_t k = 0; k < m->nmoves; k++)
+        m->move[k].peer = bine_run_first(x, m->move[k].peer);
+}
+
+/* The first rank of a run adds up the vectors of the others. */
+static void collect_run(struct bine_schedule *s, int first, int end) {
+    bine_schedule_step_at(s, 0);
+    for (int r = first + 1; r < end; r++) {
+        bine_schedule_op(s, BINE_OP_RECV_REDUCE, BINE_SIDE_ANY, r);
+        bine_schedule_run(s, BINE_OUT, 0, s->blocks, 0);
+        bine_schedule_with(s, r == first + 1 ? BINE_IN : BINE_OUT, 0, s->blocks);
+    }
+}
+
+int bine_compose_digits(struct bine_schedule *s, const struct bine_spec *spec) {
+    struct bine_moves m;
+    struct bine_rank_runs x = bine_rank_runs_of(spec->p, s->blocks);
+    int member = bine_run_of(&x, spec->rank), first = bine_run_first(&x, member),
+        end = bine_run_first(&x, member + 1), folded = x.members != spec->p;
+    bine_schedule_space(s, BINE_IN, s->blocks, BINE_NATURAL, 0);
+    bine_schedule_space(s, BINE_OUT, s->blocks, BINE_NATURAL, 0);
+    if (spec->rank != first) {
+        message(s, 0, BINE_OP_SEND, first, BINE_IN, 0, s->blocks);
+        message(s, s->times - 1, BINE_OP_RECV, first, BINE_OUT, 0, s->blocks);
+        return 0;
+    }
+    if (bine_moves_digits(&m, spec->algorithm->radix, x.members, member) != 0)
+        return -1;
+    to_members(&m, &x);
+    if (end > first + 1)
+        collect_run(s, first, end);
+    bine_emit_reduce(s, &m, folded, BINE_OUT, end > first + 1 ? BINE_OUT : BINE_IN, -1);
+    bine_emit_forward(s, &m, folded + m.times, (struct bine_store){BINE_OUT, 0});
+    for (int r = first + 1; r < end; r++)
+        message(s, s->times - 1, BINE_OP_SEND, r, BINE_OUT, 0, s->blocks);
+    if (spec->p == 1 && !spec->in_place)
+        bine_emit_copy(s, BINE_OUT, 0, BINE_IN, 0);
+    bine_moves_free(&m);
+    return 0;
+}

@@ -3,6 +3,7 @@
 #include "base/numbers.h"
 #include "pattern/bine_family.h"
 #include "schedule/build/compose/compose.h"
+#include "schedule/build/fold.h"
 
 /* Recursive multiplying (Ruefenacht, Bull and Booth, Parallel Computing 2017): with p = k^s, at
  * step j the k ranks that differ in digit j exchange whole vectors and each adds up all k. For
@@ -11,19 +12,6 @@
  *
  * All k must add up in one order to get equal bits: the received vectors are kept in k
  * slots of tmp and added from the highest rank down. */
-struct rank_runs {
-    int members, size, longer; /* runs of `size` ranks, the first `longer` of them one more */
-};
-
-static int run_first(const struct rank_runs *x, int member) {
-    return member * x->size + (bine_min(member, x->longer));
-}
-
-static int run_of(const struct rank_runs *x, int r) {
-    int m = r / (x->size + 1);
-    return m < x->longer ? m : x->longer + (r - x->longer * (x->size + 1)) / x->size;
-}
-
 static void one(struct bine_schedule *s, enum bine_op_kind kind, enum bine_side side, int peer,
                 int space, int place) {
     bine_schedule_op(s, kind, side, peer);
@@ -46,19 +34,19 @@ static int row_slot(const struct row *y, int me, int place) {
     return y->rounds == NULL ? place : bine_round_slot(y->rounds, y->step, me, place);
 }
 
-static void multiply(struct bine_schedule *s, const struct rank_runs *x, int time, int me,
+static void multiply(struct bine_schedule *s, const struct bine_rank_runs *x, int time, int me,
                      const struct row *y, int own) {
     int k = y->circle.radix, place = y->circle.position;
     bine_schedule_step(s, time);
     for (int i = 1; i < k; i++) {
         int d = (place + k - i) % k;
-        one(s, BINE_OP_RECV, BINE_SIDE_ANY, run_first(x, bine_circle_member(&y->circle, me, d)),
-            BINE_TMP, row_slot(y, me, d));
+        one(s, BINE_OP_RECV, BINE_SIDE_ANY,
+            bine_run_first(x, bine_circle_member(&y->circle, me, d)), BINE_TMP, row_slot(y, me, d));
     }
     for (int i = 1; i < k; i++) {
         int d = (place + i) % k;
-        one(s, BINE_OP_SEND, BINE_SIDE_ANY, run_first(x, bine_circle_member(&y->circle, me, d)),
-            own, 0);
+        one(s, BINE_OP_SEND, BINE_SIDE_ANY,
+            bine_run_first(x, bine_circle_member(&y->circle, me, d)), own, 0);
     }
     keep_own(s, row_slot(y, me, place), own);
     bine_emit_slots_sum(s, k);
@@ -78,20 +66,28 @@ static struct row plain_row(int members, int me, int unit, int k) {
     return (struct row){{members, k, unit, me / unit % k}, 0, NULL};
 }
 
+/* Trivance (Jürss, Addanki and Schmid, 2026): a member has the sum of a window of the circle around
+ * it, and joins it with those of the two windows beside it, which are as wide: of 3^s members all
+ * have every sum once after s steps. Worked example, 9 members: 4 meets 3 and 5, then 1 and 7. */
+static struct row window_row(int members, int unit, int k) {
+    return (struct row){{members, k, unit, (k - 1) / 2}, 0, NULL};
+}
+
 /* Far-first: before its last steps a rank has one of few sums, and all add these up alike. */
 static struct row butterfly_row(const struct bine_rounds *rounds, int me, int time) {
     int step = rounds->steps - 1 - time;
     return (struct row){bine_round_circle(rounds, step, me), step, rounds};
 }
 
-/* Among k^s members, or on the base -k butterfly (pattern/bine_family.h). */
+/* Among k^s members that differ in digits, whose windows are side by side, or on the base -k
+ * butterfly (pattern/bine_family.h). */
 static int multiply_all(struct bine_schedule *s, const struct bine_spec *spec,
                         const struct bine_rounds *rounds) {
     int k = spec->algorithm->radix, members = rounds->members, steps = rounds->steps, own = BINE_IN;
-    int butterfly = spec->algorithm->tree == BINE_FAMILY_BINE_RADIX;
-    struct rank_runs x = {members, spec->p / members, spec->p % members};
-    int folded = members != spec->p, me = run_of(&x, spec->rank), first = run_first(&x, me),
-        count = run_first(&x, me + 1) - first;
+    enum bine_family tree = spec->algorithm->tree;
+    struct bine_rank_runs x = bine_rank_runs_of(spec->p, members);
+    int folded = members != spec->p, me = bine_run_of(&x, spec->rank),
+        first = bine_run_first(&x, me), count = bine_run_first(&x, me + 1) - first;
     bine_schedule_space(s, BINE_IN, 1, BINE_NATURAL, 0);
     bine_schedule_space(s, BINE_OUT, 1, BINE_NATURAL, 0);
     if (spec->rank != first) {
@@ -107,7 +103,9 @@ static int multiply_all(struct bine_schedule *s, const struct bine_spec *spec,
         own = BINE_OUT;
     }
     for (int j = 0, unit = 1; j < steps; j++, unit *= k) {
-        struct row y = butterfly ? butterfly_row(rounds, me, j) : plain_row(members, me, unit, k);
+        struct row y = tree == BINE_FAMILY_BINE_RADIX ? butterfly_row(rounds, me, j)
+                       : tree == BINE_FAMILY_RING     ? window_row(members, unit, k)
+                                                      : plain_row(members, me, unit, k);
         multiply(s, &x, folded + j, me, &y, own);
         own = BINE_OUT;
     }

@@ -212,6 +212,32 @@ int bine_moves_torus_hung(struct bine_moves *m, const struct bine_torus *torus, 
     return aligned_hung(m, &a, rank, root);
 }
 
+/* The number with its digits the other way round; members = radix^s. */
+static int reversed(int radix, int members, int member) {
+    int place = 0;
+    for (int unit = 1; unit < members; unit *= radix, member /= radix)
+        place = place * radix + member % radix;
+    return place;
+}
+
+int bine_moves_digits(struct bine_moves *m, int radix, int members, int member) {
+    int place = reversed(radix, members, member), time = 0;
+    bine_moves_open(m, bine_log_ceil(members, radix));
+    for (int run = 1; run < members; run *= radix, time++) {
+        int digit = place / run % radix, first = place / run * run;
+        for (int i = 1; i < radix; i++) {
+            int from = (digit + radix - i) % radix, to = (digit + i) % radix;
+            bine_moves_add(m, time, BINE_FROM,
+                           reversed(radix, members, place + (from - digit) * run));
+            bine_moves_span(m, first + (from - digit) * run, run, 0);
+            bine_moves_add(m, time, BINE_TO, reversed(radix, members, place + (to - digit) * run));
+            bine_moves_span(m, first, run, 0);
+        }
+    }
+    bine_moves_mark_fresh(m);
+    return bine_moves_close(m);
+}
+
 /* When a rank (counted from the root) receives each block: the first round that brings it, or -1. A
  * schedule may name a block beyond the last: the last one is meant, and only its first arrival
  * counts. */
