@@ -78,6 +78,7 @@ int bine_blocks_ranks(const struct bine_spec *spec);         /* one for each ran
 int bine_blocks_board(const struct bine_spec *spec);         /* a vector is one; else as above */
 int bine_blocks_segments(const struct bine_spec *spec);      /* one for each segment */
 int bine_blocks_rank_segments(const struct bine_spec *spec); /* segments of each rank's */
+int bine_blocks_balanced(const struct bine_spec *spec);      /* pieces of each rank's, by groups */
 int bine_blocks_group_parts(const struct bine_spec *spec);   /* some for each rank, as many for
                                                                  each group that can be a home */
 int bine_blocks_members(const struct bine_spec *spec);       /* the largest power of two in p */
