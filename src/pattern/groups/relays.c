@@ -5,15 +5,6 @@
 
 enum { CUT_LEAST = 4, CUT_MOST = 64, PIECES_MOST = 1 << 24 };
 
-static int divisor(int a, int b) {
-    while (b != 0) {
-        int rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static int smallest_group(const struct bine_groups *g) {
     int least = g->p;
     for (int i = 0; i < bine_groups_count(g); i++)
@@ -32,9 +23,7 @@ static int is_relayed(const struct bine_groups *g) {
 int bine_relays_cut(const struct bine_groups *g) {
     if (!is_relayed(g) || g->p > PIECES_MOST / CUT_MOST)
         return 1;
-    int others = bine_groups_count(g) - 1;
-    int unit = others / divisor(others, g->p - smallest_group(g));
-    int cut = (CUT_LEAST + unit - 1) / unit * unit;
+    int others = bine_groups_count(g) - 1, cut = (CUT_LEAST + others - 1) / others * others;
     return cut < CUT_MOST ? cut : CUT_MOST;
 }
 

@@ -24,8 +24,8 @@
  * zone of them, one zone for each k, side by side from the beginning of the group's pieces: as long
  * as the most that k relays to one group. A zone is sent to its relay directly. So two hops are
  * enough, and all is well if the zones of a group are no longer than the group's pieces. In
- * fractions they are S_g - S_min at most; rounding needs little more, and F is 4 at least. Where it
- * does not fit, all goes directly.
+ * fractions they are S_g - S_min at most; rounding adds less than a piece for each relay, for which
+ * S_min has room if F is about G. Where it does not fit, all goes directly.
  *
  *     groups of 9, 4 and 3 ranks, F = 4: S = 36, 16, 12; P = 64, U = 52, q = 26. The first group
  *     has e = 10 pieces too many for each of the others; these have d = 10 and 14 left. So the
@@ -35,9 +35,8 @@
  *
  * (A reduce-scatter is that backwards: down 13, 10.5, 8.5 and up 7, 12, 13.)
  *
- * Between two groups at most U / (G - 1) pieces go, rounded up. If F (G - 1)-ths of a block make U /
- * (G - 1) a whole number, both bounds are met exactly. So F is the least multiple of (G - 1) /
- * gcd(G - 1, p - s_min) from 4 up, if that is 64 at most; else it is 64. */
+ * Between two groups at most U / (G - 1) pieces go, rounded up. F is the least multiple of G - 1 from
+ * 4 up, so that nothing is rounded and both bounds are met exactly; but 64 at most. */
 #ifndef BINE_PATTERN_RELAYS_H
 #define BINE_PATTERN_RELAYS_H
 
