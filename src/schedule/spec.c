@@ -245,6 +245,11 @@ int bine_blocks_group_parts(const struct bine_spec *spec) {
     return spec->p == 1 ? 1 : (pieces + homes - 1) / homes * homes;
 }
 
+int bine_spec_repeats_another(const struct bine_spec *spec) {
+    return bine_compositions[spec->algorithm->composition].blocks == bine_blocks_balanced &&
+           bine_relays_cut(spec->groups) == 1;
+}
+
 int bine_blocks_balanced(const struct bine_spec *spec) {
     return spec->p * (bine_spec_uses_boards(spec) ? 1 : bine_relays_cut(spec->groups));
 }
