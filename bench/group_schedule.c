@@ -4,8 +4,8 @@
  *
  * For GROUPS (640) groups of SIZE (160) ranks, and for as many ranks in groups of different sizes,
  * from half of SIZE on, with the last one to take the rest: every collective that has an algorithm
- * named bine-group..., in one segment and in as many as it has. Each row is of a process of its own:
- * processor time for the groups and for the schedule of a rank in the middle, the bytes of the
+ * named bine-group..., in one segment and in as many as it has. Each row is of a process of its
+ * own: processor time for the groups and for the schedule of a rank in the middle, the bytes of the
  * schedule, and the most memory that the process had beyond what it began with. */
 #include "schedule/build/build.h"
 

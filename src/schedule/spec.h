@@ -59,8 +59,8 @@ int bine_spec_board_blocks(const struct bine_spec *spec);
 
 /* NULL if the request can be built, or its fault (in a buffer of the caller's). */
 const char *bine_spec_error(const struct bine_spec *request, char *why, size_t size);
-/* Whether an earlier algorithm of the catalogue sends the same for this spec: groups of one size, or
- * two of them, need no relays. */
+/* Whether an earlier algorithm of the catalogue sends the same for this spec: groups of one size,
+ * or two of them, need no relays. */
 int bine_spec_repeats_another(const struct bine_spec *spec);
 
 /* The tree that the algorithm's schedules enumerate in this layout, to be shared between ranks;

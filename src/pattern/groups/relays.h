@@ -30,13 +30,13 @@
  *     groups of 9, 4 and 3 ranks, F = 4: S = 36, 16, 12; P = 64, U = 52, q = 26. The first group
  *     has e = 10 pieces too many for each of the others; these have d = 10 and 14 left. So the
  *     second relays a zone of 10 pieces to the third, and the third another 10 of its zone to the
- *     second. Up: 26 + 26, 16 + 16 + 10, 12 + 12 + 10 pieces, that is 13, 10.5 and 8.5 blocks of 16.
- *     Down: 28, 48 and 52 pieces: 7, 12 and 13 blocks
+ *     second. Up: 26 + 26, 16 + 16 + 10, 12 + 12 + 10 pieces, that is 13, 10.5 and 8.5 blocks of
+ *     16. Down: 28, 48 and 52 pieces: 7, 12 and 13 blocks
  *
  * (A reduce-scatter is that backwards: down 13, 10.5, 8.5 and up 7, 12, 13.)
  *
- * Between two groups at most U / (G - 1) pieces go, rounded up. F is the least multiple of G - 1 from
- * 4 up, so that nothing is rounded and both bounds are met exactly; but 64 at most. */
+ * Between two groups at most U / (G - 1) pieces go, rounded up. F is the least multiple of G - 1
+ * from 4 up, so that nothing is rounded and both bounds are met exactly; but 64 at most. */
 #ifndef BINE_PATTERN_RELAYS_H
 #define BINE_PATTERN_RELAYS_H
 
