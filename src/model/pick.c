@@ -272,7 +272,7 @@ static int consider(struct bine_picker *x, struct picking *k, const struct bine_
     if (k->n == BINE_PICKS_MOST || !bine_algorithm_has_layout(a, layout, x->links->p))
         return 0;
     struct bine_spec spec = bine_picker_spec(x, a, layout, k->root, k->bytes);
-    if (bine_spec_error(&spec, why, sizeof why) != NULL)
+    if (bine_spec_error(&spec, why, sizeof why) != NULL || bine_spec_repeats_another(&spec))
         return 0;
     struct bine_pick *pick = &k->pick[k->n++];
     pick->algorithm = a;

@@ -1,6 +1,7 @@
 #include "schedule/spec.h"
 
 #include "base/numbers.h"
+#include "pattern/groups/relays.h"
 #include "pattern/teams.h"
 
 #include <stdio.h>
@@ -242,6 +243,15 @@ int bine_blocks_group_parts(const struct bine_spec *spec) {
     int homes = groups - (groups > 1 && bine_collective_is_rooted(spec->algorithm->collective));
     int pieces = EACH * spec->p > LEAST ? EACH * spec->p : LEAST;
     return spec->p == 1 ? 1 : (pieces + homes - 1) / homes * homes;
+}
+
+int bine_spec_repeats_another(const struct bine_spec *spec) {
+    return bine_compositions[spec->algorithm->composition].blocks == bine_blocks_balanced &&
+           bine_relays_cut(spec->groups) == 1;
+}
+
+int bine_blocks_balanced(const struct bine_spec *spec) {
+    return spec->p * (bine_spec_uses_boards(spec) ? 1 : bine_relays_cut(spec->groups));
 }
 
 int bine_blocks_members(const struct bine_spec *spec) {

@@ -59,6 +59,9 @@ int bine_spec_board_blocks(const struct bine_spec *spec);
 
 /* NULL if the request can be built, or its fault (in a buffer of the caller's). */
 const char *bine_spec_error(const struct bine_spec *request, char *why, size_t size);
+/* Whether an earlier algorithm of the catalogue sends the same for this spec: groups of one size,
+ * or two of them, need no relays. */
+int bine_spec_repeats_another(const struct bine_spec *spec);
 
 /* The tree that the algorithm's schedules enumerate in this layout, to be shared between ranks;
  * NULL where they are made by closed form (or when out of memory, which building will find out
@@ -78,6 +81,7 @@ int bine_blocks_ranks(const struct bine_spec *spec);         /* one for each ran
 int bine_blocks_board(const struct bine_spec *spec);         /* a vector is one; else as above */
 int bine_blocks_segments(const struct bine_spec *spec);      /* one for each segment */
 int bine_blocks_rank_segments(const struct bine_spec *spec); /* segments of each rank's */
+int bine_blocks_balanced(const struct bine_spec *spec);      /* pieces of each rank's, by groups */
 int bine_blocks_group_parts(const struct bine_spec *spec);   /* some for each rank, as many for
                                                                  each group that can be a home */
 int bine_blocks_members(

@@ -56,7 +56,7 @@ static int home_begin(const struct bine_stretches *s, int x) {
 int bine_stretch_begin(const struct bine_stretches *s, const struct bine_line *line, int x) {
     const struct bine_level *l = &s->groups->level[line->level];
     if (line->level == 0 && s->kind == BINE_STRETCH_RANKS)
-        return x;
+        return x * bine_stretch_each(s);
     if (line->level == 0 && s->groups->levels > 2 && s->even)
         return home_begin(s, x);
     struct apart a = apart_of(s, line->level, line->set);

@@ -34,7 +34,7 @@
 #include "pattern/groups/groups.h"
 
 enum bine_stretch_kind {
-    BINE_STRETCH_RANKS, /* a piece is the block of a rank, and that rank is its home */
+    BINE_STRETCH_RANKS, /* pieces are of the blocks of ranks, and that rank is their home */
     BINE_STRETCH_PARTS, /* all ranks are homes of as many pieces, or all groups, and so are the
                            ranks of one */
     BINE_STRETCH_HUNG,  /* the same, without the root's group */
@@ -45,6 +45,7 @@ struct bine_stretches {
     enum bine_stretch_kind kind;
     int root;
     int pieces;
+    int each;  /* ranks: so many pieces are the block of a rank; 0: one */
     int even;  /* parts, and hung: all groups are homes of as many pieces, instead of all ranks */
     int lanes; /* hung: so many ranks of a set own something, at most; 0: all of them */
     int flat;  /* inside a smallest set in one round */
@@ -62,6 +63,11 @@ struct bine_line {
     int length, parts;
     struct bine_interval part[BINE_LINE_PARTS];
 };
+
+/* The pieces of a rank's block. */
+static inline int bine_stretch_each(const struct bine_stretches *s) {
+    return s->each > 0 ? s->each : 1;
+}
 
 /* Lines 0 .. so many - 1; the last one is that of the smallest sets. */
 static inline int bine_stretch_lines(const struct bine_stretches *s) {

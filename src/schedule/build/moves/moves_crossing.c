@@ -36,7 +36,7 @@ struct departure {
 };
 
 static struct departure departure_of(const struct bine_listing *x, int level, int from, int into) {
-    int time = x->out + level;
+    int time = x->out + level + (level > 0 ? bine_listing_relays(x) : 0);
     if (x->way->few == 0)
         return (struct departure){time, 0};
     if (x->lines == 2) {
@@ -58,12 +58,12 @@ int bine_crossing_rounds_begin(const struct bine_listing *x, int k, int own) {
             int leaves = set == own ? 0 : departure_of(x, 0, set, own).time;
             last = leaves > last ? leaves : last;
         }
-        return bine_stretch_has_root(x->s, 1, own) ? x->out : last + 1;
+        return bine_stretch_has_root(x->s, 1, own) ? x->out : last + 1 + bine_listing_relays(x);
     }
     /* A publication of blocks may have gaps where those of the node are: these come first. */
     for (int i = 0; i < k; i++)
         time += (x->way->few > 0) + (x->way->few > 0 || x->s->flat ? bine_listing_times(x, i) : 0);
-    return time + (x->way->few == 0 ? x->lines - 1 : 0);
+    return time + (x->way->few == 0 ? x->lines - 1 + bine_listing_relays(x) : 0);
 }
 
 /* The receiver of a crossing. */
@@ -162,6 +162,10 @@ void bine_crossing_add(struct bine_listing *x, int level) {
     int around = bine_listing_set(x, level, x->place),
         own = bine_listing_set(x, level + 1, x->place);
     struct bine_line mine;
+    if (level == 0 && bine_listing_relays(x)) {
+        bine_relay_add(x);
+        return;
+    }
     if (bine_stretch_has_root(x->s, level + 1, own))
         return;
     bine_line_make(x->s, level + 1, own, &mine);
@@ -182,7 +186,10 @@ void bine_crossing_mark(const struct bine_listing *x, int level, int *used) {
                 if (from == into || bine_stretch_has_root(x->s, level + 1, from) ||
                     bine_stretch_has_root(x->s, level + 1, into))
                     continue;
-                used[departure_of(x, level, from, into).time] = 1;
+                int time = departure_of(x, level, from, into).time;
+                used[time] = 1;
+                if (level == 0 && bine_listing_relays(x))
+                    used[time + 1] = 1;
                 if (x->lines > 2 || x->way->few == 0)
                     return; /* all leave at one time */
             }

@@ -29,6 +29,9 @@ struct bine_listing {
     int failed;
 };
 
+/* Pieces, to or from the rank at a place of `member`. */
+void bine_listing_add(struct bine_listing *x, int time, enum bine_direction direction, int peer,
+                      struct bine_interval pieces);
 /* The pieces at some places of a line, to or from the rank at a place of `member`. */
 void bine_listing_places(struct bine_listing *x, int time, enum bine_direction direction, int peer,
                          const struct bine_line *line, int a, int z);
@@ -56,6 +59,11 @@ static inline int bine_listing_times(const struct bine_listing *x, int line) {
     return x->s->flat ? 1 << line : x->rounds;
 }
 
+/* Times that a crossing between groups takes beyond the first: relays pass on at one. */
+static inline int bine_listing_relays(const struct bine_listing *x) {
+    return x->way->zones == BINE_ZONES_ONLY;
+}
+
 /* Crossings. */
 
 /* Find `before`: after how many rounds what enters a group leaves the others: with no more than so
@@ -67,5 +75,8 @@ int bine_crossing_rounds_begin(const struct bine_listing *x, int k, int own);
 void bine_crossing_add(struct bine_listing *x, int level);
 /* Mark the times at which any rank sends in it. */
 void bine_crossing_mark(const struct bine_listing *x, int level, int *used);
+
+/* The crossing between groups of what is in zones, directly and by relays. */
+void bine_relay_add(struct bine_listing *x);
 
 #endif

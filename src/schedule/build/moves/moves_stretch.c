@@ -39,12 +39,39 @@ static void add(struct bine_listing *x, int time, enum bine_direction direction,
     x->entry[x->count++] = (struct bine_listed){time, (int32_t)direction, peer, turn, pieces};
 }
 
+/* The next of some pieces that are in zones, or not, as the way wants them: they are taken off. */
+static struct bine_interval next_wanted(const struct bine_listing *x, struct bine_interval *rest) {
+    int each = bine_stretch_each(x->s);
+    struct bine_interval found = *rest;
+    if (x->way->zones == BINE_ZONES_ALL) {
+        rest->count = 0;
+        return found;
+    }
+    for (found.count = 0; rest->count > 0 && found.count == 0;) {
+        int at = rest->first, group = bine_listing_set(x, 1, at / each);
+        int zones = x->g->level[1].begin[group] * each + bine_relays_zones(x->way->relays, group);
+        int inside = at < zones, until = inside ? zones : x->g->level[1].begin[group + 1] * each;
+        int n = until - at < rest->count ? until - at : rest->count;
+        if (inside == (x->way->zones == BINE_ZONES_ONLY))
+            found = (struct bine_interval){at, n};
+        rest->first += n;
+        rest->count -= n;
+    }
+    return found;
+}
+
+void bine_listing_add(struct bine_listing *x, int time, enum bine_direction direction, int place,
+                      struct bine_interval pieces) {
+    while (pieces.count > 0)
+        add(x, time, direction, place, next_wanted(x, &pieces));
+}
+
 void bine_listing_places(struct bine_listing *x, int time, enum bine_direction direction, int peer,
                          const struct bine_line *line, int a, int z) {
     struct bine_interval some[BINE_LINE_PARTS];
     int n = bine_line_pieces(line, a, z, some);
     for (int i = 0; i < n; i++)
-        add(x, time, direction, peer, some[i]);
+        bine_listing_add(x, time, direction, peer, some[i]);
 }
 
 /* --- Rounds inside a smallest set */
@@ -199,6 +226,16 @@ static int is_complete(const struct bine_listing *x) {
 
 /* --- Times at which any rank sends: alike on all of them */
 
+/* Whether any of the pieces at some places of a line is wanted. */
+static int has_wanted(const struct bine_listing *x, const struct bine_line *line, int a, int z) {
+    struct bine_interval some[BINE_LINE_PARTS];
+    int n = bine_line_pieces(line, a, z, some);
+    for (int i = 0; i < n; i++)
+        if (next_wanted(x, &some[i]).count > 0)
+            return 1;
+    return 0;
+}
+
 static void mark_rounds(const struct bine_listing *x, int set, int k, int *used) {
     int width[BINE_ROUNDS_MOST + 1], first = bine_listing_first(x, x->base, set), at = 0;
     struct ring r = ring_of(x, set);
@@ -207,8 +244,9 @@ static void mark_rounds(const struct bine_listing *x, int set, int k, int *used)
     int low = bine_stretch_begin(x->s, &line, first);
     int high = bine_stretch_begin(x->s, &line, first + bine_listing_size(x, x->base, set));
     int time = bine_crossing_rounds_begin(x, k, bine_listing_set(x, x->lines > 1, first));
-    int rounds = x->s->flat ? 0 : bine_listing_widths(x, r.size, width);
-    for (int t = 0; t < rounds && low < high; t++)
+    int rounds =
+        x->s->flat || !has_wanted(x, &line, low, high) ? 0 : bine_listing_widths(x, r.size, width);
+    for (int t = 0; t < rounds; t++)
         used[time + t] = 1;
     for (int i = 0; i < line.parts && x->s->flat && r.size > 1; at += line.part[i++].count)
         if (low < at + line.part[i].count && high > at && low < high)
@@ -217,7 +255,7 @@ static void mark_rounds(const struct bine_listing *x, int set, int k, int *used)
 
 /* 0 when out of memory. */
 static int number_times(struct bine_listing *x) {
-    int most = x->out + x->lines - 1;
+    int most = x->out + x->lines - 1 + bine_listing_relays(x);
     for (int k = 0; k < x->lines; k++)
         most += bine_listing_times(x, k);
     x->number = calloc((size_t)most + 1, sizeof *x->number);
@@ -275,8 +313,17 @@ static int by_block(const void *a, const void *b) {
     return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Pieces that are blocks of ranks: those of a span are the blocks of its places of `member`. */
-static void name_blocks(struct bine_moves *m, const int32_t *member) {
+/* How many of the pieces from one on, of blocks of ranks, follow each other in natural order. */
+static int natural_run(const int32_t *member, int each, int at, int end) {
+    int n = each - at % each;
+    while (at + n < end && member[(at + n) / each] == member[(at + n) / each - 1] + 1)
+        n += each;
+    return at + n < end ? n : end - at;
+}
+
+/* Pieces that are of blocks of ranks: those of a span are of the blocks of its places of `member`.
+ */
+static void name_blocks(struct bine_moves *m, const int32_t *member, int each) {
     struct bine_moves old = *m;
     bine_moves_open(m, old.times);
     m->failed = old.failed;
@@ -286,9 +333,8 @@ static void name_blocks(struct bine_moves *m, const int32_t *member) {
         for (uint32_t i = mv->spans; i < mv->spans + mv->nspans; i++)
             for (int32_t at = old.span[i].first, end = at + old.span[i].count, n; at < end;
                  at += n) {
-                for (n = 1; at + n < end && member[at + n] == member[at] + n;)
-                    n++;
-                bine_moves_span(m, member[at], n, old.span[i].fresh);
+                n = natural_run(member, each, at, end);
+                bine_moves_span(m, member[at / each] * each + at % each, n, old.span[i].fresh);
             }
         if (!m->failed && m->nmoves > 0)
             qsort(m->span + m->move[m->nmoves - 1].spans, m->move[m->nmoves - 1].nspans,
@@ -336,7 +382,7 @@ int bine_moves_stretches(struct bine_moves *m, const struct bine_stretch_way *wa
     }
     list_moves(&x, m);
     if (way->stretches.kind == BINE_STRETCH_RANKS)
-        name_blocks(m, x.g->member);
+        name_blocks(m, x.g->member, bine_stretch_each(x.s));
     return bine_moves_close(m);
 }
 
