@@ -19,7 +19,7 @@
 /* A list of parameters with one more. */
 #define BINE_AND_PLAN(...) (__VA_ARGS__, Bine_Plan * plan)
 
-/* Four forms of every collective: now, taken over from MPI, as a plan, and started. */
+/* Four forms of every collective: blocking, intercepted from MPI, as a plan, and nonblocking. */
 #define CALL(NAME, OWN, FORMAL, ACTUAL, ...)                                                       \
     int Bine_##NAME FORMAL {                                                                       \
         struct bine_arguments a = {.entry = BINE_ENTRY_##NAME, __VA_ARGS__};                       \
