@@ -19,7 +19,7 @@
 /* A list of parameters with one more. */
 #define BINE_AND_PLAN(...) (__VA_ARGS__, Bine_Plan * plan)
 
-/* Four forms of every collective: now, taken over from MPI, as a plan, and started. */
+/* Four forms of every collective: blocking, intercepted from MPI, as a plan, and nonblocking. */
 #define CALL(NAME, OWN, FORMAL, ACTUAL, ...)                                                       \
     int Bine_##NAME FORMAL {                                                                       \
         struct bine_arguments a = {.entry = BINE_ENTRY_##NAME, __VA_ARGS__};                       \
@@ -135,9 +135,14 @@ void bine_preload_attach_6(struct bine_preload *d) {
                    "in the order of enum bine_entry");
 #include "mpi/entries.def"
 #undef CALL
-    _Static_assert(offsetof(struct bine_mpi_calls, exscan_init_c) ==
-                       BINE_ENTRY_Exscan_init_c * sizeof(bine_function *),
+#define BINE_ONLY_COUNTED
+#define CALL(NAME, OWN, ...)                                                                       \
+    _Static_assert(offsetof(struct bine_mpi_calls, OWN##_init_c) ==                                \
+                       BINE_ENTRY_##NAME##_init_c * sizeof(bine_function *),                       \
                    "and so are the last");
+#include "mpi/entries.def"
+#undef CALL
+#undef BINE_ONLY_COUNTED
     memcpy(&bine_mpi, d->mpi, sizeof bine_mpi);
 #define CALL(NAME, OWN, ...) d->take[BINE_ENTRY_##NAME] = (bine_function *)take_##OWN;
 #include "mpi/entries.def"

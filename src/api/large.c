@@ -115,7 +115,7 @@ _Static_assert(sizeof(MPI_Count) == 8 && sizeof(MPI_Aint) == 8, "as counts.h tak
 #include "mpi/entries.def"
 #undef CALL
 
-/* --- Taken over from MPI, which is handed them as they came */
+/* --- Intercepted from MPI, to which they are forwarded as they came */
 
 #define BINE_ONLY_COUNTED
 #define CALL(NAME, OWN, FORMAL, ACTUAL, ...)                                                       \

@@ -1,4 +1,4 @@
-/* Nonblocking MPI calls that are taken over.
+/* Nonblocking MPI calls that are intercepted.
  *
  * The program gets a request of MPI's own: a receive of nothing from itself, on a private
  * communicator. At the end of the call the message is sent. So every function of MPI that takes

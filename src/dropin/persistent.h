@@ -1,4 +1,4 @@
-/* Persistent MPI calls that are taken over.
+/* Persistent MPI calls that are intercepted.
  *
  * The program gets a persistent request of MPI's own: a receive of nothing from itself. MPI_Start
  * starts that and the call; at the end of the call the message is sent. So every function of MPI

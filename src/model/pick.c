@@ -66,7 +66,7 @@ struct bine_spec bine_picker_spec(const struct bine_picker *x, const struct bine
 /* The number of segments with which a long pipeline is estimated, and then twice as many; 0: it is
  * estimated as it is. Each segment of a group algorithm has work items of its own, p and more. */
 static int first_segments(const struct bine_spec *spec) {
-    /* The segments of what knows groups are no row of equal parts (bine_request_strands). */
+    /* The segments of what knows groups are no row of equal parts (bine_spec_strands). */
     if (bine_algorithm_needs(spec->algorithm) == BINE_NEEDS_GROUPS)
         return 0;
     int k = CONTINUE_SEGMENTS;

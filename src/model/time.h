@@ -34,7 +34,7 @@ struct bine_time_watch {
 /* More messages than this are not executed: they take some 250 bytes each, and 2 microseconds. */
 enum { BINE_TIME_MESSAGES = 3500000 };
 
-/* The request must be valid; its rank is ignored. 0, or -1 when out of memory. */
+/* The spec must be valid; its rank is ignored. 0, or -1 when out of memory. */
 int bine_time_watched(const struct bine_spec *spec, int64_t bytes, const struct bine_links *links,
                       const struct bine_time_watch *watch, struct bine_time *t);
 /* Without a watcher, and no further than the events of `most` seconds: a longer execution has a

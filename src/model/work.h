@@ -52,7 +52,7 @@ struct bine_work_list {
 /* The cost of estimating a work item once in the stepwise model on these links, in these units. */
 double bine_work_list_estimate_cost(const struct bine_links *links);
 /* Of all ranks, where making them and looking at each once costs no more than `most`, or else of a
- * sample. The request must be valid. 0, or -1 when out of memory. */
+ * sample. The spec must be valid. 0, or -1 when out of memory. */
 int bine_work_list_make(struct bine_work_list *d, const struct bine_spec *spec,
                         const struct bine_links *links, double most);
 void bine_work_list_free(struct bine_work_list *d);

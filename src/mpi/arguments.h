@@ -25,7 +25,7 @@ struct bine_arguments {
     MPI_Op op;
     int root;
     MPI_Comm comm;
-    int drop_in;     /* an MPI call that was taken over */
+    int drop_in;     /* an MPI call that was intercepted */
     int large;       /* counts are not for int: for MPI, it is the call's form _c */
     int nonblocking; /* the call returns before it completes, */
     int persistent;  /* and again and again */

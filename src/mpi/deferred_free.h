@@ -1,4 +1,4 @@
-/* Operators of the program's own that calls under way use: the drop-in library takes over
+/* Operators of the program's own that pending calls use: the drop-in library intercepts
  * MPI_Op_free, and an operator is freed when no call uses it. */
 #ifndef BINE_MPI_DEFERRED_FREE_H
 #define BINE_MPI_DEFERRED_FREE_H

@@ -88,7 +88,7 @@ const char *bine_ranks_name(enum bine_ranks r);
 /* The number of a name, or -1. */
 int bine_layout_find(const char *name);
 
-/* The direct algorithm, where sizes are announced: every collective that does so has this one. */
+/* The direct algorithm, where sizes are exchanged: every collective that does so has this one. */
 #define BINE_ALGORITHM_DIRECT "linear"
 
 /* By name or alias; NULL if there is none. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 const struct bine_collective_row bine_collectives[BINE_COLLECTIVES] = {
-#define COLLECTIVE(NAME, WORD, KIND, ...) {.name = WORD, .kind = BINE_##KIND, __VA_ARGS__},
+#define COLLECTIVE(NAME, WORD, ALSO, KIND, ...) {.name = WORD, .kind = BINE_##KIND, __VA_ARGS__},
 #include "schedule/collectives.def"
 #undef COLLECTIVE
 };

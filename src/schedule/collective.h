@@ -17,6 +17,7 @@ struct bine_collective_row {
                      belongs to a rank */
     int in_place; /* MPI_IN_PLACE makes a difference (everywhere, or at the root) */
     int uneven;   /* every block has a size of its own, which may be 0 */
+    int prefix;   /* each rank gets a result of its own, of the ranks up to it: scans */
     const char *alias; /* another call that is served alike, or NULL */
 };
 
@@ -47,7 +48,7 @@ static inline int bine_collective_is_uneven(enum bine_collective c) {
 
 /* No barrier, no scan and no uneven blocks: the kinds that devices, staging and the model know. */
 static inline int bine_collective_is_plain(enum bine_collective c) {
-    return c != BINE_BARRIER && c != BINE_SCAN && c != BINE_EXSCAN && !bine_collective_is_uneven(c);
+    return c != BINE_BARRIER && !bine_collectives[c].prefix && !bine_collective_is_uneven(c);
 }
 
 /* The number of a name or another name, or -1. */

@@ -4,7 +4,7 @@
  * Broadcast, reduce and allreduce cut it into as many blocks as their schedule says. The others
  * have a block for each rank: the block of rank b in allgather, gather, scatter and reduce-scatter,
  * and in an alltoall the block that goes to rank b, at every sender. Where these come in parts,
- * each is cut again likewise; but where sizes are announced, a block is in one part. */
+ * each is cut again likewise; but where sizes are exchanged, a block is in one part. */
 #ifndef BINE_SCHEDULE_PIECE_BYTES_H
 #define BINE_SCHEDULE_PIECE_BYTES_H
 
@@ -17,7 +17,7 @@ struct bine_block_bytes {
     int exchanges_sizes; /* see bine_schedule: both runs together */
 };
 
-/* Where sizes are announced: the bytes of the word that says one, and from how many bytes on a
+/* Where sizes are exchanged: the bytes of the word that says one, and from how many bytes on a
  * block goes directly to or from the root, because the way along a tree would take it through
  * several ranks. */
 enum { BINE_WORD_BYTES = 8, BINE_DIRECT_BYTES = 4096 };

@@ -39,7 +39,7 @@ static void team_close(struct team *t) {
     bine_tree_free(t->tree);
 }
 
-int bine_check_request(const struct bine_spec *spec, struct bine_verdict *verdict) {
+int bine_check_spec(const struct bine_spec *spec, struct bine_verdict *verdict) {
     struct team t;
     int rc = team_open(&t, spec);
     if (rc == 0)

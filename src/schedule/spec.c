@@ -162,7 +162,7 @@ int bine_spec_segments(const struct bine_spec *spec) {
     return spec->segments == 0 ? BINE_SEGMENTS : spec->segments;
 }
 
-int bine_request_strands(const struct bine_spec *spec) {
+int bine_spec_strands(const struct bine_spec *spec) {
     enum { EACH = 16 };
     const struct bine_algorithm *a = spec->algorithm;
     int n = 1;

@@ -1,4 +1,4 @@
-/* A request says which schedule is wanted. The builder builds it; others count its traffic or draw
+/* A spec says which schedule is wanted. The builder builds it; others count its traffic or draw
  * it. */
 #ifndef BINE_SCHEDULE_SPEC_H
 #define BINE_SCHEDULE_SPEC_H
@@ -38,7 +38,7 @@ struct bine_spec {
 int bine_spec_segments(const struct bine_spec *spec);
 /* Strands of an algorithm that knows groups: several where it cuts a vector that is long enough for
  * its phases to overlap; otherwise 1. */
-int bine_request_strands(const struct bine_spec *spec);
+int bine_spec_strands(const struct bine_spec *spec);
 /* The most that an algorithm takes at p; 1 if it is no pipeline. */
 int bine_segments_most(const struct bine_algorithm *a, int p);
 /* The segments that a call of `bytes` cuts its vector into: one of few numbers, so that
@@ -57,7 +57,7 @@ int bine_spec_uses_boards(const struct bine_spec *spec);
  * segment; 0: none are, only exposed. Equal on all ranks. */
 int bine_spec_board_blocks(const struct bine_spec *spec);
 
-/* NULL if the request can be built, or its fault (in a buffer of the caller's). */
+/* NULL if the spec can be built, or its fault (in a buffer of the caller's). */
 const char *bine_spec_error(const struct bine_spec *request, char *why, size_t size);
 /* Whether an earlier algorithm of the catalogue sends the same for this spec: groups of one size,
  * or two of them, need no relays. */

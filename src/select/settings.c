@@ -15,38 +15,16 @@
 
 /* One row for each collective, in their order; then one for each collective's layout. */
 const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
-    {"BINE_BCAST", "", NAMES,
-     "the algorithm of every broadcast, as `bine list` names it; empty: chosen for each call"},
-    {"BINE_REDUCE", "", NAMES, "the same for reduce"},
-    {"BINE_ALLREDUCE", "", NAMES, "the same for allreduce"},
-    {"BINE_GATHER", "", NAMES, "the same for gather"},
-    {"BINE_SCATTER", "", NAMES, "the same for scatter"},
-    {"BINE_ALLGATHER", "", NAMES, "the same for allgather"},
-    {"BINE_ALLTOALL", "", NAMES, "the same for alltoall"},
-    {"BINE_REDUCE_SCATTER", "", NAMES, "the same for reduce_scatter and reduce_scatter_block"},
-    {"BINE_BARRIER", "", NAMES, "the same for barrier"},
-    {"BINE_ALLGATHERV", "", NAMES, "the same for allgatherv"},
-    {"BINE_ALLTOALLV", "", NAMES, "the same for alltoallv and alltoallw"},
-    {"BINE_GATHERV", "", NAMES, "the same for gatherv"},
-    {"BINE_SCATTERV", "", NAMES, "the same for scatterv"},
-    {"BINE_SCAN", "", NAMES, "the same for scan"},
-    {"BINE_EXSCAN", "", NAMES, "the same for exscan"},
-    {"BINE_BCAST_LAYOUT", "", LAYOUTS, "the layout of every broadcast; empty: the algorithm's own"},
-    {"BINE_REDUCE_LAYOUT", "", LAYOUTS, "the same for reduce"},
-    {"BINE_ALLREDUCE_LAYOUT", "", LAYOUTS, "the same for allreduce"},
-    {"BINE_GATHER_LAYOUT", "", LAYOUTS, "the same for gather"},
-    {"BINE_SCATTER_LAYOUT", "", LAYOUTS, "the same for scatter"},
-    {"BINE_ALLGATHER_LAYOUT", "", LAYOUTS, "the same for allgather"},
-    {"BINE_ALLTOALL_LAYOUT", "", LAYOUTS, "the same for alltoall"},
-    {"BINE_REDUCE_SCATTER_LAYOUT", "", LAYOUTS,
-     "the same for reduce_scatter and reduce_scatter_block"},
-    {"BINE_BARRIER_LAYOUT", "", LAYOUTS, "the same for barrier"},
-    {"BINE_ALLGATHERV_LAYOUT", "", LAYOUTS, "the same for allgatherv"},
-    {"BINE_ALLTOALLV_LAYOUT", "", LAYOUTS, "the same for alltoallv and alltoallw"},
-    {"BINE_GATHERV_LAYOUT", "", LAYOUTS, "the same for gatherv"},
-    {"BINE_SCATTERV_LAYOUT", "", LAYOUTS, "the same for scatterv"},
-    {"BINE_SCAN_LAYOUT", "", LAYOUTS, "the same for scan"},
-    {"BINE_EXSCAN_LAYOUT", "", LAYOUTS, "the same for exscan"},
+#define COLLECTIVE(NAME, WORD, ALSO, ...)                                                          \
+    {"BINE_" #NAME, "", NAMES,                                                                     \
+     "the algorithm of " WORD ALSO ", as `bine list` names it; empty: chosen for each call"},
+#include "schedule/collectives.def"
+#undef COLLECTIVE
+#define COLLECTIVE(NAME, WORD, ALSO, ...)                                                          \
+    {"BINE_" #NAME "_LAYOUT", "", LAYOUTS,                                                         \
+     "the layout of " WORD ALSO "; empty: the algorithm's own"},
+#include "schedule/collectives.def"
+#undef COLLECTIVE
     {"BINE_SEGMENT", "256K", "bytes, or with K, M or G",
      "the parts in which reductions send large messages, so that adding up overlaps with "
      "receiving"},

@@ -10,7 +10,7 @@
  * them. */
 enum { BINE_COPIED_ALL = 256, BINE_COPIED_SAMPLE = 16 };
 
-/* Of the rank that copies most. The request must be valid; its rank is ignored. -1 when out of
+/* Of the rank that copies most. The spec must be valid; its rank is ignored. -1 when out of
  * memory. */
 int64_t bine_copied_most(const struct bine_spec *spec, int64_t bytes);
 

@@ -32,7 +32,7 @@ enum bine_flow_result {
     BINE_FLOWS_TOO_LARGE = 2, /* an alltoall of unequal blocks, not symmetric, of very many ranks */
 };
 
-/* All flows of a collective over `bytes` bytes (the paper's n). The request must be valid. Its rank
+/* All flows of a collective over `bytes` bytes (the paper's n). The spec must be valid. Its rank
  * and tree are ignored. */
 enum bine_flow_result bine_flows(const struct bine_spec *spec, int64_t bytes,
                                  enum bine_flow_method method, const struct bine_flow_sink *sink);

@@ -14,14 +14,14 @@ function resolve(from, name,    folder, list, i, k) {
 function unit(path) { sub(/\.[ch]$/, "", path); return path }
 
 {
-    a = room_of($1)
+    a = layer_of($1)
     if ($3 == "mpi.h") {
         if (!(a in mpi)) { bad[++wrong] = $1 ":" $2 ": includes mpi.h, which " a " must not" }
         next
     }
     target = resolve($1, $3)
     if (target == "") next
-    b = room_of(target)
+    b = layer_of(target)
     includes++
     if (unit($1) != unit(target) && !((unit($1), unit(target)) in edge)) {
         edge[unit($1), unit(target)] = 1
@@ -77,7 +77,7 @@ END {
             (arrow_from[i], arrow_to[i]) in up ? "  UPWARDS" : ""
     for (i = 1; i <= wrong; i++) print bad[i]
     for (i = 1; i <= rings; i++) print "in a circle: " circle[i]
-    printf "%d includes, %d arrows between rooms, %d upwards, %d files in circles\n", includes, arrows, upward, in_circles
+    printf "%d includes, %d arrows between layers, %d upwards, %d files in circles\n", includes, arrows, upward, in_circles
     if (svg != "") picture(svg)
     exit (wrong > 0 || new_rings > 0)
 }

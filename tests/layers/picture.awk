@@ -1,6 +1,6 @@
-# The rooms as boxes, the highest on top. Arrows go from who includes to what is included: those downwards bow out on the
+# The layers as boxes, the highest on top. Arrows go from who includes to what is included: those downwards bow out on the
 # right, those upwards, in red, on the left. The subcommands are one box. There are no counts in it: the picture changes
-# only where a room begins or ceases to know another.
+# only where a layer begins or ceases to know another.
 function box_of(name) { return name ~ /^tools/ && name != "tools/cli" ? "tools" : name }
 
 function draw_arrow(file, a, b, class,    edge, reach_out, sign) {
@@ -21,7 +21,7 @@ function picture(file,    i, k, a, b, total, shown, used, known, bad_one) {
         if ((arrow_from[i], arrow_to[i]) in up) bad_one[a, b] = 1
     }
     for (i = n; i >= 1; i--)
-        if (room[i] == box_of(room[i]) && room[i] in used) { place[room[i]] = shown; y[room[i]] = 20 + shown++ * (h + gap) }
+        if (layer[i] == box_of(layer[i]) && layer[i] in used) { place[layer[i]] = shown; y[layer[i]] = 20 + shown++ * (h + gap) }
     total = 20 + shown * (h + gap) + 20
     printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760 %d\" font-family=\"sans-serif\" font-size=\"15\">\n", total > file
     print "<style>.page{fill:#fff}.box{fill:#eef4fa;stroke:#446}.ink{fill:#222}.down,.up{fill:none;opacity:.8}.down{stroke:#0072b2}" > file
@@ -33,12 +33,12 @@ function picture(file,    i, k, a, b, total, shown, used, known, bad_one) {
     printf "<rect class=\"page\" width=\"760\" height=\"%d\"/>\n", total > file
     for (i = n; i >= 1; i--)
         for (k = n; k >= 1; k--)
-            if (i != k && (room[i], room[k]) in known)
-                draw_arrow(file, room[i], room[k], (room[i], room[k]) in bad_one ? "up" : "down")
+            if (i != k && (layer[i], layer[k]) in known)
+                draw_arrow(file, layer[i], layer[k], (layer[i], layer[k]) in bad_one ? "up" : "down")
     for (i = 1; i <= n; i++)
-        if (room[i] in place) {
-            printf "<rect class=\"box\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"5\"/>\n", left, y[room[i]], width, h > file
-            printf "<text class=\"ink\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", left + width / 2, y[room[i]] + 22, room[i] > file
+        if (layer[i] in place) {
+            printf "<rect class=\"box\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"5\"/>\n", left, y[layer[i]], width, h > file
+            printf "<text class=\"ink\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", left + width / 2, y[layer[i]] + 22, layer[i] > file
         }
     print "</svg>" > file
     close(file)

@@ -27,18 +27,18 @@ says() {
     failed=1
 }
 tree good src/base/a.h=stdio.h src/pattern/b.c=base/a.h tools/cli/c.c=base/a.h src/engine/transport/e.c=mpi.h
-says 0 "2 includes, 2 arrows between rooms, 0 upwards, 0 files in circles" good
+says 0 "2 includes, 2 arrows between layers, 0 upwards, 0 files in circles" good
 tree up src/base/a.c=pattern/b.h src/pattern/b.h=stdio.h
-says 1 "1 includes, 1 arrows between rooms, 1 upwards, 0 files in circles" up 'src/base/a.c:1: pattern/b.h: src/pattern is above src/base'
+says 1 "1 includes, 1 arrows between layers, 1 upwards, 0 files in circles" up 'src/base/a.c:1: pattern/b.h: src/pattern is above src/base'
 grep -q '<path class="up"' "$work/up.svg" || { echo "FAILED: the picture has no red arrow"; failed=1; }
 tree proof src/schedule/check/a.c=schedule/build/b.h src/schedule/build/b.h=stdio.h
-says 1 "1 includes, 1 arrows between rooms, 1 upwards, 0 files in circles" proof 'src/schedule/check/a.c:1: schedule/build/b.h: the proof asks nothing of the builder'
+says 1 "1 includes, 1 arrows between layers, 1 upwards, 0 files in circles" proof 'src/schedule/check/a.c:1: schedule/build/b.h: the proof asks nothing of the builder'
 tree beside tools/draw/a.c=show/b.h tools/show/b.h=stdio.h
-says 1 "1 includes, 1 arrows between rooms, 1 upwards, 0 files in circles" beside 'tools/draw/a.c:1: show/b.h: what subcommands share is in tools/cli'
+says 1 "1 includes, 1 arrows between layers, 1 upwards, 0 files in circles" beside 'tools/draw/a.c:1: show/b.h: what subcommands share is in tools/cli'
 tree mpi src/select/a.c=mpi.h
-says 1 "0 includes, 0 arrows between rooms, 0 upwards, 0 files in circles" mpi 'src/select/a.c:1: includes mpi.h, which src/select must not'
+says 1 "0 includes, 0 arrows between layers, 0 upwards, 0 files in circles" mpi 'src/select/a.c:1: includes mpi.h, which src/select must not'
 tree ring src/base/a.c=base/b.h src/base/a.h=stdio.h src/base/b.h=base/c.h src/base/c.c=base/a.h src/base/c.h=stdio.h
-says 1 "3 includes, 0 arrows between rooms, 0 upwards, 3 files in circles" ring "in a circle: src/base/a, src/base/b, src/base/c"
+says 1 "3 includes, 0 arrows between layers, 0 upwards, 3 files in circles" ring "in a circle: src/base/a, src/base/b, src/base/c"
 # A picture of the tree as it is stays as it is; another one is refused with -c, and left alone.
 "$check" -o "$work/good.svg" "$work/good" > /dev/null
 touch -d @0 "$work/good.svg"
@@ -58,8 +58,8 @@ while read -r pattern; do
     *.h) compgen -G "${pattern%h}c" ;;
     *) compgen -G "$pattern" ;;
     esac >> "$work/mapped"
-done < <(awk -F'|' '/^## /{ on = /^## Where is/ } on && /^\| \*\*/ { gsub(/[*` ]/, "", $2); room = $2; next }
-    on && /^\| `/ { n = split($2, word, "`"); for (i = 2; i <= n; i += 2) { gsub(/[A-Z]+/, "*", word[i]); print room "/" word[i] } }' docs/architecture.md)
+done < <(awk -F'|' '/^## /{ on = /^## Where is/ } on && /^\| \*\*/ { gsub(/[*` ]/, "", $2); layer = $2; next }
+    on && /^\| `/ { n = split($2, word, "`"); for (i = 2; i <= n; i += 2) { gsub(/[A-Z]+/, "*", word[i]); print layer "/" word[i] } }' docs/architecture.md)
 [ "$rows" -ge 60 ] || { echo "FAILED: docs/architecture.md: only $rows files have a row"; failed=1; }
 unmapped() { grep -vxFf "$work/mapped"; } # of the paths that are read
 [ "$(printf 'src/base/text.c\nsrc/base/unheard_of.c\n' | unmapped)" = src/base/unheard_of.c ] || { echo "FAILED: the map finds any file"; failed=1; }

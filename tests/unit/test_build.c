@@ -36,7 +36,7 @@ static void prove_all(int p, int other_root) {
             struct bine_verdict verdict;
             if (!is_buildable(&spec))
                 continue;
-            int rc = bine_check_request(&spec, &verdict);
+            int rc = bine_check_spec(&spec, &verdict);
             if (rc != 0)
                 fail_msg("%s %s %s, %d ranks, root %d, in place %d: rank %d, step %d: %s",
                          bine_collective_name(spec.algorithm->collective), spec.algorithm->name,
@@ -65,7 +65,7 @@ static void one_rank(void **state) {
             if (!is_buildable(&spec))
                 continue;
             assert_int_equal(bine_algorithm_steps(spec.algorithm, 1, spec.layout), 0);
-            assert_int_equal(bine_check_request(&spec, &verdict), 0);
+            assert_int_equal(bine_check_spec(&spec, &verdict), 0);
             assert_int_equal(verdict.messages, 0);
         }
 }
@@ -301,7 +301,7 @@ static void memory_runs_out_in_a_proof(void **state) {
             long before = live;
             calls = 0;
             fail_at = n;
-            rc = bine_check_request(&spec, &verdict);
+            rc = bine_check_spec(&spec, &verdict);
             fail_at = 0;
             /* A tree that could not be shared is made again for each rank, so it may get through.
              */

@@ -204,7 +204,7 @@ static void counts(void **state) {
                              .layout = BINE_PERMUTE,
                              .p = 8};
     struct bine_verdict verdict;
-    assert_int_equal(bine_check_request(&spec, &verdict), 0);
+    assert_int_equal(bine_check_spec(&spec, &verdict), 0);
     assert_int_equal(verdict.pieces, 8 * 2 * 7);   /* every rank receives 7 blocks, twice */
     assert_int_equal(verdict.messages, 8 * 2 * 3); /* one run a step */
     assert_int_equal(verdict.rank, -1);

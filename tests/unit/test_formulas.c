@@ -213,7 +213,7 @@ static void check_formula(const struct formula *f, int p) {
     assert_non_null(a);
     if (!bine_algorithm_serves(a, p) || !is_power(p, f->powers))
         return;
-    assert_int_equal(bine_check_request(&spec, &v), 0);
+    assert_int_equal(bine_check_spec(&spec, &v), 0);
     struct bine_schedule *s = bine_schedule_build(&spec);
     assert_non_null(s);
     if (f->steps != NULL)

@@ -239,7 +239,7 @@ static void alltoall_crosses_once(void **state) {
                 if (before == 0) /* a group: inside; collected; across */
                     pieces += z * (z - 1) + ((uint64_t)p - z) * (z - 1 + z);
             }
-            assert_int_equal(bine_check_request(&spec, &v), 0);
+            assert_int_equal(bine_check_spec(&spec, &v), 0);
             assert_int_equal(v.pieces, pieces);
             bine_groups_free(g);
         }

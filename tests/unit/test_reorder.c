@@ -43,7 +43,7 @@ static int prove(const struct bine_algorithm *a, int layout, int p, const struct
                              .order = o};
     if (bine_spec_error(&spec, why, sizeof why) != NULL)
         return 0;
-    int rc = bine_check_request(&spec, &v);
+    int rc = bine_check_spec(&spec, &v);
     if (rc != 0)
         fail_msg("%s %s, layout %d, %d ranks, %d ports, root %d: rank %d: %s",
                  bine_collective_name(a->collective), a->name, layout, p, spec.ports, spec.root,

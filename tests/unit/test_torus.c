@@ -268,7 +268,7 @@ static void prove(const struct bine_algorithm *a, enum bine_layout l,
         for (spec.in_place = 0; spec.in_place < 1 + bine_collective_has_in_place(a->collective);
              spec.in_place++) {
             spec.root = bine_collective_is_rooted(a->collective) ? spec.p * 2 / 3 : 0;
-            if (bine_check_request(&spec, &verdict) != 0)
+            if (bine_check_spec(&spec, &verdict) != 0)
                 fail_msg("%s %s layout %s ports %d in place %d: rank %d, step %d: %s",
                          bine_collective_name(a->collective), a->name, bine_layout_name(l),
                          spec.ports, spec.in_place, verdict.rank, verdict.time, verdict.message);

@@ -38,7 +38,7 @@ struct bench_type {
 struct bench_operator {
     const char *name;
     MPI_Op op;
-    enum bench_deed {
+    enum bench_operation {
         BENCH_SUM,
         BENCH_PROD,
         BENCH_MAX,
@@ -49,7 +49,7 @@ struct bench_operator {
         BENCH_LAND,
         BENCH_LOR,
         BENCH_FIRST
-    } deed;
+    } action;
 };
 
 /* One of the calls: MPI_Reduce_scatter and MPI_Reduce_scatter_block have the same schedules, and so
@@ -279,7 +279,7 @@ int bench_measure(struct bench_cell *cell);
 /* Find the counters: 0, or an exit code after complaining (on rank 0 only, where they are read). */
 int bench_uplinks_open(void);
 /* The bytes that cross while all ranks do something together between barriers; on rank 0. */
-struct bench_crossed bench_uplinks_count(int rank, void (*deed)(void *), void *self);
+struct bench_crossed bench_uplinks_count(int rank, void (*action)(void *), void *self);
 
 /* output.c */
 struct bench_output *bench_output_begin(const struct bench_wish *w, const struct bench_world *world,

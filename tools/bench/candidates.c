@@ -29,7 +29,7 @@ static struct bench_entry *add(struct asking *q, const char *name) {
 }
 
 static int commutes(const struct bench_wish *w) {
-    return w->op.deed != BENCH_FIRST;
+    return w->op.action != BENCH_FIRST;
 }
 
 /* Whether the library knows what the algorithm needs to know of the ranks. All ranks ask together.

@@ -20,17 +20,17 @@ struct pattern {
 
 /* What rank r puts into place k of the pattern of a reduction. Sums and bits stay exact in every
  * type; exactly one rank in 61 has a factor other than 1. */
-static int64_t value_at(enum bench_deed deed, int r, int k, uint64_t round) {
+static int64_t value_at(enum bench_operation action, int r, int k, uint64_t round) {
     int mixed = (int)(((uint64_t)r * 13 + (uint64_t)k * 7 + round * 5) % 101);
-    if (deed == BENCH_PROD)
+    if (action == BENCH_PROD)
         return r % PERIOD == (k + (int)(round % PERIOD)) % PERIOD ? 2 : 1;
-    if (deed == BENCH_LAND || deed == BENCH_LOR)
+    if (action == BENCH_LAND || action == BENCH_LOR)
         return mixed % 2;
     return mixed + 1;
 }
 
-static int64_t combine(enum bench_deed deed, int64_t a, int64_t b) {
-    switch (deed) {
+static int64_t combine(enum bench_operation action, int64_t a, int64_t b) {
+    switch (action) {
     case BENCH_SUM:
         return a + b;
     case BENCH_PROD:
@@ -82,7 +82,7 @@ static void encode(struct pattern *to, int k, int64_t value, enum bench_kind kin
 /* What rank r contributes to a reduction. */
 static void make_numbers(const struct bench_call *call, int r, uint64_t round, struct pattern *to) {
     for (int k = 0; k < PERIOD; k++)
-        encode(to, k, value_at(call->wish->op.deed, r, k, round), call->wish->type.kind);
+        encode(to, k, value_at(call->wish->op.action, r, k, round), call->wish->type.kind);
 }
 
 /* How many ranks are added up, from the first on. */
@@ -94,11 +94,11 @@ static int ranks_of_sum(const struct bench_call *call) {
 
 /* What the reduction over these ranks should give. */
 static void make_result(const struct bench_call *call, uint64_t round, struct pattern *to) {
-    enum bench_deed deed = call->wish->op.deed;
+    enum bench_operation action = call->wish->op.action;
     for (int k = 0; k < PERIOD; k++) {
-        int64_t all = value_at(deed, 0, k, round);
+        int64_t all = value_at(action, 0, k, round);
         for (int r = 1; r < ranks_of_sum(call); r++)
-            all = combine(deed, all, value_at(deed, r, k, round));
+            all = combine(action, all, value_at(action, r, k, round));
         encode(to, k, all, call->wish->type.kind);
     }
 }

@@ -45,7 +45,7 @@ int bench_operator_find(const char *name, struct bench_operator *op) {
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
         if (strcmp(name, operators[i].name) == 0) {
             *op = operators[i];
-            if (op->deed == BENCH_FIRST)
+            if (op->action == BENCH_FIRST)
                 MPI_Op_create(take_first, 0, &op->op);
             return 0;
         }
@@ -56,6 +56,6 @@ int bench_operator_find(const char *name, struct bench_operator *op) {
 int bench_type_reduces(const struct bench_type *t, const struct bench_operator *op) {
     int real = t->kind == BENCH_FLOAT || t->kind == BENCH_DOUBLE;
     if (t->kind == BENCH_CHAR) /* MPI_CHAR is a letter, not a number */
-        return op->deed == BENCH_FIRST;
-    return !real || op->deed <= BENCH_MIN || op->deed == BENCH_FIRST;
+        return op->action == BENCH_FIRST;
+    return !real || op->action <= BENCH_MIN || op->action == BENCH_FIRST;
 }

@@ -354,13 +354,13 @@ static int run_rounds(struct run *r, int active) {
 }
 
 /* A call of an entry, or only what comes before it. */
-struct deed {
+struct action {
     struct run *run;
     struct bench_entry *entry; /* NULL: no call */
 };
 
-static void do_deed(void *self) {
-    struct deed *d = self;
+static void do_action(void *self) {
+    struct action *d = self;
     const struct bench_call *call = d->run->call;
     double seconds;
     int late;
@@ -373,12 +373,12 @@ static void do_deed(void *self) {
 /* One more call of each entry, for the bytes over the uplinks. */
 static void count_uplinks(struct run *r) {
     int rank = r->call->world->rank;
-    struct bench_crossed none = bench_uplinks_count(rank, do_deed, &(struct deed){r, NULL});
+    struct bench_crossed none = bench_uplinks_count(rank, do_action, &(struct action){r, NULL});
     for (int i = 0; i < r->cell->entries->count; i++) {
         struct bench_entry *e = entry_of(r, i);
         if (!e->active)
             continue;
-        e->crossed = bench_uplinks_count(rank, do_deed, &(struct deed){r, e});
+        e->crossed = bench_uplinks_count(rank, do_action, &(struct action){r, e});
         e->crossed.bytes -= none.bytes;
         e->crossed.payload -= none.payload;
     }

@@ -79,7 +79,7 @@ const char *bench_nccl_refuses(const struct bench_wish *w, const struct bench_co
         return "it takes vectors in the memory of devices alone: -d cuda:TYPE";
     if (c->kind == BINE_GATHER || c->kind == BINE_SCATTER || c->kind == BINE_ALLTOALL)
         return "it has no such collective";
-    if (bine_collective_reduces(c->kind) && operators[w->op.deed] == REFUSED)
+    if (bine_collective_reduces(c->kind) && operators[w->op.action] == REFUSED)
         return "it has no such operator";
     if (w->in_place)
         return "it is not measured in place";
@@ -91,7 +91,7 @@ const char *bench_nccl_refuses(const struct bench_wish *w, const struct bench_co
 
 int bench_nccl_call(const struct bench_call *x) {
     const struct bench_wish *w = x->wish;
-    int type = types[w->type.kind], op = operators[w->op.deed], rc;
+    int type = types[w->type.kind], op = operators[w->op.action], rc;
     size_t n = (size_t)x->count, block = (size_t)x->block;
     switch (x->collective->kind) {
     case BINE_BCAST:

@@ -79,12 +79,12 @@ static void settle(struct bench_crossed *now) {
     } while (now->bytes != before.bytes && tries++ < TRIES_MOST);
 }
 
-struct bench_crossed bench_uplinks_count(int rank, void (*deed)(void *), void *self) {
+struct bench_crossed bench_uplinks_count(int rank, void (*action)(void *), void *self) {
     struct bench_crossed before = {0}, after = {0};
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0)
         settle(&before);
-    deed(self);
+    action(self);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0)
         settle(&after);

@@ -22,9 +22,10 @@ int bine_choose_wisdom(const struct bine_query *q, struct bine_rules *wisdom,
 }
 
 void bine_choose_print_candidates(const struct bine_query *q,
-                                  const struct bine_prediction *advised) {
+                                  const struct bine_prediction *prediction) {
     struct bine_selection f[BINE_LEARN_CANDIDATES];
-    int n = advised->count > 0 ? bine_candidates_predicted(q, advised, f) : bine_candidates(q, f);
+    int n =
+        prediction->count > 0 ? bine_candidates_predicted(q, prediction, f) : bine_candidates(q, f);
     if (n < 2)
         return;
     printf("then, after %d calls, learnt in the program (BINE_LEARN) from", BINE_LEARN_FROM);

@@ -8,9 +8,9 @@
  * rules, which are to be freed. */
 int bine_choose_wisdom(const struct bine_query *q, struct bine_rules *wisdom,
                        struct bine_choice *c);
-/* A line with what a program would try, if it would; `advised` is what the model says, or count 0.
+/* A line with the candidates of a program that tunes; `prediction` is the model's, or has count 0.
  */
 void bine_choose_print_candidates(const struct bine_query *q,
-                                  const struct bine_prediction *advised);
+                                  const struct bine_prediction *prediction);
 
 #endif

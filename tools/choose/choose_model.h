@@ -5,9 +5,9 @@
 #include "choose/choose_place.h"
 #include "model/prediction.h"
 
-/* Advice has count 0 where the model has no ground to stand on. 0, or BINE_EXIT_USAGE after
+/* A prediction has count 0 where the model has no ground to stand on. 0, or BINE_EXIT_USAGE after
  * complaining. */
 int bine_choose_model(const struct bine_query *q, const struct bine_choose_where *w,
-                      struct bine_prediction *advice);
+                      struct bine_prediction *prediction);
 
 #endif

@@ -121,11 +121,11 @@ static int read_run(int letter, struct lab_options *w) {
 
 /* Which of the four commands takes an option. */
 enum { UP = 1, RUN = 2, DOWN = 4, STATUS = 8 };
-static const struct deed {
+static const struct action {
     const char *name;
     int bit;
-} deeds[] = {{"up", UP}, {"run", RUN}, {"down", DOWN}, {"status", STATUS}};
-enum { DEEDS = sizeof deeds / sizeof *deeds };
+} actions[] = {{"up", UP}, {"run", RUN}, {"down", DOWN}, {"status", STATUS}};
+enum { ACTIONS = sizeof actions / sizeof *actions };
 
 static int takers_of(int letter) {
     if (letter == 'N')
@@ -146,12 +146,12 @@ static const char *name_of(int letter) {
     return "n";
 }
 
-static int read_option(int letter, const struct deed *deed, struct lab_options *w) {
+static int read_option(int letter, const struct action *action, struct lab_options *w) {
     if (letter == '?')
         return BINE_EXIT_USAGE;
-    if ((takers_of(letter) & deed->bit) == 0)
+    if ((takers_of(letter) & action->bit) == 0)
         return bine_complain("option %s%s: 'bine lab %s' does not take it",
-                             letter == 'n' ? "-" : "--", name_of(letter), deed->name);
+                             letter == 'n' ? "-" : "--", name_of(letter), action->name);
     switch (letter) {
     case 'N':
         w->named = 1;
@@ -203,12 +203,12 @@ static int run_program(struct lab_options *w, int argc, char **argv) {
     return bine_lab_run(&lab, &w->run);
 }
 
-static int perform(const struct deed *deed, struct lab_options *w, int argc, char **argv) {
-    if (deed->bit == RUN)
+static int perform(const struct action *action, struct lab_options *w, int argc, char **argv) {
+    if (action->bit == RUN)
         return run_program(w, argc, argv);
     if (optind < argc)
         return bine_complain("extra argument '%s': expected options", argv[optind]);
-    switch (deed->bit) {
+    switch (action->bit) {
     case UP:
         return complete(w) != 0 ? BINE_EXIT_USAGE : bine_lab_up(&w->lab);
     case DOWN:
@@ -220,14 +220,14 @@ static int perform(const struct deed *deed, struct lab_options *w, int argc, cha
     }
 }
 
-static const struct deed *find_deed(const char *word) {
-    const char *names[DEEDS];
-    for (int i = 0; i < DEEDS; i++) {
-        names[i] = deeds[i].name;
+static const struct action *find_action(const char *word) {
+    const char *names[ACTIONS];
+    for (int i = 0; i < ACTIONS; i++) {
+        names[i] = actions[i].name;
         if (strcmp(word, names[i]) == 0)
-            return &deeds[i];
+            return &actions[i];
     }
-    bine_complain_near(bine_nearest_word(word, names, DEEDS),
+    bine_complain_near(bine_nearest_word(word, names, ACTIONS),
                        "unknown command 'lab %s': expected up, run, down or status", word);
     return NULL;
 }
@@ -239,15 +239,15 @@ int bine_command_lab(int argc, char **argv) {
         return bine_complain("missing argument: expected 'bine lab up|run|down|status'");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
-    const struct deed *deed = find_deed(argv[1]);
-    if (deed == NULL)
+    const struct action *action = find_action(argv[1]);
+    if (action == NULL)
         return BINE_EXIT_USAGE;
     argv[1] = argv[0];
     /* '+': a program's options are its own. */
     while (rc == 0 && (letter = bine_option_next(argc - 1, argv + 1, "+n:h", options)) != -1) {
         if (letter == 'h')
             return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
-        rc = read_option(letter, deed, &w);
+        rc = read_option(letter, action, &w);
     }
-    return rc != 0 ? rc : perform(deed, &w, argc - 1, argv + 1);
+    return rc != 0 ? rc : perform(action, &w, argc - 1, argv + 1);
 }

@@ -72,7 +72,7 @@ struct bine_script {
 
 struct bine_spec;
 
-/* The request must be valid; its rank is ignored. 0, or -1 when out of memory. */
+/* The spec must be valid; its rank is ignored. 0, or -1 when out of memory. */
 int bine_script_write(struct bine_script *x, const struct bine_spec *spec, int64_t bytes);
 void bine_script_free(struct bine_script *x);
 

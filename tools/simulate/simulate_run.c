@@ -140,7 +140,7 @@ static int run_cell(struct run *x, enum bine_collective c, const struct bine_sim
     return rc;
 }
 
-/* The sizes of a collective: each once. Returns how many; with `deed`, does them. */
+/* The sizes of a collective: each once. Returns how many; with `action`, does them. */
 static int each_size(struct run *x, enum bine_collective c, const struct bine_simulate_entries *all,
                      int *count) {
     int64_t before = -1;

@@ -54,10 +54,10 @@ static int is_of_mpi(void *address) {
 
 static void *look_up_mpi(void *handle, const char *name) {
     void *address = bine_real_dlsym(handle, name);
-    bine_function *gate = bine_stub_of(name);
-    if (address == NULL || gate == NULL || !is_of_mpi(address))
+    bine_function *stub = bine_stub_of(name);
+    if (address == NULL || stub == NULL || !is_of_mpi(address))
         return address;
-    memcpy(&address, &gate, sizeof address);
+    memcpy(&address, &stub, sizeof address);
     return address;
 }
 

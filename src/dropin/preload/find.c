@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A function that every MPI library has and that is not taken over here. */
+/* A function that every MPI library has and that is not intercepted here. */
 #define LANDMARK "PMPI_Comm_size"
 
 /* A symbol that only one MPI family has. Derivatives of MPICH (Intel, Cray, MVAPICH) are recognised

@@ -23,7 +23,7 @@ const char *bine_mpi_file(bine_function *f);
 /* Load the library of Bine for it, and exchange functions. 0, or -1 with the reason. */
 int bine_mpi_attach(const struct bine_mpi *mpi, struct bine_preload *bine, char *why, size_t size);
 
-/* dlsym itself, whose name is taken over too. */
+/* dlsym itself, whose name is intercepted, too. */
 void *bine_real_dlsym(void *handle, const char *name);
 bine_function *bine_stub_of(const char *name);
 /* The table that the library of Bine filled in, once it is attached. */

@@ -58,7 +58,7 @@ static struct bine_schedule *build_parts(const struct bine_spec *spec, int parts
     return s;
 }
 
-/* Gather and scatter of blocks whose sizes are announced: two strands, the first along the tree of
+/* Gather and scatter of blocks whose sizes are exchanged: two strands, the first along the tree of
  * the algorithm, the second directly to or from the root. */
 static struct bine_schedule *build_announced(const struct bine_spec *spec) {
     struct bine_algorithm tree = *spec->algorithm,
@@ -110,7 +110,7 @@ static struct bine_schedule *compose(const struct bine_spec *spec) {
 struct bine_schedule *bine_schedule_build(const struct bine_spec *spec) {
     if (spec->algorithm->exchanges_sizes && spec->p > 1)
         return build_announced(spec);
-    int strands = spec->segment == 0 ? bine_request_strands(spec) : 1;
+    int strands = spec->segment == 0 ? bine_spec_strands(spec) : 1;
     if (strands > 1)
         return build_parts(spec, strands);
     if (spec->ports > 1 && spec->p > 1)

@@ -4,7 +4,7 @@
 
 #include "schedule/spec.h"
 
-/* NULL when out of memory. The request must be valid: see bine_spec_error. */
+/* NULL when out of memory. The spec must be valid: see bine_spec_error. */
 struct bine_schedule *bine_schedule_build(const struct bine_spec *request);
 
 #endif

@@ -254,7 +254,7 @@ int bine_check_sizes(struct bine_check_state *st, const struct bine_schedule *a,
                      const struct bine_op *recv, int time);
 int bine_check_copied_sizes(struct bine_check_state *st, const struct bine_schedule *s,
                             const struct bine_op *op, int time);
-/* After the execution, where sizes are announced: their words go the way of the first parts, so a
+/* After the execution, where sizes are exchanged: their words go the way of the first parts, so a
  * rank must have got the first part of every block that it has a place for, or know its size by
  * itself. 0, or 1 after naming the fault. */
 int bine_check_announced(struct bine_check_state *st, int rank);
