@@ -3,7 +3,6 @@
 
 #include "call/call.h"
 #include "call/device.h"
-#include "call/refine.h"
 #include "call/staged.h"
 #include "mpi/library.h"
 #include "mpi/verbose.h"
@@ -21,22 +20,33 @@ static int may_use_boards(const struct bine_context *c, const struct bine_argume
     return !a->nonblocking || (!a->persistent && c->one_at_a_time && c->channel.node != NULL);
 }
 
-/* Forced for the next call, for the communicator, or by the settings, in this order. Calls that
- * were taken over are not the next call that a program means. Returns an MPI error class. */
-static int forced_for(struct bine_context *c, const struct bine_arguments *a,
-                      struct bine_selection *f, int *by_program) {
+struct bine_selector bine_selector_make(const struct bine_context *c, enum bine_collective k) {
+    int by_program = c->forced[k].algorithm != BINE_SELECTION_NONE;
+    return (struct bine_selector){
+        .forward_reason = c->forward_reason,
+        .program = c->forced[k],
+        .setting = by_program ? bine_selection_none() : c->policy.settings.forced[k],
+        .rules = c->policy.rules,
+        .tuning = c->policy.settings.learn ? &c->learning : NULL,
+        .predictions = bine_predictor_answers(c->predictor)};
+}
+
+/* The selector of a call. Bine_Next comes before Bine_Set, but intercepted calls are not the next
+ * call that a program means. Returns an MPI error class. */
+static int find_selector(struct bine_context *c, const struct bine_arguments *a,
+                         struct bine_selector *s) {
     char why[200];
-    enum bine_collective k = a->collective;
-    *by_program = 1;
-    if (c->next_name[0] != '\0' && !a->drop_in) {
-        int rc = bine_selection_parse(k, c->next_name, f, why, sizeof why);
+    *s = bine_selector_make(c, a->collective);
+    if (bine_context_has_next(c, a)) {
+        int rc = bine_selection_parse(a->collective, c->next_name, &s->program, why, sizeof why);
+        s->setting = bine_selection_none();
         c->next_name[0] = '\0';
         return rc == 0 ? MPI_SUCCESS : MPI_ERR_ARG;
     }
-    *by_program = c->forced[k].algorithm != BINE_SELECTION_NONE;
-    *f = *by_program ? c->forced[k] : c->policy.settings.forced[k];
-    if (!may_use_boards(c, a))
-        *f = bine_selection_nonblocking(*f);
+    if (!may_use_boards(c, a)) {
+        s->program = bine_selection_nonblocking(s->program);
+        s->setting = bine_selection_nonblocking(s->setting);
+    }
     return MPI_SUCCESS;
 }
 
@@ -52,7 +62,6 @@ struct bine_query bine_query_make(const struct bine_context *c, const struct bin
                                .drop_in = a->drop_in,
                                .nonblocking = a->nonblocking,
                                .always = c->policy.settings.always != 0,
-                               .off = c->policy.settings.off != 0,
                                .library = BINE_LIBRARY,
                                .nodes = c->nodes,
                                .per_node = c->per_node,
@@ -68,43 +77,29 @@ struct bine_query bine_query_make(const struct bine_context *c, const struct bin
                                .reorders = c->order != NULL};
 }
 
-/* A forced algorithm that cannot serve gets a warning, and is ignored. */
-static int choose(struct bine_context *c, const struct bine_query *q, struct bine_selection *f,
-                  int by_program, struct bine_choice *choice) {
-    char why[200];
-    const struct bine_rules *rules = c->policy.rules;
-    c->undecided = c->may_tune = 0;
-    c->session = NULL;
-    c->prediction.count = 0;
-    if (c->forward_reason != NULL) {
-        *choice = (struct bine_choice){.reason = c->forward_reason};
-        return MPI_SUCCESS;
-    }
-    int failed = bine_choose(q, f, rules, choice, why, sizeof why) != 0;
-    if (failed && by_program)
-        return choice->algorithm->commutative && !q->commutative ? MPI_ERR_OP : MPI_ERR_ARG;
-    if (failed) {
-        bine_warn(c->reports, 0, "%s: %s is not followed there (%d ranks)", why,
-                  bine_setting_table[q->collective].name, q->p);
-        *f = (struct bine_selection){BINE_SELECTION_NONE, -1};
-        bine_choose(q, f, rules, choice, why, sizeof why);
-    }
-    if (!by_program && bine_layout_missed(q, f, choice, why, sizeof why))
-        bine_warn(c->reports, 0, "%s", why);
-    if (!by_program && f->algorithm != BINE_SELECTION_NONE && !q->off)
-        choice->reason = bine_selection_reason(q->collective);
-    if (f->algorithm == BINE_SELECTION_NONE && f->layout < 0)
-        bine_select_refined(c, q, choice);
+/* A call to select for. */
+struct subject {
+    const struct bine_arguments *a;
+    struct bine_selector selector;
+    struct bine_query q;
+    int64_t element; /* its bytes */
+};
+
+/* A setting that cannot be followed gets a warning. */
+static int choose(const struct bine_context *c, const struct subject *x, struct bine_decision *d) {
+    bine_select(&x->selector, &x->q, d);
+    if (d->fails)
+        return d->choice.algorithm->commutative && !x->q.commutative ? MPI_ERR_OP : MPI_ERR_ARG;
+    if (d->why[0] != '\0')
+        bine_warn(c->reports, 0, "%s", d->why);
     return MPI_SUCCESS;
 }
 
 /* Of a sum, a slot must hold an element for each rank. */
-static void ask_for_boards(const struct bine_context *c, const struct bine_arguments *a,
-                           int64_t element, struct bine_query *q) {
-    if (!may_use_boards(c, a))
-        return;
-    q->boards = bine_context_has_boards(c, bine_collective_reduces(q->collective) ? element : 1,
-                                        &q->exposes);
+static void ask_for_boards(const struct bine_context *c, struct subject *x) {
+    if (may_use_boards(c, x->a))
+        x->q.boards = bine_context_has_boards(
+            c, bine_collective_reduces(x->q.collective) ? x->element : 1, &x->q.exposes);
 }
 
 /* Bytes of the largest block of the call, or of an element if a vector is cut. */
@@ -128,57 +123,78 @@ static int may_use_node_boards(const struct bine_context *c, const struct bine_a
 
 /* As soon as an algorithm that was chosen wants boards, all ranks make them and choose again with
  * what has come out. No rank makes them for a nonblocking call. */
-static int choose_boards(struct bine_context *c, const struct bine_arguments *a, int64_t element,
-                         struct bine_query *q, struct bine_selection *f, int by_program,
-                         struct bine_choice *choice) {
+static int choose_boards(struct bine_context *c, struct subject *x, struct bine_decision *d) {
+    const struct bine_arguments *a = x->a;
     int rc = MPI_SUCCESS;
-    if (choice->algorithm == NULL)
+    if (d->choice.algorithm == NULL)
         return rc;
-    if (bine_algorithm_needs(choice->algorithm) == BINE_NEEDS_BOARDS && !a->nonblocking &&
+    if (bine_algorithm_needs(d->choice.algorithm) == BINE_NEEDS_BOARDS && !a->nonblocking &&
         bine_context_make_boards(c, a->comm)) {
-        ask_for_boards(c, a, element, q);
-        rc = choose(c, q, f, by_program, choice);
+        ask_for_boards(c, x);
+        rc = choose(c, x, d);
     }
-    if (rc == MPI_SUCCESS && choice->algorithm != NULL && may_use_node_boards(c, a, choice))
-        bine_context_node_boards(c, a->comm, largest_block(a, q, element), choice);
+    if (rc == MPI_SUCCESS && d->choice.algorithm != NULL && may_use_node_boards(c, a, &d->choice))
+        bine_context_node_boards(c, a->comm, largest_block(a, &x->q, x->element), &d->choice);
     return rc;
+}
+
+/* All ranks come here: the model is asked if the decision wants that, and boards are made. */
+static int choose_together(struct bine_context *c, struct subject *x, struct bine_decision *d) {
+    int rc = MPI_SUCCESS;
+    if (d->wants_prediction && bine_predictor_ask(c->predictor, &x->q, x->a->comm))
+        rc = choose(c, x, d);
+    return rc == MPI_SUCCESS ? choose_boards(c, x, d) : rc;
+}
+
+/* The call, and a decision for which no other rank is asked. */
+static int prepare(struct bine_context *c, struct subject *x, struct bine_call *call,
+                   struct bine_decision *d) {
+    int rc = find_selector(c, x->a, &x->selector);
+    if (rc == MPI_SUCCESS)
+        rc = bine_call_make(x->a, c->rank, c->p, call);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    x->q = bine_query_make(c, x->a, call->bytes, call->commutative);
+    x->element = call->recvtype.size;
+    ask_for_boards(c, x);
+    return choose(c, x, d);
 }
 
 int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct bine_call *call,
                  struct bine_choice *choice) {
-    struct bine_selection f;
-    int by_program, rc = forced_for(c, a, &f, &by_program);
+    struct subject x = {.a = a};
+    struct bine_decision d;
+    int rc = prepare(c, &x, call, &d);
     if (rc == MPI_SUCCESS)
-        rc = bine_call_make(a, c->rank, c->p, call);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    struct bine_query q = bine_query_make(c, a, call->bytes, call->commutative);
-    ask_for_boards(c, a, call->recvtype.size, &q);
-    rc = choose(c, &q, &f, by_program, choice);
-    return rc == MPI_SUCCESS ? choose_boards(c, a, call->recvtype.size, &q, &f, by_program, choice)
-                             : rc;
+        rc = choose_boards(c, &x, &d);
+    if (rc == MPI_SUCCESS)
+        *choice = d.choice;
+    return rc;
 }
 
 /* --- Resolving */
+
+/* Why every intercepted call of a collective is forwarded on this communicator, or NULL. */
+static const char *forwards_every(const struct bine_context *c, enum bine_collective k) {
+    struct bine_selector s = bine_selector_make(c, k);
+    struct bine_query q = {.collective = k, .p = c->p, .drop_in = 1};
+    return bine_select_every(&s, &q);
+}
+
+/* The decision is the call's. */
+static void take(struct bine_resolved *r, const struct bine_decision *d) {
+    r->way = d->choice.algorithm != NULL ? BINE_WAY_NEW : BINE_WAY_MPI;
+    r->choice = d->choice;
+    r->once |= !d->lasts;
+    r->session = d->session;
+    r->counts = d->counts;
+    r->prediction = d->prediction;
+}
 
 static int forward(struct bine_resolved *r, const char *reason) {
     r->way = BINE_WAY_MPI;
     r->choice = (struct bine_choice){.reason = reason};
     return MPI_SUCCESS;
-}
-
-/* Why MPI makes every call of a collective that is taken over on this communicator, or NULL. */
-static const char *forwards_every(const struct bine_context *c, enum bine_collective k) {
-    const struct bine_selection *f = c->forced[k].algorithm != BINE_SELECTION_NONE
-                                         ? &c->forced[k]
-                                         : &c->policy.settings.forced[k];
-    if (c->forward_reason != NULL)
-        return c->forward_reason;
-    if (c->policy.settings.off)
-        return BINE_REASON_OFF;
-    if (f->algorithm == BINE_SELECTION_MPI)
-        return f == &c->forced[k] ? "forced" : bine_selection_reason(k);
-    return NULL;
 }
 
 static const char wrong[] = "wrong arguments: the error is MPI's to find";
@@ -191,39 +207,34 @@ static int can_be_made(const struct bine_resolved *r, int made) {
 }
 
 /* The other ranks need not come for a call that is wrong here. So no rank is asked, and nothing is
- * counted, before the call is known to be right. *made: what came of making it, where that has been
+ * counted, before the call is known to be right. *made: the result of making it, where that has been
  * tried. Returns whether MPI finds an error. */
-static int is_wrong_here(const struct bine_context *c, const struct bine_arguments *a, int sized,
-                         int *made, struct bine_resolved *r) {
-    if (r->choice.algorithm == NULL && !c->undecided && c->session == NULL)
+static int is_wrong_here(const struct bine_context *c, const struct bine_arguments *a,
+                         const struct bine_decision *d, int sized, int *made,
+                         struct bine_resolved *r) {
+    if (d->choice.algorithm == NULL && d->lasts && d->session == NULL)
         return 0;
     if (sized)
         *made = bine_call_make(a, c->rank, c->p, &r->call);
     return bine_call_is_wrong_for_mpi(a, c->rank, &r->call, *made);
 }
 
-/* First without asking anybody, which shows whether others will be asked. Returns why MPI makes the
- * call although an algorithm may have been chosen, or NULL. */
-static const char *choose_taken(struct bine_context *c, const struct bine_arguments *a,
-                                const struct bine_call_size *size, int sized, int *made,
-                                struct bine_resolved *r) {
-    struct bine_selection f;
-    int by_program;
-    forced_for(c, a, &f, &by_program); /* which fails for calls of Bine's own only */
-    struct bine_query q = bine_query_make(c, a, size->bytes, size->commutative);
-    ask_for_boards(c, a, size->element, &q);
-    int rc = choose(c, &q, &f, by_program, &r->choice);
-    if (rc == MPI_SUCCESS && is_wrong_here(c, a, sized, made, r)) {
-        c->session = NULL;
-        c->may_tune = 0;
+/* First without asking other ranks, which shows whether they will be asked. Returns why MPI makes
+ * the call although an algorithm may have been chosen, or NULL. */
+static const char *choose_intercepted(struct bine_context *c, struct subject *x, int sized,
+                                      int *made, struct bine_resolved *r) {
+    struct bine_decision d;
+    find_selector(c, x->a, &x->selector); /* which fails for calls of Bine's own only */
+    ask_for_boards(c, x);
+    int rc = choose(c, x, &d);
+    if (rc == MPI_SUCCESS && is_wrong_here(c, x->a, &d, sized, made, r))
         return r->call.aliased ? overlap : wrong;
-    }
-    c->prediction_comm = a->comm;
-    if (rc == MPI_SUCCESS && c->undecided)
-        rc = choose(c, &q, &f, by_program, &r->choice);
     if (rc == MPI_SUCCESS)
-        rc = choose_boards(c, a, size->element, &q, &f, by_program, &r->choice);
-    return rc == MPI_SUCCESS ? NULL : "the algorithm that is set cannot serve it";
+        rc = choose_together(c, x, &d);
+    if (rc != MPI_SUCCESS)
+        return "the algorithm that is set cannot serve it";
+    take(r, &d);
+    return NULL;
 }
 
 /* A reason that holds for one size class need not hold for the next, where the model may be asked
@@ -250,27 +261,32 @@ static int resolve_intercepted(struct bine_context *c, const struct bine_argumen
     if (!sized)
         size = (struct bine_call_size){r->call.bytes, (int64_t)r->call.recvtype.size,
                                        r->call.commutative};
+    struct subject x = {.a = a,
+                        .q = bine_query_make(c, a, size.bytes, size.commutative),
+                        .element = size.element};
     r->bytes = size.bytes;
-    const char *why = choose_taken(c, a, &size, sized, &made, r);
+    const char *why = choose_intercepted(c, &x, sized, &made, r);
     if (why != NULL)
         return forward(r, why);
-    if (r->choice.algorithm == NULL) {
-        struct bine_byte_range range = bine_rules_range(c->policy.rules, a->collective, size.bytes);
-        narrow(c, size.bytes, &range);
-        if (sized && !bine_verbose_is_on() && !c->undecided && !c->devices && !a->nonblocking)
-            bine_shortcut_add(&c->shortcuts, a, (int)size.element, &range, r->choice.reason);
-        return MPI_SUCCESS;
-    }
-    r->way = BINE_WAY_NEW;
-    return can_be_made(r, made) ? MPI_SUCCESS : forward(r, wrong);
+    if (r->way == BINE_WAY_NEW)
+        return can_be_made(r, made) ? MPI_SUCCESS : forward(r, wrong);
+    struct bine_byte_range range = bine_rules_range(c->policy.rules, a->collective, size.bytes);
+    narrow(c, size.bytes, &range);
+    if (sized && !bine_verbose_is_on() && !r->once && !c->devices && !a->nonblocking)
+        bine_shortcut_add(&c->shortcuts, a, (int)size.element, &range, r->choice.reason);
+    return MPI_SUCCESS;
 }
 
 static int resolve_own(struct bine_context *c, const struct bine_arguments *a,
                        struct bine_resolved *r) {
-    c->prediction_comm = a->comm;
-    int rc = bine_prepare(c, a, &r->call, &r->choice);
+    struct subject x = {.a = a};
+    struct bine_decision d;
+    int rc = prepare(c, &x, &r->call, &d);
+    if (rc == MPI_SUCCESS)
+        rc = choose_together(c, &x, &d);
     r->bytes = r->call.bytes;
-    r->way = r->choice.algorithm != NULL ? BINE_WAY_NEW : BINE_WAY_MPI;
+    if (rc == MPI_SUCCESS)
+        take(r, &d);
     return rc;
 }
 
@@ -294,13 +310,7 @@ void bine_remember(struct bine_context *c, const struct bine_arguments *a,
 /* Not seen before, or not to be remembered. All ranks come here together if it is for Bine. */
 static int resolve_new(struct bine_context *c, const struct bine_arguments *a,
                        struct bine_resolved *r) {
-    c->undecided = c->may_tune = 0;
-    c->session = NULL;
     int rc = a->drop_in ? resolve_intercepted(c, a, r) : resolve_own(c, a, r);
-    c->prediction_comm = MPI_COMM_NULL;
-    r->once |= c->undecided;
-    r->session = c->session;
-    r->may_tune = c->may_tune;
     if (rc != MPI_SUCCESS)
         return rc;
     if (r->way == BINE_WAY_NEW) {
@@ -316,15 +326,17 @@ static int resolve_new(struct bine_context *c, const struct bine_arguments *a,
 }
 
 int bine_resolve(struct bine_context *c, const struct bine_arguments *a, struct bine_resolved *r) {
-    const char *every = a->drop_in ? forwards_every(c, a->collective) : NULL;
     r->way = BINE_WAY_MPI;
     r->bytes = 0;
-    r->may_tune = 0;
+    r->counts = 0;
     r->session = NULL;
-    r->once = a->persistent || (c->next_name[0] != '\0' && !a->drop_in);
+    r->once = a->persistent || bine_context_has_next(c, a);
     if (c->p == 0) /* there was no memory to find out more */
         return forward(r, c->forward_reason);
-    if (every != NULL && !bine_verbose_is_on() && !c->devices) {
+    const char *every = a->drop_in && !bine_verbose_is_on() && !c->devices
+                            ? forwards_every(c, a->collective)
+                            : NULL;
+    if (every != NULL) {
         c->shortcuts.every[a->collective] = every;
         return forward(r, every);
     }
@@ -416,11 +428,11 @@ void bine_note(struct bine_context *c, const struct bine_arguments *a,
         c->last = *choice;
 }
 
-/* A call of a lesson is over. */
+/* A call of a tuning session, or one that counts towards it, is over. */
 static void learn(struct bine_context *c, const struct bine_arguments *a,
                   const struct bine_resolved *r, double seconds) {
     struct bine_query q = bine_query_make(c, a, r->bytes, 1);
-    if (bine_tuning_record(&c->learning, r->session, &q, &c->prediction, a->comm, seconds))
+    if (bine_tuning_record(&c->learning, r->session, &q, r->prediction, a->comm, seconds))
         bine_context_forget(c);
 }
 
@@ -443,12 +455,12 @@ int bine_call_run(struct bine_context *c, const struct bine_arguments *a) {
     if (rc != MPI_SUCCESS)
         return bine_raise(a->comm, rc);
     bine_note(c, a, &r.choice);
-    int learns = r.session != NULL || r.may_tune;
+    int learns = r.session != NULL || r.counts;
     if (!learns && !bine_verbose_is_on())
         return go(c, a, &r);
     if (r.session != NULL)
         bine_tuning_synchronize(r.session, a->comm);
-    double gain = r.session != NULL ? bine_lesson_gain(r.session) : 0, begin = bine_verbose_now();
+    double gain = r.session != NULL ? bine_tuning_gain(r.session) : 0, begin = bine_verbose_now();
     rc = go(c, a, &r);
     double seconds = bine_verbose_now() - begin;
     if (bine_verbose_is_on())

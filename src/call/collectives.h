@@ -12,6 +12,8 @@ int bine_call_init(const struct bine_arguments *a, Bine_Plan *plan);
 /* A blocking call on a communicator that has a context. */
 int bine_call_run(struct bine_context *c, const struct bine_arguments *a);
 
+/* The knowledge of a communicator about the algorithms of a collective. */
+struct bine_selector bine_selector_make(const struct bine_context *c, enum bine_collective k);
 /* The query of a call of this many bytes. */
 struct bine_query bine_query_make(const struct bine_context *c, const struct bine_arguments *a,
                                   int64_t bytes, int commutative);
@@ -26,8 +28,9 @@ struct bine_resolved {
     enum bine_way way;
     int once;      /* not to be remembered */
     int64_t bytes; /* 0 where they could not be told */
-    int may_tune;  /* as of the context, of a blocking call */
-    struct bine_tuning_session *session;
+    int counts;    /* towards opening a tuning session; of a blocking call */
+    struct bine_tuning_session *session;      /* that the call belongs to, or NULL */
+    const struct bine_prediction *prediction; /* of the model, or NULL */
     struct bine_choice choice; /* the algorithm is NULL if MPI makes the call */
     struct bine_memo *memo;    /* BINE_WAY_AS_BEFORE */
     struct bine_call call;     /* BINE_WAY_NEW */

@@ -1,6 +1,7 @@
 #include "call/device.h"
 
 #include "call/call.h"
+#include "call/collectives.h"
 #include "call/device_levels.h"
 #include "call/device_work.h"
 
@@ -138,30 +139,6 @@ static void find_workers(struct device_call *d) {
     }
 }
 
-/* Where many ranks share a device and each has just used it, the worker waits for its turn, and
- * copies through the host's memory are faster (docs/devices.md): by bytes of the whole vector, and
- * ranks of a device. */
-static const struct {
-    enum bine_collective collective;
-    int ranks;
-    int64_t from, below;
-} faster_staged[] = {
-    {BINE_GATHER, 8, 32 << 10, 256 << 10},
-    {BINE_ALLGATHER, 8, 32 << 10, 256 << 10},
-};
-
-/* All ranks find one answer, from the cards and from the arguments that are equal in a correct
- * call. */
-static int is_faster_staged(const struct device_call *d) {
-    const struct bine_work *w = &d->work;
-    for (size_t i = 0; i < sizeof faster_staged / sizeof *faster_staged; i++)
-        if (faster_staged[i].collective == w->collective &&
-            w->p >= faster_staged[i].ranks * d->workers && w->n * w->p >= faster_staged[i].from &&
-            w->n * w->p < faster_staged[i].below)
-            return 1;
-    return 0;
-}
-
 static int open_one(struct device_call *d, int rank, const struct bine_ipc *share, char **at) {
     *at = d->device->open(d->context, d->node->pid[d->node->seat[rank]], share);
     return *at != NULL ? 0 : -1;
@@ -210,8 +187,10 @@ static int work_together(struct device_call *d) {
     return able;
 }
 
-/* REFUSED: the call is to be made in another way. */
-static int run(struct device_call *d, const struct card *mine) {
+/* REFUSED: the call is to be made in another way. All ranks find one answer, from the cards and from
+ * the arguments that are equal in a correct call. */
+static int run(struct device_call *d, struct bine_query *q, const struct bine_selector *s,
+               const struct card *mine) {
     int able = 1;
     if (publish(d, CARDS, mine, sizeof *mine) != 0)
         return -1;
@@ -223,7 +202,8 @@ static int run(struct device_call *d, const struct card *mine) {
     if (!able)
         return REFUSED;
     find_workers(d);
-    return is_faster_staged(d) ? REFUSED : work_together(d);
+    q->bytes = d->work.n * d->work.p;
+    return bine_select_device(s, q, d->workers) == BINE_DEVICE_WORKERS ? work_together(d) : REFUSED;
 }
 
 /* --- The call */
@@ -243,18 +223,18 @@ static int has_boards(struct bine_context *c, MPI_Comm comm) {
     return c->devices;
 }
 
-static int is_forced(const struct bine_context *c, const struct bine_arguments *a) {
-    return c->forced[a->collective].algorithm != BINE_SELECTION_NONE ||
-           c->policy.settings.forced[a->collective].algorithm != BINE_SELECTION_NONE ||
-           (c->next_name[0] != '\0' && !a->drop_in);
-}
-
 int bine_device_call(struct bine_context *c, const struct bine_arguments *a, int *rc) {
     struct device_call d = {.c = c};
     struct card mine;
-    if (is_forced(c, a))
+    struct bine_call_size size;
+    struct bine_selector s = bine_selector_make(c, a->collective);
+    if (bine_context_has_next(c, a) || (c->nodes > 1 && bine_call_size(a, c->rank, c->p, &size) != 0))
         return 0;
-    if (c->nodes > 1) {
+    struct bine_query q = bine_query_make(c, a, c->nodes > 1 ? size.bytes : 0, 1);
+    enum bine_device_way way = bine_select_device(&s, &q, 1);
+    if (way == BINE_DEVICE_NONE)
+        return 0;
+    if (way == BINE_DEVICE_LEVELS) {
         int made = bine_device_levels_call(c, a, rc);
         if (made)
             note(c, a, "the vectors of all ranks are on devices: in the nodes, then between them");
@@ -265,7 +245,7 @@ int bine_device_call(struct bine_context *c, const struct bine_arguments *a, int
     d.node = c->channel.node;
     make_card(&d, a, &mine);
     bine_boards_begin(d.node->boards, &d.board, bine_board_numbers(NUMBERS), NUMBERS);
-    int result = run(&d, &mine);
+    int result = run(&d, &q, &s, &mine);
     if (result < 0)
         bine_boards_fail(d.node->boards, &d.board);
     else

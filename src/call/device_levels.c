@@ -9,9 +9,6 @@
 
 #include <stdlib.h>
 
-/* Fewer bytes are not worth three calls. */
-enum { LEAST = 256 << 10 };
-
 /* A call in three steps. */
 struct levelled {
     struct bine_device_levels *l;
@@ -178,10 +175,8 @@ static int gather_shares(const struct levelled *x) {
 }
 
 int bine_device_levels_call(struct bine_context *c, const struct bine_arguments *a, int *rc) {
-    struct bine_call_size size;
     int mine, all = 0;
-    if (a->collective != BINE_ALLREDUCE || bine_call_size(a, c->rank, c->p, &size) != 0 ||
-        size.bytes < LEAST || !has_levels(c, a->comm))
+    if (!has_levels(c, a->comm))
         return 0;
     struct levelled x = {.l = c->device_levels, .a = a};
     mine = prepare(c, &x);

@@ -293,6 +293,7 @@ void bine_context_open(struct bine_context *c, MPI_Comm comm) {
         if (made)
             PMPI_Comm_free(&c->comm);
         c->forward_reason = too_many;
+        c->devices = 0;
         return;
     }
     bine_channel_open(&c->channel, c->comm);
@@ -327,13 +328,14 @@ static struct bine_context *context_new(MPI_Comm comm) {
     struct bine_context *c = calloc(1, sizeof *c);
     if (c == NULL)
         return NULL;
-    c->comm = c->prediction_comm = MPI_COMM_NULL;
+    c->comm = MPI_COMM_NULL;
     PMPI_Comm_rank(comm, &c->rank);
     PMPI_Comm_size(comm, &c->p);
     c->shortcuts = (struct bine_shortcuts){.context = c, .rank = c->rank, .p = c->p};
     for (int k = 0; k < BINE_COLLECTIVES; k++)
         c->forced[k] = (struct bine_selection){BINE_SELECTION_NONE, -1};
     bine_policy_read(&c->policy);
+    c->forward_reason = bine_settings_forward(&c->policy.settings);
     find_torus(c, comm);
     atomic_fetch_add(&contexts, 1);
     return c;
@@ -367,7 +369,7 @@ static void link_context(struct bine_context *c) {
 static void find_predictor(struct bine_context *c, MPI_Comm comm, int p,
                            const struct bine_agreement *agreed) {
     struct bine_prediction_place at = {p, agreed->nodes, agreed->groups, agreed->levels, NULL, 0};
-    if (!agreed->alike || c->policy.settings.off || !c->policy.settings.model ||
+    if (!agreed->alike || c->forward_reason != NULL || !c->policy.settings.model ||
         agreed->nodes < 2 || p > BINE_ADVISED_RANKS)
         return;
     if (agreed->dims.dims > 0) {
@@ -418,9 +420,7 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
         free(c->cards);
         c->cards = NULL;
     }
-    c->devices = agreed.devices && !c->policy.settings.off &&
-                 ((c->boards_untried && c->nodes == 1) || c->levels != NULL);
-    c->shortcuts.may_have_device_buffers = agreed.foreign && !c->policy.settings.off;
+    c->shortcuts.may_have_device_buffers = agreed.foreign && c->forward_reason == NULL;
     if (agreed.alike && agreed.verbose && p == bine_world_size() &&
         !bine_verbose_ranks_are_open() && in_all(comm, p, can_make_another()))
         bine_verbose_ranks_open(comm);
@@ -428,6 +428,8 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
         c->forward_reason = too_many;
     if (!agreed.alike)
         c->forward_reason = "the settings are not the same on all ranks";
+    c->devices = agreed.devices && c->forward_reason == NULL &&
+                 ((c->boards_untried && c->nodes == 1) || c->levels != NULL);
     return rc;
 }
 

@@ -54,12 +54,7 @@ struct bine_context {
     struct bine_device_levels *device_levels; /* between nodes; or NULL */
     const char *forward_reason; /* why all calls go to the MPI library, on all ranks; or NULL */
     struct bine_predictor *predictor; /* or NULL */
-    MPI_Comm prediction_comm;         /* may be talked on to get advice, or MPI_COMM_NULL */
     struct bine_tuning learning;
-    struct bine_tuning_session *session; /* that the last choice comes from, or NULL */
-    struct bine_prediction prediction;   /* the model's answer for the last call; count 0: none */
-    int may_tune;                        /* the last call may be the beginning of one */
-    int undecided;                       /* the last choice is not for ever */
     struct bine_policy policy;
     struct bine_selection forced[BINE_COLLECTIVES]; /* set for this communicator */
     char next_name[80];      /* for the next call only: NAME or NAME:LAYOUT */
@@ -84,6 +79,13 @@ struct bine_context {
     atomic_int busy[BINE_READY];                      /* of which these are under way */
     struct bine_context *older, *newer;               /* all of them, to be freed at MPI_Finalize */
 };
+
+/* Whether Bine_Next names the algorithm of this call. Intercepted calls are not the next call that
+ * a program means. */
+static inline int bine_context_has_next(const struct bine_context *c,
+                                        const struct bine_arguments *a) {
+    return c->next_name[0] != '\0' && !a->drop_in;
+}
 
 /* The context of a communicator if it has one already, or NULL. Returns an MPI error code: there is
  * no such communicator, and its error handler has been called. */

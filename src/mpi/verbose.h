@@ -4,7 +4,7 @@
 #define BINE_MPI_VERBOSE_H
 
 #include "mpi/preload_interface.h"
-#include "select/choose.h"
+#include "select/select.h"
 
 #include <stdatomic.h>
 

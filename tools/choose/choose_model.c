@@ -8,7 +8,7 @@
 /* On a torus, dims are those of the ranks, and there are no levels. */
 static int ask(const struct bine_query *q, const struct bine_allocation *a,
                const struct bine_machine *m, const struct bine_shape *dims, double busy,
-               struct bine_prediction *advice) {
+               struct bine_prediction *prediction) {
     struct bine_groups *levels = dims == NULL ? bine_allocation_levels(a) : NULL;
     struct bine_links links = {0};
     struct bine_picker picker;
@@ -18,7 +18,7 @@ static int ask(const struct bine_query *q, const struct bine_allocation *a,
         if (busy > 0)
             bine_links_set_busy(&links, busy);
         picker.ports = q->ports;
-        bine_predict(&picker, q->collective, q->root, q->bytes, advice);
+        bine_predict(&picker, q->collective, q->root, q->bytes, prediction);
         bine_picker_close(&picker);
     }
     bine_links_free(&links);
@@ -28,14 +28,14 @@ static int ask(const struct bine_query *q, const struct bine_allocation *a,
 
 /* The ranks of a torus stand in the order of its nodes, one on each; elsewhere rules choose. */
 static int ask_torus(const struct bine_query *q, const struct bine_machine *m, double busy,
-                     struct bine_prediction *advice) {
+                     struct bine_prediction *prediction) {
     struct bine_allocation a;
     struct bine_reason why;
     if (!q->wired || q->seats || q->nodes != q->p)
         return 0;
     if (bine_allocation_torus(&a, &q->dims, &why) != 0)
         return bine_complain("%s", why.text);
-    int rc = ask(q, &a, m, &q->dims, busy, advice);
+    int rc = ask(q, &a, m, &q->dims, busy, prediction);
     bine_allocation_free(&a);
     return rc;
 }
@@ -47,24 +47,23 @@ static int is_placed(const struct bine_query *q, const struct bine_choose_where 
 }
 
 int bine_choose_model(const struct bine_query *q, const struct bine_choose_where *w,
-                      struct bine_prediction *advice) {
+                      struct bine_prediction *prediction) {
     struct bine_place_words words = {
         .machine = w->machine, .hosts = w->hosts, .per_node = w->per_node, .groups = w->groups};
     struct bine_allocation a;
-    *advice = (struct bine_prediction){0};
+    *prediction = (struct bine_prediction){0};
     int torus = q->dims.dims > 0 && q->wired, grouped = q->levels && q->groups > 0;
-    if (!is_placed(q, w) || (!torus && !grouped) || q->nodes < 2 || q->p > BINE_ADVISED_RANKS ||
-        !q->commutative || q->bytes < BINE_ADVISED_LEAST || q->off || (q->crowded && q->drop_in))
+    if (!is_placed(q, w) || (!torus && !grouped) || q->nodes < 2 || q->p > BINE_ADVISED_RANKS)
         return 0;
     struct bine_machine *m = NULL;
     if (bine_place_job(&words, &a, &m) != 0)
         return BINE_EXIT_USAGE;
     int rc = 0, known = m != NULL && bine_rates_known(&m->rates);
     if (known && m->topology == BINE_TORUS)
-        rc = ask_torus(q, m, w->busy, advice);
+        rc = ask_torus(q, m, w->busy, prediction);
     else if (!torus && (known || q->groups > 1))
-        rc = ask(q, &a, m, NULL, w->busy, advice);
-    advice->assumed = !known;
+        rc = ask(q, &a, m, NULL, w->busy, prediction);
+    prediction->assumed = !known;
     bine_allocation_free(&a);
     bine_machine_free(m);
     return rc;
