@@ -48,20 +48,21 @@ int bine_context_for(const struct bine_arguments *a, struct bine_context **c) {
         rc = bine_context_get(a->comm, c);
     if (rc != MPI_SUCCESS)
         return rc;
-    bine_verbose_place((*c)->p, (*c)->hosts, (*c)->groups);
-    if ((*c)->forward_reason == NULL && !(*c)->devices)
-        bine_waiting_find(&(*c)->policy, (*c)->p);
-    if ((*c)->forward_reason == NULL && bine_policy_has_nonblocking_rules(&(*c)->policy))
+    bine_verbose_place((*c)->id.p, (*c)->place.hosts, (*c)->place.groups);
+    if ((*c)->id.forward_reason == NULL && !(*c)->devices.some)
+        bine_waiting_find(&(*c)->choosing.policy, (*c)->id.p);
+    if ((*c)->id.forward_reason == NULL &&
+        bine_policy_has_nonblocking_rules(&(*c)->choosing.policy))
         bine_context_open(*c, a->comm);
-    else if ((*c)->predictor == NULL && !(*c)->devices)
+    else if ((*c)->choosing.predictor == NULL && !(*c)->devices.some)
         bine_pass_through_find(*c);
     return rc;
 }
 
 /* From here on it is found without asking MPI. */
 static int run_known(struct bine_context *c, const struct bine_arguments *a) {
-    if (c->p > 0)
-        bine_communicators_add(a->comm, &c->shortcuts);
+    if (c->id.p > 0)
+        bine_communicators_add(a->comm, &c->caches.shortcuts);
     return bine_call_run(c, a);
 }
 
@@ -121,11 +122,11 @@ static int call_unknown(const struct bine_arguments *a) {
 /* The short path, if nothing but addresses has changed since the last call of Bine's, and the call
  * is neither timed nor reported. Returns whether it was taken. */
 static inline int repeat(struct bine_context *c, const struct bine_arguments *a, int *rc) {
-    struct bine_memo *m = c->bound_to;
-    if (m == NULL || !bine_repeats(c, m, a) || !bine_bound_has_fast_path(&c->bound))
+    struct bine_memo *m = c->caches.bound_to;
+    if (m == NULL || !bine_repeats(c, m, a) || !bine_bound_has_fast_path(&c->caches.bound))
         return 0;
     bine_repeat_count(c, m, a->collective);
-    *rc = bine_bound_repeat(&c->bound, m->call.sendbuf, m->call.recvbuf);
+    *rc = bine_bound_repeat(&c->caches.bound, m->call.sendbuf, m->call.recvbuf);
     return 1;
 }
 

@@ -17,18 +17,19 @@
  * nor a persistent call: ranks may start such calls in different orders, and at boards all must
  * count alike. */
 static int may_use_boards(const struct bine_context *c, const struct bine_arguments *a) {
-    return !a->nonblocking || (!a->persistent && c->one_at_a_time && c->channel.node != NULL);
+    return !a->nonblocking ||
+           (!a->persistent && c->pending.one_at_a_time && c->channel.node != NULL);
 }
 
 struct bine_selector bine_selector_make(const struct bine_context *c, enum bine_collective k) {
-    int by_program = c->forced[k].algorithm != BINE_SELECTION_NONE;
+    int by_program = c->choosing.set[k].algorithm != BINE_SELECTION_NONE;
     return (struct bine_selector){
-        .forward_reason = c->forward_reason,
-        .program = c->forced[k],
-        .setting = by_program ? bine_selection_none() : c->policy.settings.forced[k],
-        .rules = c->policy.rules,
-        .tuning = c->policy.settings.learn ? &c->learning : NULL,
-        .predictions = bine_predictor_answers(c->predictor)};
+        .forward_reason = c->id.forward_reason,
+        .program = c->choosing.set[k],
+        .setting = by_program ? bine_selection_none() : c->choosing.policy.settings.forced[k],
+        .rules = c->choosing.policy.rules,
+        .tuning = c->choosing.policy.settings.learn ? &c->choosing.tuning : NULL,
+        .predictions = bine_predictor_answers(c->choosing.predictor)};
 }
 
 /* The selector of a call. Bine_Next comes before Bine_Set, but intercepted calls are not the next
@@ -38,9 +39,10 @@ static int find_selector(struct bine_context *c, const struct bine_arguments *a,
     char why[200];
     *s = bine_selector_make(c, a->collective);
     if (bine_context_has_next(c, a)) {
-        int rc = bine_selection_parse(a->collective, c->next_name, &s->program, why, sizeof why);
+        int rc = bine_selection_parse(a->collective, c->choosing.next_name, &s->program, why,
+                                      sizeof why);
         s->setting = bine_selection_none();
-        c->next_name[0] = '\0';
+        c->choosing.next_name[0] = '\0';
         return rc == 0 ? MPI_SUCCESS : MPI_ERR_ARG;
     }
     if (!may_use_boards(c, a)) {
@@ -54,27 +56,27 @@ struct bine_query bine_query_make(const struct bine_context *c, const struct bin
                                   int64_t bytes, int commutative) {
     int exposes, boards = may_use_boards(c, a) && bine_context_has_boards(c, 1, &exposes);
     return (struct bine_query){.collective = a->collective,
-                               .p = c->p,
+                               .p = c->id.p,
                                .bytes = bytes,
                                .commutative = commutative,
-                               .uneven = bine_arguments_are_uneven(a, c->p),
+                               .uneven = bine_arguments_are_uneven(a, c->id.p),
                                .root = a->root,
                                .drop_in = a->drop_in,
                                .nonblocking = a->nonblocking,
-                               .always = c->policy.settings.always != 0,
+                               .always = c->choosing.policy.settings.always != 0,
                                .library = BINE_LIBRARY,
-                               .nodes = c->nodes,
-                               .per_node = c->per_node,
-                               .crowded = c->crowded,
-                               .groups = c->groups,
-                               .dims = c->dims,
-                               .wired = c->wired,
-                               .seats = c->seats != NULL,
-                               .ports = c->policy.settings.ports,
-                               .levels = c->levels != NULL,
+                               .nodes = c->place.nodes,
+                               .per_node = c->place.per_node,
+                               .crowded = c->place.crowded,
+                               .groups = c->place.groups,
+                               .dims = c->place.dims,
+                               .wired = c->place.wired,
+                               .seats = c->place.seats != NULL,
+                               .ports = c->choosing.policy.settings.ports,
+                               .levels = c->place.levels != NULL,
                                .boards = boards,
                                .exposes = boards && exposes,
-                               .reorders = c->order != NULL};
+                               .reorders = c->place.order != NULL};
 }
 
 /* A call to select for. */
@@ -91,7 +93,7 @@ static int choose(const struct bine_context *c, const struct subject *x, struct 
     if (d->fails)
         return d->choice.algorithm->commutative && !x->q.commutative ? MPI_ERR_OP : MPI_ERR_ARG;
     if (d->why[0] != '\0')
-        bine_warn(c->reports, 0, "%s", d->why);
+        bine_warn(c->id.reports, 0, "%s", d->why);
     return MPI_SUCCESS;
 }
 
@@ -141,7 +143,7 @@ static int choose_boards(struct bine_context *c, struct subject *x, struct bine_
 /* All ranks come here: the model is asked if the decision wants that, and boards are made. */
 static int choose_together(struct bine_context *c, struct subject *x, struct bine_decision *d) {
     int rc = MPI_SUCCESS;
-    if (d->wants_prediction && bine_predictor_ask(c->predictor, &x->q, x->a->comm))
+    if (d->wants_prediction && bine_predictor_ask(c->choosing.predictor, &x->q, x->a->comm))
         rc = choose(c, x, d);
     return rc == MPI_SUCCESS ? choose_boards(c, x, d) : rc;
 }
@@ -151,7 +153,7 @@ static int prepare(struct bine_context *c, struct subject *x, struct bine_call *
                    struct bine_decision *d) {
     int rc = find_selector(c, x->a, &x->selector);
     if (rc == MPI_SUCCESS)
-        rc = bine_call_make(x->a, c->rank, c->p, call);
+        rc = bine_call_make(x->a, c->id.rank, c->id.p, call);
     if (rc != MPI_SUCCESS)
         return rc;
     x->q = bine_query_make(c, x->a, call->bytes, call->commutative);
@@ -177,7 +179,7 @@ int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct 
 /* Why every intercepted call of a collective is forwarded on this communicator, or NULL. */
 static const char *forwards_every(const struct bine_context *c, enum bine_collective k) {
     struct bine_selector s = bine_selector_make(c, k);
-    struct bine_query q = {.collective = k, .p = c->p, .drop_in = 1};
+    struct bine_query q = {.collective = k, .p = c->id.p, .drop_in = 1};
     return bine_select_every(&s, &q);
 }
 
@@ -215,8 +217,8 @@ static int is_wrong_here(const struct bine_context *c, const struct bine_argumen
     if (d->choice.algorithm == NULL && d->lasts && d->session == NULL)
         return 0;
     if (sized)
-        *made = bine_call_make(a, c->rank, c->p, &r->call);
-    return bine_call_is_wrong_for_mpi(a, c->rank, &r->call, *made);
+        *made = bine_call_make(a, c->id.rank, c->id.p, &r->call);
+    return bine_call_is_wrong_for_mpi(a, c->id.rank, &r->call, *made);
 }
 
 /* First without asking other ranks, which shows whether they will be asked. Returns why MPI makes
@@ -241,7 +243,7 @@ static const char *choose_intercepted(struct bine_context *c, struct subject *x,
  * or a tuning session opened. */
 static void narrow(const struct bine_context *c, int64_t bytes, struct bine_byte_range *range) {
     int64_t from, below;
-    if (c->predictor == NULL && !c->policy.settings.learn)
+    if (c->choosing.predictor == NULL && !c->choosing.policy.settings.learn)
         return;
     bine_size_class_range(bytes, &from, &below);
     range->from = range->from > from ? range->from : from;
@@ -253,27 +255,27 @@ static void narrow(const struct bine_context *c, int64_t bytes, struct bine_byte
 static int resolve_intercepted(struct bine_context *c, const struct bine_arguments *a,
                                struct bine_resolved *r) {
     struct bine_call_size size;
-    int made = MPI_SUCCESS, sized = bine_call_size(a, c->rank, c->p, &size) == 0;
+    int made = MPI_SUCCESS, sized = bine_call_size(a, c->id.rank, c->id.p, &size) == 0;
     if (!sized)
-        made = bine_call_make(a, c->rank, c->p, &r->call);
+        made = bine_call_make(a, c->id.rank, c->id.p, &r->call);
     if (!can_be_made(r, made))
         return forward(r, wrong);
     if (!sized)
         size = (struct bine_call_size){r->call.bytes, (int64_t)r->call.recvtype.size,
                                        r->call.commutative};
-    struct subject x = {.a = a,
-                        .q = bine_query_make(c, a, size.bytes, size.commutative),
-                        .element = size.element};
+    struct subject x = {
+        .a = a, .q = bine_query_make(c, a, size.bytes, size.commutative), .element = size.element};
     r->bytes = size.bytes;
     const char *why = choose_intercepted(c, &x, sized, &made, r);
     if (why != NULL)
         return forward(r, why);
     if (r->way == BINE_WAY_NEW)
         return can_be_made(r, made) ? MPI_SUCCESS : forward(r, wrong);
-    struct bine_byte_range range = bine_rules_range(c->policy.rules, a->collective, size.bytes);
+    struct bine_byte_range range =
+        bine_rules_range(c->choosing.policy.rules, a->collective, size.bytes);
     narrow(c, size.bytes, &range);
-    if (sized && !bine_verbose_is_on() && !r->once && !c->devices && !a->nonblocking)
-        bine_shortcut_add(&c->shortcuts, a, (int)size.element, &range, r->choice.reason);
+    if (sized && !bine_verbose_is_on() && !r->once && !c->devices.some && !a->nonblocking)
+        bine_shortcut_add(&c->caches.shortcuts, a, (int)size.element, &range, r->choice.reason);
     return MPI_SUCCESS;
 }
 
@@ -292,19 +294,20 @@ static int resolve_own(struct bine_context *c, const struct bine_arguments *a,
 
 void bine_remember(struct bine_context *c, const struct bine_arguments *a,
                    const struct bine_resolved *r) {
-    struct bine_memo *m = &c->memo[bine_memo_index(a)];
+    struct bine_memo *m = &c->caches.memo[bine_memo_index(a)];
     int plan = r->choice.algorithm != NULL;
-    *m = (struct bine_memo){bine_memo_is_lasting(a, &r->call, c->p),
-                            *a,
-                            bine_memo_call(a, &r->call),
-                            r->choice,
-                            plan ? c->recent->plan[r->call.in_place != 0] : NULL,
-                            plan ? &c->recent->used : NULL,
-                            ++c->stamps,
-                            r->session,
-                            plan && r->session == NULL && !c->devices && !bine_verbose_is_on()};
-    if ((plan && !a->nonblocking) || c->bound_to == m)
-        c->bound_to = plan && m->valid && !a->nonblocking ? m : NULL;
+    *m =
+        (struct bine_memo){bine_memo_is_lasting(a, &r->call, c->id.p),
+                           *a,
+                           bine_memo_call(a, &r->call),
+                           r->choice,
+                           plan ? c->caches.recent->plan[r->call.in_place != 0] : NULL,
+                           plan ? &c->caches.recent->used : NULL,
+                           ++c->caches.stamps,
+                           r->session,
+                           plan && r->session == NULL && !c->devices.some && !bine_verbose_is_on()};
+    if ((plan && !a->nonblocking) || c->caches.bound_to == m)
+        c->caches.bound_to = plan && m->valid && !a->nonblocking ? m : NULL;
 }
 
 /* Not seen before, or not to be remembered. All ranks come here together if it is for Bine. */
@@ -315,8 +318,8 @@ static int resolve_new(struct bine_context *c, const struct bine_arguments *a,
         return rc;
     if (r->way == BINE_WAY_NEW) {
         bine_context_open(c, a->comm);
-        if (c->forward_reason != NULL)
-            forward(r, c->forward_reason);
+        if (c->id.forward_reason != NULL)
+            forward(r, c->id.forward_reason);
         else if (r->call.aliased && !bine_call_takes_aliased(a))
             forward(r, overlap);
     }
@@ -331,19 +334,19 @@ int bine_resolve(struct bine_context *c, const struct bine_arguments *a, struct 
     r->counts = 0;
     r->session = NULL;
     r->once = a->persistent || bine_context_has_next(c, a);
-    if (c->p == 0) /* there was no memory to find out more */
-        return forward(r, c->forward_reason);
-    const char *every = a->drop_in && !bine_verbose_is_on() && !c->devices
+    if (c->id.p == 0) /* there was no memory to find out more */
+        return forward(r, c->id.forward_reason);
+    const char *every = a->drop_in && !bine_verbose_is_on() && !c->devices.some
                             ? forwards_every(c, a->collective)
                             : NULL;
     if (every != NULL) {
-        c->shortcuts.every[a->collective] = every;
+        c->caches.shortcuts.every[a->collective] = every;
         return forward(r, every);
     }
-    struct bine_memo *m = &c->memo[bine_memo_index(a)];
-    if (r->once || !bine_memo_fits(m, a, c->p))
+    struct bine_memo *m = &c->caches.memo[bine_memo_index(a)];
+    if (r->once || !bine_memo_fits(m, a, c->id.p))
         return resolve_new(c, a, r);
-    bine_call_address(a, c->rank, &m->call);
+    bine_call_address(a, c->id.rank, &m->call);
     if (bine_call_is_aliased(&m->call))
         return resolve_new(c, a, r);
     r->way = m->choice.algorithm != NULL ? BINE_WAY_AS_BEFORE : BINE_WAY_MPI;
@@ -358,8 +361,8 @@ int bine_resolve(struct bine_context *c, const struct bine_arguments *a, struct 
 
 static int bind(struct bine_context *c, const struct bine_plan *plan,
                 const struct bine_call *call) {
-    return bine_bind(&c->bound, plan, call, &c->channel, (size_t)c->policy.settings.segment,
-                     &c->workspace);
+    return bine_bind(&c->caches.bound, plan, call, &c->channel,
+                     (size_t)c->choosing.policy.settings.segment, &c->caches.workspace);
 }
 
 /* Calls of Bine's API are counted before anything can fail. Intercepted calls are counted here: all
@@ -372,17 +375,17 @@ static void count_intercepted(struct bine_context *c, const struct bine_argument
 /* Bound last, or at least remembered: nothing to find out. */
 static int run_again(struct bine_context *c, const struct bine_arguments *a, struct bine_memo *m) {
     int rc = MPI_SUCCESS;
-    *m->used = ++c->calls;
+    *m->used = ++c->caches.calls;
     count_intercepted(c, a);
-    if (c->bound_to == m) {
-        rc = bine_rebind(&c->bound, m->call.sendbuf, m->call.recvbuf);
-        c->bound_to = rc == MPI_SUCCESS ? m : NULL;
+    if (c->caches.bound_to == m) {
+        rc = bine_rebind(&c->caches.bound, m->call.sendbuf, m->call.recvbuf);
+        c->caches.bound_to = rc == MPI_SUCCESS ? m : NULL;
     } else {
-        c->bound_to = NULL;
+        c->caches.bound_to = NULL;
         rc = bind(c, m->plan, &m->call);
-        c->bound_to = rc == MPI_SUCCESS ? m : NULL;
+        c->caches.bound_to = rc == MPI_SUCCESS ? m : NULL;
     }
-    return rc == MPI_SUCCESS ? bine_bound_run(&c->bound) : rc;
+    return rc == MPI_SUCCESS ? bine_bound_run(&c->caches.bound) : rc;
 }
 
 void bine_refuse(struct bine_context *c, const struct bine_arguments *a,
@@ -395,11 +398,11 @@ void bine_refuse(struct bine_context *c, const struct bine_arguments *a,
 static int run_new(struct bine_context *c, const struct bine_arguments *a,
                    struct bine_resolved *r) {
     count_intercepted(c, a);
-    int rc = bine_call_fit(&r->call, c->rank, c->channel.comm);
+    int rc = bine_call_fit(&r->call, c->id.rank, c->channel.comm);
     struct bine_plan *plan = bine_context_plan(c, &r->choice, a, r->call.in_place);
     if (rc == MPI_SUCCESS && plan == NULL)
         rc = MPI_ERR_NO_MEM;
-    c->bound_to = NULL;
+    c->caches.bound_to = NULL;
     if (rc == MPI_SUCCESS)
         rc = bind(c, plan, &r->call);
     else
@@ -407,7 +410,7 @@ static int run_new(struct bine_context *c, const struct bine_arguments *a,
     rc = bine_context_agree(c, &r->choice, r->call.bytes, rc);
     if (rc == MPI_SUCCESS && !r->once && !r->call.aliased)
         bine_remember(c, a, r);
-    return bine_call_result(&r->call, rc == MPI_SUCCESS ? bine_bound_run(&c->bound) : rc);
+    return bine_call_result(&r->call, rc == MPI_SUCCESS ? bine_bound_run(&c->caches.bound) : rc);
 }
 
 /* MPI calls the error handler for its own errors. */
@@ -420,35 +423,35 @@ static int go(struct bine_context *c, const struct bine_arguments *a, struct bin
 
 void bine_note(struct bine_context *c, const struct bine_arguments *a,
                const struct bine_choice *choice) {
-    if (c->p == 0) /* shared by many */
+    if (c->id.p == 0) /* shared by many */
         return;
-    bine_shortcuts_note(&c->shortcuts, a->collective,
+    bine_shortcuts_note(&c->caches.shortcuts, a->collective,
                         choice->algorithm == NULL ? choice->reason : NULL);
     if (choice->algorithm != NULL)
-        c->last = *choice;
+        c->choosing.last = *choice;
 }
 
 /* A call of a tuning session, or one that counts towards it, is over. */
 static void learn(struct bine_context *c, const struct bine_arguments *a,
                   const struct bine_resolved *r, double seconds) {
     struct bine_query q = bine_query_make(c, a, r->bytes, 1);
-    if (bine_tuning_record(&c->learning, r->session, &q, r->prediction, a->comm, seconds))
+    if (bine_tuning_record(&c->choosing.tuning, r->session, &q, r->prediction, a->comm, seconds))
         bine_context_forget(c);
 }
 
 /* As is_wrong_here, before the ranks show each other where their vectors are. */
 static int is_wrong_alone(const struct bine_context *c, const struct bine_arguments *a) {
     struct bine_call call;
-    return a->drop_in &&
-           bine_call_is_wrong_for_mpi(a, c->rank, &call, bine_call_make(a, c->rank, c->p, &call));
+    return a->drop_in && bine_call_is_wrong_for_mpi(a, c->id.rank, &call,
+                                                    bine_call_make(a, c->id.rank, c->id.p, &call));
 }
 
 int bine_call_run(struct bine_context *c, const struct bine_arguments *a) {
     struct bine_resolved r;
     int rc;
-    if (!a->drop_in && c->p != 0) /* peers may run a call that fails here */
+    if (!a->drop_in && c->id.p != 0) /* peers may run a call that fails here */
         bine_channel_count(&c->channel);
-    if (c->devices && bine_collective_is_plain(a->collective) && !is_wrong_alone(c, a) &&
+    if (c->devices.some && bine_collective_is_plain(a->collective) && !is_wrong_alone(c, a) &&
         bine_device_call(c, a, &rc))
         return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
     rc = bine_resolve(c, a, &r);
@@ -464,7 +467,7 @@ int bine_call_run(struct bine_context *c, const struct bine_arguments *a) {
     rc = go(c, a, &r);
     double seconds = bine_verbose_now() - begin;
     if (bine_verbose_is_on())
-        bine_verbose_add(a->collective, c->p, r.bytes, &r.choice,
+        bine_verbose_add(a->collective, c->id.p, r.bytes, &r.choice,
                          (struct bine_verbose_call){seconds, gain});
     if (learns)
         learn(c, a, &r, seconds);

@@ -62,22 +62,22 @@ static void forward_all(const char *reason) {
 void bine_pass_through_find(const struct bine_context *c) {
     static atomic_int found;
     struct bine_query q = bine_query_make(c, &(struct bine_arguments){.drop_in = 1}, 0, 1);
-    int world, is_off = c->forward_reason == bine_settings_forward(&c->policy.settings);
-    if (c->p == 0 || (c->forward_reason != NULL && !is_off) || found ||
-        PMPI_Comm_size(MPI_COMM_WORLD, &world) != MPI_SUCCESS || c->p != world ||
+    int world, is_off = c->id.forward_reason == bine_settings_forward(&c->choosing.policy.settings);
+    if (c->id.p == 0 || (c->id.forward_reason != NULL && !is_off) || found ||
+        PMPI_Comm_size(MPI_COMM_WORLD, &world) != MPI_SUCCESS || c->id.p != world ||
         !bine_progress_is_by_one())
         return;
     found = 1;
-    if (c->forward_reason != NULL) {
-        forward_all(c->forward_reason);
+    if (c->id.forward_reason != NULL) {
+        forward_all(c->id.forward_reason);
         return;
     }
     for (int k = 0; k < BINE_COLLECTIVES; k++) {
         struct bine_selector s = bine_selector_make(c, (enum bine_collective)k);
         s.program = bine_selection_none();
-        s.setting = c->policy.settings.forced[k];
+        s.setting = c->choosing.policy.settings.forced[k];
         q.collective = (enum bine_collective)k;
-        const char *reason = bine_select_never(&s, &q, c->none_grouped, c->cores);
+        const char *reason = bine_select_never(&s, &q, c->place.none_grouped, c->place.cores);
         if (reason != NULL)
             forward(q.collective, reason, to_mpi());
     }

@@ -38,9 +38,8 @@ static const struct {
 };
 
 int bine_may_tune(const struct bine_query *q) {
-    static const struct bine_rule any = {.drop_in = BINE_IF_YES,
-                                         .commutative = BINE_IF_YES,
-                                         .nodes = {1, {{2, INT64_MAX}}}};
+    static const struct bine_rule any = {
+        .drop_in = BINE_IF_YES, .commutative = BINE_IF_YES, .nodes = {1, {{2, INT64_MAX}}}};
     int64_t bytes = INT64_C(1) << bine_size_class(q->bytes);
     if (bine_rule_misses(&any, q) != NULL)
         return 0;
@@ -58,10 +57,10 @@ static const struct {
     const char *name;
     int64_t least_block;
 } more[] = {
-    {BINE_BCAST, "chain", 256},      {BINE_BCAST, "scatter-ring", 256},
-    {BINE_REDUCE, "chain", 256},     {BINE_ALLREDUCE, "ring", 256},
-    {BINE_SCATTER, "linear", 256},   {BINE_ALLGATHER, "ring", 256},
-    {BINE_ALLTOALL, "linear", 0},    {BINE_ALLTOALL, "pairwise", 0},
+    {BINE_BCAST, "chain", 256},         {BINE_BCAST, "scatter-ring", 256},
+    {BINE_REDUCE, "chain", 256},        {BINE_ALLREDUCE, "ring", 256},
+    {BINE_SCATTER, "linear", 256},      {BINE_ALLGATHER, "ring", 256},
+    {BINE_ALLTOALL, "linear", 0},       {BINE_ALLTOALL, "pairwise", 0},
     {BINE_REDUCE_SCATTER, "ring", 256},
 };
 

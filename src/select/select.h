@@ -26,8 +26,8 @@ static inline const char *bine_choice_more(const struct bine_choice *c) {
 
 /* The sources, in the order in which they are asked. */
 enum bine_source {
-    BINE_SOURCE_NEVER,   /* every call is forwarded: Bine is off, or cannot serve the communicator */
-    BINE_SOURCE_ALONE,   /* an intercepted call of one rank */
+    BINE_SOURCE_NEVER, /* every call is forwarded: Bine is off, or cannot serve the communicator */
+    BINE_SOURCE_ALONE, /* an intercepted call of one rank */
     BINE_SOURCE_PROGRAM, /* Bine_Next and Bine_Set */
     BINE_SOURCE_SETTING, /* BINE_ALLREDUCE and so on */
     BINE_SOURCE_RULES,   /* BINE_RULES */

@@ -35,9 +35,8 @@ int bine_tuning_count(struct bine_tuning *x, const struct bine_query *q) {
 
 int bine_tuning_candidates(const struct bine_query *q, const struct bine_prediction *prediction,
                            struct bine_selection f[BINE_LEARN_CANDIDATES]) {
-    return prediction != NULL && prediction->count > 0
-               ? bine_candidates_predicted(q, prediction, f)
-               : bine_candidates(q, f);
+    return prediction != NULL && prediction->count > 0 ? bine_candidates_predicted(q, prediction, f)
+                                                       : bine_candidates(q, f);
 }
 
 /* The candidate that is known from wisdom comes first; it may be none of the others. */

@@ -120,11 +120,14 @@ static void test_model_is_asked_first(void **state) {
         enum bine_collective c;
         int64_t bytes;
         int commutative;
-    } not[] = {{BINE_BARRIER, 0, 1},        {BINE_SCAN, 1 << 20, 1}, {BINE_ALLGATHERV, 1 << 20, 1},
-               {BINE_ALLREDUCE, 4095, 1}, {BINE_REDUCE, 1 << 20, 0}};
-    for (size_t i = 0; i < sizeof not / sizeof *not; i++) {
-        q = query_of(not[i].c, not[i].bytes);
-        q.commutative = not[i].commutative;
+    } not [] = {{BINE_BARRIER, 0, 1},
+                {BINE_SCAN, 1 << 20, 1},
+                {BINE_ALLGATHERV, 1 << 20, 1},
+                {BINE_ALLREDUCE, 4095, 1},
+                {BINE_REDUCE, 1 << 20, 0}};
+    for (size_t i = 0; i < sizeof not / sizeof *not ; i++) {
+        q = query_of(not [i].c, not [i].bytes);
+        q.commutative = not [i].commutative;
         d = decide(&s, &q);
         assert_false(d.wants_prediction);
     }
