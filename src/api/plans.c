@@ -51,7 +51,12 @@ static int plan_make(struct bine_user_plan *p, int has) {
     struct bine_call call;
     struct bine_choice choice;
     const struct bine_arguments *a = &p->arguments;
-    int rc = bine_context_for(a, &c);
+    const char *reason;
+    int rc = bine_context_for(a, &c, &reason);
+    if (rc == MPI_SUCCESS && reason != NULL) {
+        p->forwarded = 1;
+        return has ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    }
     if (rc == MPI_SUCCESS) { /* a plan keeps copies of its arrays */
         has &= bine_arguments_copy(&p->arguments, c->id.rank, c->id.p, &p->kept) == MPI_SUCCESS;
         rc = bine_prepare(c, a, &call, &choice);
@@ -86,7 +91,6 @@ static void plan_empty(struct bine_user_plan *p) {
 }
 
 int bine_call_init(const struct bine_arguments *a, Bine_Plan *plan) {
-    int rc = MPI_SUCCESS;
     if (a->comm == MPI_COMM_NULL)
         return bine_raise(a->comm, MPI_ERR_COMM);
     if (plan == NULL)
@@ -95,11 +99,7 @@ int bine_call_init(const struct bine_arguments *a, Bine_Plan *plan) {
     struct bine_user_plan none, *made = malloc(sizeof *made), *p = made != NULL ? made : &none;
     memset(p, 0, sizeof *p);
     p->arguments = *a;
-    p->forwarded = bine_is_inter(a->comm);
-    if (!p->forwarded)
-        rc = plan_make(p, made != NULL);
-    else if (made == NULL)
-        rc = MPI_ERR_NO_MEM;
+    int rc = plan_make(p, made != NULL);
     if (rc != MPI_SUCCESS) {
         plan_empty(p);
         free(made);

@@ -39,26 +39,6 @@ static int check_alone(const struct bine_arguments *a) {
     return bine_call_is_wrong_for_mpi(a, rank, &call, rc) ? rc : MPI_SUCCESS;
 }
 
-int bine_context_for(const struct bine_arguments *a, struct bine_context **c) {
-    int rc = bine_context_find(a->comm, c);
-    if (rc != MPI_SUCCESS || *c != NULL)
-        return rc;
-    rc = check_alone(a);
-    if (rc == MPI_SUCCESS)
-        rc = bine_context_get(a->comm, c);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    bine_verbose_place((*c)->id.p, (*c)->place.hosts, (*c)->place.groups);
-    if ((*c)->id.forward_reason == NULL && !(*c)->devices.some)
-        bine_waiting_find(&(*c)->choosing.policy, (*c)->id.p);
-    if ((*c)->id.forward_reason == NULL &&
-        bine_policy_has_nonblocking_rules(&(*c)->choosing.policy))
-        bine_context_open(*c, a->comm);
-    else if ((*c)->choosing.predictor == NULL && !(*c)->devices.some)
-        bine_pass_through_find(*c);
-    return rc;
-}
-
 /* From here on it is found without asking MPI. */
 static int run_known(struct bine_context *c, const struct bine_arguments *a) {
     if (c->id.p > 0)
@@ -96,6 +76,30 @@ static const char *find(const struct bine_arguments *a, int *p, struct bine_cont
     return never == NULL && bine_waiting(a->comm) ? waits : never;
 }
 
+/* The context of a communicator that has none. */
+static int make_context(const struct bine_arguments *a, struct bine_context **c) {
+    int rc = check_alone(a);
+    if (rc == MPI_SUCCESS)
+        rc = bine_context_get(a->comm, c);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    bine_verbose_place((*c)->id.p, (*c)->place.hosts, (*c)->place.groups);
+    if ((*c)->id.forward_reason == NULL && !(*c)->devices.some)
+        bine_waiting_find(&(*c)->choosing.policy, (*c)->id.p);
+    if ((*c)->id.forward_reason == NULL &&
+        bine_policy_has_nonblocking_rules(&(*c)->choosing.policy))
+        bine_context_open(*c, a->comm);
+    else if ((*c)->choosing.predictor == NULL && !(*c)->devices.some)
+        bine_pass_through_find(*c);
+    return rc;
+}
+
+int bine_context_for(const struct bine_arguments *a, struct bine_context **c, const char **reason) {
+    int p, rc;
+    *reason = find(a, &p, c, &rc);
+    return rc != MPI_SUCCESS || *c != NULL || *reason != NULL ? rc : make_context(a, c);
+}
+
 static int call_unknown(const struct bine_arguments *a) {
     struct bine_context *c;
     int p, rc;
@@ -111,7 +115,7 @@ static int call_unknown(const struct bine_arguments *a) {
     if (rc != MPI_SUCCESS || (a->drop_in && p == 0))
         return rc;
     if (c == NULL)
-        rc = bine_context_for(a, &c);
+        rc = make_context(a, &c);
     if (rc == MPI_SUCCESS)
         return run_known(c, a);
     return a->drop_in ? bine_call_staged(a) : bine_raise(a->comm, rc);

@@ -3,34 +3,14 @@
 
 #include "call/call.h"
 #include "call/device.h"
+#include "call/query.h"
 #include "call/staged.h"
-#include "mpi/library.h"
 #include "mpi/verbose.h"
 #include "mpi/warn.h"
 
 #include <string.h>
 
 /* --- Choosing */
-
-/* Whether a call may use boards. A nonblocking call takes the boards that a blocking call has made;
- * not where two threads may advance calls at once, since one at a time uses the boards of a rank;
- * nor a persistent call: ranks may start such calls in different orders, and at boards all must
- * count alike. */
-static int may_use_boards(const struct bine_context *c, const struct bine_arguments *a) {
-    return !a->nonblocking ||
-           (!a->persistent && c->pending.one_at_a_time && c->channel.node != NULL);
-}
-
-struct bine_selector bine_selector_make(const struct bine_context *c, enum bine_collective k) {
-    int by_program = c->choosing.set[k].algorithm != BINE_SELECTION_NONE;
-    return (struct bine_selector){
-        .forward_reason = c->id.forward_reason,
-        .program = c->choosing.set[k],
-        .setting = by_program ? bine_selection_none() : c->choosing.policy.settings.forced[k],
-        .rules = c->choosing.policy.rules,
-        .tuning = c->choosing.policy.settings.learn ? &c->choosing.tuning : NULL,
-        .predictions = bine_predictor_answers(c->choosing.predictor)};
-}
 
 /* The selector of a call. Bine_Next comes before Bine_Set, but intercepted calls are not the next
  * call that a program means. Returns an MPI error class. */
@@ -45,38 +25,11 @@ static int find_selector(struct bine_context *c, const struct bine_arguments *a,
         c->choosing.next_name[0] = '\0';
         return rc == 0 ? MPI_SUCCESS : MPI_ERR_ARG;
     }
-    if (!may_use_boards(c, a)) {
+    if (!bine_may_use_boards(c, a)) {
         s->program = bine_selection_nonblocking(s->program);
         s->setting = bine_selection_nonblocking(s->setting);
     }
     return MPI_SUCCESS;
-}
-
-struct bine_query bine_query_make(const struct bine_context *c, const struct bine_arguments *a,
-                                  int64_t bytes, int commutative) {
-    int exposes, boards = may_use_boards(c, a) && bine_context_has_boards(c, 1, &exposes);
-    return (struct bine_query){.collective = a->collective,
-                               .p = c->id.p,
-                               .bytes = bytes,
-                               .commutative = commutative,
-                               .uneven = bine_arguments_are_uneven(a, c->id.p),
-                               .root = a->root,
-                               .drop_in = a->drop_in,
-                               .nonblocking = a->nonblocking,
-                               .always = c->choosing.policy.settings.always != 0,
-                               .library = BINE_LIBRARY,
-                               .nodes = c->place.nodes,
-                               .per_node = c->place.per_node,
-                               .crowded = c->place.crowded,
-                               .groups = c->place.groups,
-                               .dims = c->place.dims,
-                               .wired = c->place.wired,
-                               .seats = c->place.seats != NULL,
-                               .ports = c->choosing.policy.settings.ports,
-                               .levels = c->place.levels != NULL,
-                               .boards = boards,
-                               .exposes = boards && exposes,
-                               .reorders = c->place.order != NULL};
 }
 
 /* A call to select for. */
@@ -99,7 +52,7 @@ static int choose(const struct bine_context *c, const struct subject *x, struct 
 
 /* Of a sum, a slot must hold an element for each rank. */
 static void ask_for_boards(const struct bine_context *c, struct subject *x) {
-    if (may_use_boards(c, x->a))
+    if (bine_may_use_boards(c, x->a))
         x->q.boards = bine_context_has_boards(
             c, bine_collective_reduces(x->q.collective) ? x->element : 1, &x->q.exposes);
 }
@@ -120,7 +73,7 @@ static int64_t largest_block(const struct bine_arguments *a, const struct bine_q
  * numbers at once, which one that runs twice would not. */
 static int may_use_node_boards(const struct bine_context *c, const struct bine_arguments *a,
                                const struct bine_choice *choice) {
-    return may_use_boards(c, a) && !(a->nonblocking && choice->algorithm->exchanges_sizes);
+    return bine_may_use_boards(c, a) && !(a->nonblocking && choice->algorithm->exchanges_sizes);
 }
 
 /* As soon as an algorithm that was chosen wants boards, all ranks make them and choose again with

@@ -1,9 +1,9 @@
 #include "call/device.h"
 
 #include "call/call.h"
-#include "call/collectives.h"
 #include "call/device_levels.h"
 #include "call/device_work.h"
+#include "call/query.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "call/pass_through.h"
 
-#include "call/collectives.h"
+#include "call/query.h"
 #include "comm/progress.h"
 #include "mpi/verbose.h"
 

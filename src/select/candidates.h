@@ -5,7 +5,7 @@
 
 #include "model/prediction.h"
 #include "select/learn.h"
-#include "select/select.h"
+#include "select/selection.h"
 
 /* The number of calls of one communicator and size class after which a tuning session opens. */
 enum { BINE_LEARN_FROM = 3 };

@@ -4,7 +4,7 @@
 #define BINE_SELECT_PREDICTIONS_H
 
 #include "model/prediction.h"
-#include "select/select.h"
+#include "select/rules.h"
 
 /* Calls of a size class: none yet; some, and the model is asked at the next; the model was asked. */
 enum bine_predicted { BINE_UNSEEN, BINE_SEEN, BINE_PREDICTED };

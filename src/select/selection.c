@@ -1,6 +1,6 @@
 /* A selection: whether it can serve a call, and the choice that it comes to. */
+#include "select/selection.h"
 #include "schedule/build/build.h"
-#include "select/select.h"
 
 /* NULL, or the need that the ranks do not meet. */
 static const char *cannot_serve(const struct bine_algorithm *a, const struct bine_query *q) {

@@ -2,6 +2,7 @@
  * asks its caller for. Algorithms and reasons are those of docs/choosing.md. */
 #include "queries.h"
 #include "select/predictions.h"
+#include "select/select.h"
 #include "select/tuning.h"
 #include "unit.h"
 
@@ -230,13 +231,12 @@ static void test_every(void **state) {
     assert_string_equal(bine_select_every(&s, &q), BINE_REASON_OFF);
     /* On every communicator: by a setting, or if the rules say so and nothing is tuned. */
     s = nothing();
-    q = query_of(BINE_ALLREDUCE, 0);
-    q.nodes = 4;
+    q = query_of(BINE_ALLTOALLV, 0); /* of those that were not measured */
     assert_non_null(bine_select_never(&s, &q, 1, 0));
     s.tuning = &tuning;
     assert_null(bine_select_never(&s, &q, 1, 0));
     s.tuning = NULL;
-    s.setting = named(q.collective, "ring");
+    s.setting = named(q.collective, "linear");
     assert_null(bine_select_never(&s, &q, 1, 0));
 }
 

@@ -8,6 +8,7 @@
 #include "cli/options/option_table.h"
 #include "cli/output/table.h"
 #include "select/predictions.h"
+#include "select/select.h"
 
 #include <stdarg.h>
 #include <stdio.h>
