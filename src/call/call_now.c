@@ -54,15 +54,17 @@ static const char *find(const struct bine_arguments *a, int *p, struct bine_cont
     *p = 0;
     *c = NULL;
     *rc = MPI_SUCCESS;
+    if (a->drop_in && a->comm == MPI_COMM_SELF && !bine_verbose_is_on())
+        return bine_ranks_forward(1);
     if (bine_communicators_is_leaving(a->comm))
         return "its communicator is being freed";
     if (a->drop_in) {
         if (!bine_context_is_running())
             return "MPI has not begun, or is ending";
-        *rc = a->comm == MPI_COMM_SELF ? (*p = 1, MPI_SUCCESS) : PMPI_Comm_size(a->comm, p);
+        *rc = PMPI_Comm_size(a->comm, p);
         if (*rc != MPI_SUCCESS || *p == 0)
             return NULL;
-        if (a->comm != MPI_COMM_SELF && bine_is_inter(a->comm))
+        if (bine_is_inter(a->comm))
             return inter;
         if (bine_ranks_forward(*p) != NULL)
             return bine_ranks_forward(*p);
