@@ -24,11 +24,11 @@ static int parse_for(struct bine_context *c, MPI_Comm comm, enum bine_collective
     if (bine_algorithm_needs(&bine_catalogue[f->algorithm]) == BINE_NEEDS_BOARDS)
         bine_context_make_boards(c, comm);
     struct bine_query q = {.collective = collective,
-                           .p = c->p,
+                           .p = c->id.p,
                            .commutative = 1,
-                           .levels = c->levels != NULL,
+                           .levels = c->place.levels != NULL,
                            .boards = bine_context_has_boards(c, 1, &exposes),
-                           .dims = c->dims};
+                           .dims = c->place.dims};
     q.exposes = exposes;
     const char *fails = bine_selection_fails(f, &q);
     if (fails != NULL)
@@ -81,10 +81,10 @@ int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm) {
     if (algorithm != NULL && *algorithm != '\0' &&
         parse_for(c, comm, (enum bine_collective)k, algorithm, &f, &known, why) != MPI_SUCCESS)
         return refuse(comm, "Bine_Set", known, why);
-    c->forced[k] = f;
+    c->choosing.set[k] = f;
     bine_taken_begin();
     bine_context_forget(c);
-    bine_shortcuts_forget(&c->shortcuts);
+    bine_shortcuts_forget(&c->caches.shortcuts);
     bine_pass_through_except((enum bine_collective)k);
     return MPI_SUCCESS;
 }
@@ -94,7 +94,7 @@ int Bine_Next(MPI_Comm comm, const char *algorithm) {
     int rc = context_of(comm, &c);
     if (rc != MPI_SUCCESS)
         return rc;
-    c->next_name[0] = '\0';
+    c->choosing.next_name[0] = '\0';
     if (algorithm == NULL || *algorithm == '\0')
         return MPI_SUCCESS;
     char why[WHY];
@@ -105,12 +105,12 @@ int Bine_Next(MPI_Comm comm, const char *algorithm) {
         rc = parse_for(c, comm, (enum bine_collective)k, algorithm, &f, &is, why);
         known |= is;
     }
-    if (rc != MPI_SUCCESS || strlen(algorithm) >= sizeof c->next_name) {
+    if (rc != MPI_SUCCESS || strlen(algorithm) >= sizeof c->choosing.next_name) {
         snprintf(why, sizeof why, "%.60s: not an algorithm that a collective has%s", algorithm,
                  known ? " for this communicator" : "");
         return refuse(comm, "Bine_Next", known, why);
     }
-    strcpy(c->next_name, algorithm);
+    strcpy(c->choosing.next_name, algorithm);
     return MPI_SUCCESS;
 }
 
@@ -132,18 +132,18 @@ int Bine_Last(MPI_Comm comm, char *text, int size) {
     int rc = bine_context_find(comm, &c);
     if (rc != MPI_SUCCESS || c == NULL) /* nothing has run */
         return rc;
-    const struct bine_algorithm *a = c->last.algorithm;
-    const char *forwarded = c->shortcuts.last_reason;
+    const struct bine_algorithm *a = c->choosing.last.algorithm;
+    const char *forwarded = c->caches.shortcuts.last_reason;
     if (forwarded != NULL)
         snprintf(text, (size_t)size, "%s mpi (%s)",
-                 bine_collective_name(c->shortcuts.last_collective), forwarded);
-    else if (a == NULL && c->last.reason != NULL)
-        snprintf(text, (size_t)size, "%s device (%s)", bine_collective_name(c->on_device),
-                 c->last.reason);
+                 bine_collective_name(c->caches.shortcuts.last_collective), forwarded);
+    else if (a == NULL && c->choosing.last.reason != NULL)
+        snprintf(text, (size_t)size, "%s device (%s)", bine_collective_name(c->devices.last),
+                 c->choosing.last.reason);
     else if (a != NULL)
         snprintf(text, (size_t)size, "%s %s:%s (%s%s)", bine_collective_name(a->collective),
-                 a->name, bine_layout_name(c->last.layout), c->last.reason,
-                 bine_choice_more(&c->last));
+                 a->name, bine_layout_name(c->choosing.last.layout), c->choosing.last.reason,
+                 bine_choice_more(&c->choosing.last));
     return MPI_SUCCESS;
 }
 
@@ -151,8 +151,8 @@ int64_t bine_last_copied(MPI_Comm comm) {
     struct bine_context *c = NULL;
     if (comm == MPI_COMM_NULL || bine_context_find(comm, &c) != MPI_SUCCESS || c == NULL)
         return -1;
-    const struct bine_execution *x = &c->bound.execution;
-    int made = c->shortcuts.last_reason == NULL && c->last.algorithm != NULL;
+    const struct bine_execution *x = &c->caches.bound.execution;
+    int made = c->caches.shortcuts.last_reason == NULL && c->choosing.last.algorithm != NULL;
     if (!made || x->plan == NULL || x->plan->schedule->boards || x->plan->schedule->exchanges_sizes)
         return -1;
     return bine_execution_copied(x);

@@ -82,7 +82,8 @@ static int finish(Bine_Request *request) {
     struct bine_request *r = *request;
     struct bine_context *c = r->context;
     int rc = r->rc;
-    MPI_Comm comm = c != NULL && c->orphaned ? MPI_COMM_NULL : r->comm; /* it may have been freed */
+    MPI_Comm comm =
+        c != NULL && c->id.orphaned ? MPI_COMM_NULL : r->comm; /* it may have been freed */
     *request = NULL;
     bine_request_release(r);
     bine_contexts_sweep();

@@ -41,8 +41,8 @@ static int plan_bind(struct bine_context *c, const struct bine_call *call,
     if (p->plan == NULL)
         return MPI_ERR_NO_MEM;
     p->workspace.keeps_all = 1; /* runs allocate nothing */
-    return bine_bind(&p->bound, p->plan, call, &c->channel, (size_t)c->policy.settings.segment,
-                     &p->workspace);
+    return bine_bind(&p->bound, p->plan, call, &c->channel,
+                     (size_t)c->choosing.policy.settings.segment, &p->workspace);
 }
 
 /* `has`: there is memory for the plan itself. A rank without it takes part, too. */
@@ -51,9 +51,14 @@ static int plan_make(struct bine_user_plan *p, int has) {
     struct bine_call call;
     struct bine_choice choice;
     const struct bine_arguments *a = &p->arguments;
-    int rc = bine_context_for(a, &c);
+    const char *reason;
+    int rc = bine_context_for(a, &c, &reason);
+    if (rc == MPI_SUCCESS && reason != NULL) {
+        p->forwarded = 1;
+        return has ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    }
     if (rc == MPI_SUCCESS) { /* a plan keeps copies of its arrays */
-        has &= bine_arguments_copy(&p->arguments, c->rank, c->p, &p->kept) == MPI_SUCCESS;
+        has &= bine_arguments_copy(&p->arguments, c->id.rank, c->id.p, &p->kept) == MPI_SUCCESS;
         rc = bine_prepare(c, a, &call, &choice);
         if (rc == MPI_SUCCESS && call.misfit != 0)
             rc = MPI_ERR_TRUNCATE;
@@ -63,16 +68,16 @@ static int plan_make(struct bine_user_plan *p, int has) {
     p->context = c;
     if (choice.algorithm != NULL)
         bine_context_open(c, a->comm);
-    if (choice.algorithm == NULL || c->forward_reason != NULL) {
+    if (choice.algorithm == NULL || c->id.forward_reason != NULL) {
         p->forwarded = 1;
-        bine_shortcuts_note(&c->shortcuts, a->collective,
-                            c->forward_reason != NULL ? c->forward_reason : choice.reason);
+        bine_shortcuts_note(&c->caches.shortcuts, a->collective,
+                            c->id.forward_reason != NULL ? c->id.forward_reason : choice.reason);
         return has ? MPI_SUCCESS : MPI_ERR_NO_MEM;
     }
     rc = agree(c, has ? plan_bind(c, &call, &choice, p) : MPI_ERR_NO_MEM);
     if (rc == MPI_SUCCESS) {
-        c->last = choice;
-        bine_shortcuts_note(&c->shortcuts, a->collective, NULL);
+        c->choosing.last = choice;
+        bine_shortcuts_note(&c->caches.shortcuts, a->collective, NULL);
     }
     return rc;
 }
@@ -86,7 +91,6 @@ static void plan_empty(struct bine_user_plan *p) {
 }
 
 int bine_call_init(const struct bine_arguments *a, Bine_Plan *plan) {
-    int rc = MPI_SUCCESS;
     if (a->comm == MPI_COMM_NULL)
         return bine_raise(a->comm, MPI_ERR_COMM);
     if (plan == NULL)
@@ -95,11 +99,7 @@ int bine_call_init(const struct bine_arguments *a, Bine_Plan *plan) {
     struct bine_user_plan none, *made = malloc(sizeof *made), *p = made != NULL ? made : &none;
     memset(p, 0, sizeof *p);
     p->arguments = *a;
-    p->forwarded = bine_is_inter(a->comm);
-    if (!p->forwarded)
-        rc = plan_make(p, made != NULL);
-    else if (made == NULL)
-        rc = MPI_ERR_NO_MEM;
+    int rc = plan_make(p, made != NULL);
     if (rc != MPI_SUCCESS) {
         plan_empty(p);
         free(made);
@@ -133,7 +133,7 @@ static int make_ready(struct bine_user_plan *p) {
     struct bine_context *c = p->context;
     struct bine_call call;
     a.nonblocking = 1;
-    int rc = p->looked ? bine_call_make(&a, c->rank, c->p, &call)
+    int rc = p->looked ? bine_call_make(&a, c->id.rank, c->id.p, &call)
                        : bine_prepare(c, &a, &call, &p->choice);
     p->looked = 1;
     return rc != MPI_SUCCESS || p->choice.algorithm == NULL
@@ -142,7 +142,8 @@ static int make_ready(struct bine_user_plan *p) {
 }
 
 static int is_made_by_mpi(const struct bine_user_plan *p) {
-    return p->forwarded || !p->context->progresses || (p->looked && p->choice.algorithm == NULL);
+    return p->forwarded || !p->context->pending.progresses ||
+           (p->looked && p->choice.algorithm == NULL);
 }
 
 int Bine_Plan_start(Bine_Plan plan) {

@@ -7,7 +7,11 @@
 
 /* --- Communicators without a context */
 
-static int leave_without(const struct bine_arguments *a, int p, const char *reason) {
+static const char inter[] = "an intercommunicator";
+static const char waits[] = BINE_REASON_WAITS;
+
+/* MPI makes the call. */
+static int forward(const struct bine_arguments *a, int p, const char *reason) {
     struct bine_call_size size = {0};
     struct bine_choice choice = {.reason = reason};
     int rank = 0;
@@ -35,90 +39,100 @@ static int check_alone(const struct bine_arguments *a) {
     return bine_call_is_wrong_for_mpi(a, rank, &call, rc) ? rc : MPI_SUCCESS;
 }
 
-int bine_context_for(const struct bine_arguments *a, struct bine_context **c) {
-    int rc = bine_context_find(a->comm, c);
-    if (rc != MPI_SUCCESS || *c != NULL)
-        return rc;
-    rc = check_alone(a);
+/* From here on it is found without asking MPI. */
+static int run_known(struct bine_context *c, const struct bine_arguments *a) {
+    if (c->id.p > 0)
+        bine_communicators_add(a->comm, &c->caches.shortcuts);
+    return bine_call_run(c, a);
+}
+
+/* Why MPI makes a call on a communicator that is not in the table, or NULL; its context, if it has
+ * one, and its size, of an intercepted call. *rc: MPI has found an error, and its handler knows: to
+ * forward the call would call it again. (MPICH 5 may return MPI_SUCCESS, and no size: context.c.)
+ * Some communicators stay unknown: these questions are all that is ever asked of them. */
+static const char *find(const struct bine_arguments *a, int *p, struct bine_context **c, int *rc) {
+    *p = 0;
+    *c = NULL;
+    *rc = MPI_SUCCESS;
+    if (a->drop_in && a->comm == MPI_COMM_SELF && !bine_verbose_is_on())
+        return bine_ranks_forward(1);
+    if (bine_communicators_is_leaving(a->comm))
+        return "its communicator is being freed";
+    if (a->drop_in) {
+        if (!bine_context_is_running())
+            return "MPI has not begun, or is ending";
+        *rc = PMPI_Comm_size(a->comm, p);
+        if (*rc != MPI_SUCCESS || *p == 0)
+            return NULL;
+        if (bine_is_inter(a->comm))
+            return inter;
+        if (bine_ranks_forward(*p) != NULL)
+            return bine_ranks_forward(*p);
+    }
+    *rc = bine_context_find(a->comm, c);
+    if (*rc != MPI_SUCCESS || *c != NULL)
+        return NULL;
+    if (!a->drop_in)
+        return bine_is_inter(a->comm) ? inter : NULL;
+    const char *never = bine_pass_through(a->collective);
+    return never == NULL && bine_waiting(a->comm) ? waits : never;
+}
+
+/* The context of a communicator that has none. */
+static int make_context(const struct bine_arguments *a, struct bine_context **c) {
+    int rc = check_alone(a);
     if (rc == MPI_SUCCESS)
         rc = bine_context_get(a->comm, c);
     if (rc != MPI_SUCCESS)
         return rc;
-    bine_verbose_place((*c)->p, (*c)->hosts, (*c)->groups);
-    if ((*c)->forward_reason == NULL && !(*c)->devices)
-        bine_waiting_find(&(*c)->policy, (*c)->p);
-    const struct bine_arguments any = {.drop_in = 1};
-    struct bine_query q = bine_query_make(*c, &any, 0, 1);
-    if (!q.off && bine_policy_has_nonblocking_rules(&(*c)->policy))
+    bine_verbose_place((*c)->id.p, (*c)->place.hosts, (*c)->place.groups);
+    if ((*c)->id.forward_reason == NULL && !(*c)->devices.some)
+        bine_waiting_find(&(*c)->choosing.policy, (*c)->id.p);
+    if ((*c)->id.forward_reason == NULL &&
+        bine_policy_has_nonblocking_rules(&(*c)->choosing.policy))
         bine_context_open(*c, a->comm);
-    else if (q.off || ((*c)->predictor == NULL && !(*c)->devices))
-        bine_pass_through_find(*c, &q);
+    else if ((*c)->choosing.predictor == NULL && !(*c)->devices.some)
+        bine_pass_through_find(*c);
     return rc;
 }
 
-/* From here on it is found without asking MPI. */
-static int run_known(struct bine_context *c, const struct bine_arguments *a) {
-    if (c->p > 0)
-        bine_communicators_add(a->comm, &c->shortcuts);
-    return bine_call_run(c, a);
+int bine_context_for(const struct bine_arguments *a, struct bine_context **c, const char **reason) {
+    int p, rc;
+    *reason = find(a, &p, c, &rc);
+    return rc != MPI_SUCCESS || *c != NULL || *reason != NULL ? rc : make_context(a, c);
 }
 
-static int leave_waiting(const struct bine_arguments *a) {
-    int p = 0;
-    PMPI_Comm_size(a->comm, &p);
-    int rc = leave_without(a, p, BINE_REASON_WAITS);
-    if (rc == MPI_SUCCESS)
-        bine_waiting_count(a->comm);
-    return rc;
-}
-
-static int find_and_run(const struct bine_arguments *a) {
+static int call_unknown(const struct bine_arguments *a) {
     struct bine_context *c;
-    int rc = bine_context_find(a->comm, &c);
-    if (rc != MPI_SUCCESS) /* and the handler knows: to hand it on would call it again */
-        return rc;
-    if (c == NULL && !a->drop_in && bine_is_inter(a->comm)) /* which never gets one */
+    int p, rc;
+    const char *reason = find(a, &p, &c, &rc);
+    if (reason == inter && !a->drop_in)
         return bine_call_staged(a);
-    if (c == NULL && a->drop_in && bine_pass_through(a->collective) != NULL) {
-        int p = 0;
-        PMPI_Comm_size(a->comm, &p);
-        return leave_without(a, p, bine_pass_through(a->collective));
+    if (reason != NULL) {
+        rc = forward(a, p, reason);
+        if (reason == waits && rc == MPI_SUCCESS)
+            bine_waiting_count(a->comm);
+        return rc;
     }
-    if (c == NULL && a->drop_in && bine_waiting(a->comm))
-        return leave_waiting(a);
+    if (rc != MPI_SUCCESS || (a->drop_in && p == 0))
+        return rc;
     if (c == NULL)
-        rc = bine_context_for(a, &c);
+        rc = make_context(a, &c);
     if (rc == MPI_SUCCESS)
         return run_known(c, a);
     return a->drop_in ? bine_call_staged(a) : bine_raise(a->comm, rc);
 }
 
-/* An intercepted call on an unknown communicator. Some stay unknown: these first questions are all
- * that is ever asked of them. */
-static int call_intercepted(const struct bine_arguments *a) {
-    int p = 0;
-    if (a->comm == MPI_COMM_SELF && !bine_verbose_is_on())
-        return bine_call_staged(a);
-    if (!bine_context_is_running())
-        return leave_without(a, 0, "MPI has not begun, or is ending");
-    int rc = PMPI_Comm_size(a->comm, &p);
-    if (rc != MPI_SUCCESS || p == 0) /* as above; MPICH 5 may return MPI_SUCCESS (context.c) */
-        return rc;
-    if (bine_is_inter(a->comm))
-        return leave_without(a, p, "an intercommunicator");
-    return p == 1 ? leave_without(a, p, BINE_REASON_ALONE) : find_and_run(a);
-}
-
 /* --- Calls like the last one */
 
-/* The shortest way, if nothing but addresses has changed since the last call of Bine's, and nothing
- * is learnt from this one or told of it. Returns whether it was taken. */
+/* The short path, if nothing but addresses has changed since the last call of Bine's, and the call
+ * is neither timed nor reported. Returns whether it was taken. */
 static inline int repeat(struct bine_context *c, const struct bine_arguments *a, int *rc) {
-    struct bine_memo *m = c->bound_to;
-    if (m == NULL || !bine_repeats(c, m, a) || !bine_bound_has_fast_path(&c->bound))
+    struct bine_memo *m = c->caches.bound_to;
+    if (m == NULL || !bine_repeats(c, m, a) || !bine_bound_has_fast_path(&c->caches.bound))
         return 0;
     bine_repeat_count(c, m, a->collective);
-    *rc = bine_bound_repeat(&c->bound, m->call.sendbuf, m->call.recvbuf);
+    *rc = bine_bound_repeat(&c->caches.bound, m->call.sendbuf, m->call.recvbuf);
     return 1;
 }
 
@@ -131,7 +145,5 @@ int bine_call_now(const struct bine_arguments *a) {
         return bine_call_run(known->context, a);
     if (a->comm == MPI_COMM_NULL)
         return a->drop_in ? bine_call_staged(a) : bine_raise(a->comm, MPI_ERR_COMM);
-    if (bine_communicators_is_leaving(a->comm))
-        return leave_without(a, 0, "its communicator is being freed");
-    return a->drop_in ? call_intercepted(a) : find_and_run(a);
+    return call_unknown(a);
 }

@@ -3,9 +3,8 @@
 
 #include "call/call.h"
 #include "call/device.h"
-#include "call/refine.h"
+#include "call/query.h"
 #include "call/staged.h"
-#include "mpi/library.h"
 #include "mpi/verbose.h"
 #include "mpi/warn.h"
 
@@ -13,98 +12,49 @@
 
 /* --- Choosing */
 
-/* Whether a call may use boards. A nonblocking call takes the boards that a blocking call has made;
- * not where two threads may advance calls at once, since one at a time uses the boards of a rank;
- * nor a persistent call: ranks may start such calls in different orders, and at boards all must
- * count alike. */
-static int may_use_boards(const struct bine_context *c, const struct bine_arguments *a) {
-    return !a->nonblocking || (!a->persistent && c->one_at_a_time && c->channel.node != NULL);
-}
-
-/* Forced for the next call, for the communicator, or by the settings, in this order. Calls that
- * were taken over are not the next call that a program means. Returns an MPI error class. */
-static int forced_for(struct bine_context *c, const struct bine_arguments *a,
-                      struct bine_selection *f, int *by_program) {
+/* The selector of a call. Bine_Next comes before Bine_Set, but intercepted calls are not the next
+ * call that a program means. Returns an MPI error class. */
+static int find_selector(struct bine_context *c, const struct bine_arguments *a,
+                         struct bine_selector *s) {
     char why[200];
-    enum bine_collective k = a->collective;
-    *by_program = 1;
-    if (c->next_name[0] != '\0' && !a->drop_in) {
-        int rc = bine_selection_parse(k, c->next_name, f, why, sizeof why);
-        c->next_name[0] = '\0';
+    *s = bine_selector_make(c, a->collective);
+    if (bine_context_has_next(c, a)) {
+        int rc = bine_selection_parse(a->collective, c->choosing.next_name, &s->program, why,
+                                      sizeof why);
+        s->setting = bine_selection_none();
+        c->choosing.next_name[0] = '\0';
         return rc == 0 ? MPI_SUCCESS : MPI_ERR_ARG;
     }
-    *by_program = c->forced[k].algorithm != BINE_SELECTION_NONE;
-    *f = *by_program ? c->forced[k] : c->policy.settings.forced[k];
-    if (!may_use_boards(c, a))
-        *f = bine_selection_nonblocking(*f);
+    if (!bine_may_use_boards(c, a)) {
+        s->program = bine_selection_nonblocking(s->program);
+        s->setting = bine_selection_nonblocking(s->setting);
+    }
     return MPI_SUCCESS;
 }
 
-struct bine_query bine_query_make(const struct bine_context *c, const struct bine_arguments *a,
-                                  int64_t bytes, int commutative) {
-    int exposes, boards = may_use_boards(c, a) && bine_context_has_boards(c, 1, &exposes);
-    return (struct bine_query){.collective = a->collective,
-                               .p = c->p,
-                               .bytes = bytes,
-                               .commutative = commutative,
-                               .uneven = bine_arguments_are_uneven(a, c->p),
-                               .root = a->root,
-                               .drop_in = a->drop_in,
-                               .nonblocking = a->nonblocking,
-                               .always = c->policy.settings.always != 0,
-                               .off = c->policy.settings.off != 0,
-                               .library = BINE_LIBRARY,
-                               .nodes = c->nodes,
-                               .per_node = c->per_node,
-                               .crowded = c->crowded,
-                               .groups = c->groups,
-                               .dims = c->dims,
-                               .wired = c->wired,
-                               .seats = c->seats != NULL,
-                               .ports = c->policy.settings.ports,
-                               .levels = c->levels != NULL,
-                               .boards = boards,
-                               .exposes = boards && exposes,
-                               .reorders = c->order != NULL};
-}
+/* A call to select for. */
+struct subject {
+    const struct bine_arguments *a;
+    struct bine_selector selector;
+    struct bine_query q;
+    int64_t element; /* its bytes */
+};
 
-/* A forced algorithm that cannot serve gets a warning, and is ignored. */
-static int choose(struct bine_context *c, const struct bine_query *q, struct bine_selection *f,
-                  int by_program, struct bine_choice *choice) {
-    char why[200];
-    const struct bine_rules *rules = c->policy.rules;
-    c->undecided = c->may_tune = 0;
-    c->session = NULL;
-    c->prediction.count = 0;
-    if (c->forward_reason != NULL) {
-        *choice = (struct bine_choice){.reason = c->forward_reason};
-        return MPI_SUCCESS;
-    }
-    int failed = bine_choose(q, f, rules, choice, why, sizeof why) != 0;
-    if (failed && by_program)
-        return choice->algorithm->commutative && !q->commutative ? MPI_ERR_OP : MPI_ERR_ARG;
-    if (failed) {
-        bine_warn(c->reports, 0, "%s: %s is not followed there (%d ranks)", why,
-                  bine_setting_table[q->collective].name, q->p);
-        *f = (struct bine_selection){BINE_SELECTION_NONE, -1};
-        bine_choose(q, f, rules, choice, why, sizeof why);
-    }
-    if (!by_program && bine_layout_missed(q, f, choice, why, sizeof why))
-        bine_warn(c->reports, 0, "%s", why);
-    if (!by_program && f->algorithm != BINE_SELECTION_NONE && !q->off)
-        choice->reason = bine_selection_reason(q->collective);
-    if (f->algorithm == BINE_SELECTION_NONE && f->layout < 0)
-        bine_select_refined(c, q, choice);
+/* A setting that cannot be followed gets a warning. */
+static int choose(const struct bine_context *c, const struct subject *x, struct bine_decision *d) {
+    bine_select(&x->selector, &x->q, d);
+    if (d->fails)
+        return d->choice.algorithm->commutative && !x->q.commutative ? MPI_ERR_OP : MPI_ERR_ARG;
+    if (d->why[0] != '\0')
+        bine_warn(c->id.reports, 0, "%s", d->why);
     return MPI_SUCCESS;
 }
 
 /* Of a sum, a slot must hold an element for each rank. */
-static void ask_for_boards(const struct bine_context *c, const struct bine_arguments *a,
-                           int64_t element, struct bine_query *q) {
-    if (!may_use_boards(c, a))
-        return;
-    q->boards = bine_context_has_boards(c, bine_collective_reduces(q->collective) ? element : 1,
-                                        &q->exposes);
+static void ask_for_boards(const struct bine_context *c, struct subject *x) {
+    if (bine_may_use_boards(c, x->a))
+        x->q.boards = bine_context_has_boards(
+            c, bine_collective_reduces(x->q.collective) ? x->element : 1, &x->q.exposes);
 }
 
 /* Bytes of the largest block of the call, or of an element if a vector is cut. */
@@ -123,62 +73,83 @@ static int64_t largest_block(const struct bine_arguments *a, const struct bine_q
  * numbers at once, which one that runs twice would not. */
 static int may_use_node_boards(const struct bine_context *c, const struct bine_arguments *a,
                                const struct bine_choice *choice) {
-    return may_use_boards(c, a) && !(a->nonblocking && choice->algorithm->exchanges_sizes);
+    return bine_may_use_boards(c, a) && !(a->nonblocking && choice->algorithm->exchanges_sizes);
 }
 
 /* As soon as an algorithm that was chosen wants boards, all ranks make them and choose again with
  * what has come out. No rank makes them for a nonblocking call. */
-static int choose_boards(struct bine_context *c, const struct bine_arguments *a, int64_t element,
-                         struct bine_query *q, struct bine_selection *f, int by_program,
-                         struct bine_choice *choice) {
+static int choose_boards(struct bine_context *c, struct subject *x, struct bine_decision *d) {
+    const struct bine_arguments *a = x->a;
     int rc = MPI_SUCCESS;
-    if (choice->algorithm == NULL)
+    if (d->choice.algorithm == NULL)
         return rc;
-    if (bine_algorithm_needs(choice->algorithm) == BINE_NEEDS_BOARDS && !a->nonblocking &&
+    if (bine_algorithm_needs(d->choice.algorithm) == BINE_NEEDS_BOARDS && !a->nonblocking &&
         bine_context_make_boards(c, a->comm)) {
-        ask_for_boards(c, a, element, q);
-        rc = choose(c, q, f, by_program, choice);
+        ask_for_boards(c, x);
+        rc = choose(c, x, d);
     }
-    if (rc == MPI_SUCCESS && choice->algorithm != NULL && may_use_node_boards(c, a, choice))
-        bine_context_node_boards(c, a->comm, largest_block(a, q, element), choice);
+    if (rc == MPI_SUCCESS && d->choice.algorithm != NULL && may_use_node_boards(c, a, &d->choice))
+        bine_context_node_boards(c, a->comm, largest_block(a, &x->q, x->element), &d->choice);
     return rc;
+}
+
+/* All ranks come here: the model is asked if the decision wants that, and boards are made. */
+static int choose_together(struct bine_context *c, struct subject *x, struct bine_decision *d) {
+    int rc = MPI_SUCCESS;
+    if (d->wants_prediction && bine_predictor_ask(c->choosing.predictor, &x->q, x->a->comm))
+        rc = choose(c, x, d);
+    return rc == MPI_SUCCESS ? choose_boards(c, x, d) : rc;
+}
+
+/* The call, and a decision for which no other rank is asked. */
+static int prepare(struct bine_context *c, struct subject *x, struct bine_call *call,
+                   struct bine_decision *d) {
+    int rc = find_selector(c, x->a, &x->selector);
+    if (rc == MPI_SUCCESS)
+        rc = bine_call_make(x->a, c->id.rank, c->id.p, call);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    x->q = bine_query_make(c, x->a, call->bytes, call->commutative);
+    x->element = call->recvtype.size;
+    ask_for_boards(c, x);
+    return choose(c, x, d);
 }
 
 int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct bine_call *call,
                  struct bine_choice *choice) {
-    struct bine_selection f;
-    int by_program, rc = forced_for(c, a, &f, &by_program);
+    struct subject x = {.a = a};
+    struct bine_decision d;
+    int rc = prepare(c, &x, call, &d);
     if (rc == MPI_SUCCESS)
-        rc = bine_call_make(a, c->rank, c->p, call);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    struct bine_query q = bine_query_make(c, a, call->bytes, call->commutative);
-    ask_for_boards(c, a, call->recvtype.size, &q);
-    rc = choose(c, &q, &f, by_program, choice);
-    return rc == MPI_SUCCESS ? choose_boards(c, a, call->recvtype.size, &q, &f, by_program, choice)
-                             : rc;
+        rc = choose_boards(c, &x, &d);
+    if (rc == MPI_SUCCESS)
+        *choice = d.choice;
+    return rc;
 }
 
 /* --- Resolving */
+
+/* Why every intercepted call of a collective is forwarded on this communicator, or NULL. */
+static const char *forwards_every(const struct bine_context *c, enum bine_collective k) {
+    struct bine_selector s = bine_selector_make(c, k);
+    struct bine_query q = {.collective = k, .p = c->id.p, .drop_in = 1};
+    return bine_select_every(&s, &q);
+}
+
+/* The decision is the call's. */
+static void take(struct bine_resolved *r, const struct bine_decision *d) {
+    r->way = d->choice.algorithm != NULL ? BINE_WAY_NEW : BINE_WAY_MPI;
+    r->choice = d->choice;
+    r->once |= !d->lasts;
+    r->session = d->session;
+    r->counts = d->counts;
+    r->prediction = d->prediction;
+}
 
 static int forward(struct bine_resolved *r, const char *reason) {
     r->way = BINE_WAY_MPI;
     r->choice = (struct bine_choice){.reason = reason};
     return MPI_SUCCESS;
-}
-
-/* Why MPI makes every call of a collective that is taken over on this communicator, or NULL. */
-static const char *forwards_every(const struct bine_context *c, enum bine_collective k) {
-    const struct bine_selection *f = c->forced[k].algorithm != BINE_SELECTION_NONE
-                                         ? &c->forced[k]
-                                         : &c->policy.settings.forced[k];
-    if (c->forward_reason != NULL)
-        return c->forward_reason;
-    if (c->policy.settings.off)
-        return BINE_REASON_OFF;
-    if (f->algorithm == BINE_SELECTION_MPI)
-        return f == &c->forced[k] ? "forced" : bine_selection_reason(k);
-    return NULL;
 }
 
 static const char wrong[] = "wrong arguments: the error is MPI's to find";
@@ -191,46 +162,41 @@ static int can_be_made(const struct bine_resolved *r, int made) {
 }
 
 /* The other ranks need not come for a call that is wrong here. So no rank is asked, and nothing is
- * counted, before the call is known to be right. *made: what came of making it, where that has been
+ * counted, before the call is known to be right. *made: the result of making it, where that has been
  * tried. Returns whether MPI finds an error. */
-static int is_wrong_here(const struct bine_context *c, const struct bine_arguments *a, int sized,
-                         int *made, struct bine_resolved *r) {
-    if (r->choice.algorithm == NULL && !c->undecided && c->session == NULL)
+static int is_wrong_here(const struct bine_context *c, const struct bine_arguments *a,
+                         const struct bine_decision *d, int sized, int *made,
+                         struct bine_resolved *r) {
+    if (d->choice.algorithm == NULL && d->lasts && d->session == NULL)
         return 0;
     if (sized)
-        *made = bine_call_make(a, c->rank, c->p, &r->call);
-    return bine_call_is_wrong_for_mpi(a, c->rank, &r->call, *made);
+        *made = bine_call_make(a, c->id.rank, c->id.p, &r->call);
+    return bine_call_is_wrong_for_mpi(a, c->id.rank, &r->call, *made);
 }
 
-/* First without asking anybody, which shows whether others will be asked. Returns why MPI makes the
- * call although an algorithm may have been chosen, or NULL. */
-static const char *choose_taken(struct bine_context *c, const struct bine_arguments *a,
-                                const struct bine_call_size *size, int sized, int *made,
-                                struct bine_resolved *r) {
-    struct bine_selection f;
-    int by_program;
-    forced_for(c, a, &f, &by_program); /* which fails for calls of Bine's own only */
-    struct bine_query q = bine_query_make(c, a, size->bytes, size->commutative);
-    ask_for_boards(c, a, size->element, &q);
-    int rc = choose(c, &q, &f, by_program, &r->choice);
-    if (rc == MPI_SUCCESS && is_wrong_here(c, a, sized, made, r)) {
-        c->session = NULL;
-        c->may_tune = 0;
+/* First without asking other ranks, which shows whether they will be asked. Returns why MPI makes
+ * the call although an algorithm may have been chosen, or NULL. */
+static const char *choose_intercepted(struct bine_context *c, struct subject *x, int sized,
+                                      int *made, struct bine_resolved *r) {
+    struct bine_decision d;
+    find_selector(c, x->a, &x->selector); /* which fails for calls of Bine's own only */
+    ask_for_boards(c, x);
+    int rc = choose(c, x, &d);
+    if (rc == MPI_SUCCESS && is_wrong_here(c, x->a, &d, sized, made, r))
         return r->call.aliased ? overlap : wrong;
-    }
-    c->prediction_comm = a->comm;
-    if (rc == MPI_SUCCESS && c->undecided)
-        rc = choose(c, &q, &f, by_program, &r->choice);
     if (rc == MPI_SUCCESS)
-        rc = choose_boards(c, a, size->element, &q, &f, by_program, &r->choice);
-    return rc == MPI_SUCCESS ? NULL : "the algorithm that is set cannot serve it";
+        rc = choose_together(c, x, &d);
+    if (rc != MPI_SUCCESS)
+        return "the algorithm that is set cannot serve it";
+    take(r, &d);
+    return NULL;
 }
 
 /* A reason that holds for one size class need not hold for the next, where the model may be asked
  * or a tuning session opened. */
 static void narrow(const struct bine_context *c, int64_t bytes, struct bine_byte_range *range) {
     int64_t from, below;
-    if (c->predictor == NULL && !c->policy.settings.learn)
+    if (c->choosing.predictor == NULL && !c->choosing.policy.settings.learn)
         return;
     bine_size_class_range(bytes, &from, &below);
     range->from = range->from > from ? range->from : from;
@@ -242,71 +208,71 @@ static void narrow(const struct bine_context *c, int64_t bytes, struct bine_byte
 static int resolve_intercepted(struct bine_context *c, const struct bine_arguments *a,
                                struct bine_resolved *r) {
     struct bine_call_size size;
-    int made = MPI_SUCCESS, sized = bine_call_size(a, c->rank, c->p, &size) == 0;
+    int made = MPI_SUCCESS, sized = bine_call_size(a, c->id.rank, c->id.p, &size) == 0;
     if (!sized)
-        made = bine_call_make(a, c->rank, c->p, &r->call);
+        made = bine_call_make(a, c->id.rank, c->id.p, &r->call);
     if (!can_be_made(r, made))
         return forward(r, wrong);
     if (!sized)
         size = (struct bine_call_size){r->call.bytes, (int64_t)r->call.recvtype.size,
                                        r->call.commutative};
+    struct subject x = {
+        .a = a, .q = bine_query_make(c, a, size.bytes, size.commutative), .element = size.element};
     r->bytes = size.bytes;
-    const char *why = choose_taken(c, a, &size, sized, &made, r);
+    const char *why = choose_intercepted(c, &x, sized, &made, r);
     if (why != NULL)
         return forward(r, why);
-    if (r->choice.algorithm == NULL) {
-        struct bine_byte_range range = bine_rules_range(c->policy.rules, a->collective, size.bytes);
-        narrow(c, size.bytes, &range);
-        if (sized && !bine_verbose_is_on() && !c->undecided && !c->devices && !a->nonblocking)
-            bine_shortcut_add(&c->shortcuts, a, (int)size.element, &range, r->choice.reason);
-        return MPI_SUCCESS;
-    }
-    r->way = BINE_WAY_NEW;
-    return can_be_made(r, made) ? MPI_SUCCESS : forward(r, wrong);
+    if (r->way == BINE_WAY_NEW)
+        return can_be_made(r, made) ? MPI_SUCCESS : forward(r, wrong);
+    struct bine_byte_range range =
+        bine_rules_range(c->choosing.policy.rules, a->collective, size.bytes);
+    narrow(c, size.bytes, &range);
+    if (sized && !bine_verbose_is_on() && !r->once && !c->devices.some && !a->nonblocking)
+        bine_shortcut_add(&c->caches.shortcuts, a, (int)size.element, &range, r->choice.reason);
+    return MPI_SUCCESS;
 }
 
 static int resolve_own(struct bine_context *c, const struct bine_arguments *a,
                        struct bine_resolved *r) {
-    c->prediction_comm = a->comm;
-    int rc = bine_prepare(c, a, &r->call, &r->choice);
+    struct subject x = {.a = a};
+    struct bine_decision d;
+    int rc = prepare(c, &x, &r->call, &d);
+    if (rc == MPI_SUCCESS)
+        rc = choose_together(c, &x, &d);
     r->bytes = r->call.bytes;
-    r->way = r->choice.algorithm != NULL ? BINE_WAY_NEW : BINE_WAY_MPI;
+    if (rc == MPI_SUCCESS)
+        take(r, &d);
     return rc;
 }
 
 void bine_remember(struct bine_context *c, const struct bine_arguments *a,
                    const struct bine_resolved *r) {
-    struct bine_memo *m = &c->memo[bine_memo_index(a)];
+    struct bine_memo *m = &c->caches.memo[bine_memo_index(a)];
     int plan = r->choice.algorithm != NULL;
-    *m = (struct bine_memo){bine_memo_is_lasting(a, &r->call, c->p),
-                            *a,
-                            bine_memo_call(a, &r->call),
-                            r->choice,
-                            plan ? c->recent->plan[r->call.in_place != 0] : NULL,
-                            plan ? &c->recent->used : NULL,
-                            ++c->stamps,
-                            r->session,
-                            plan && r->session == NULL && !c->devices && !bine_verbose_is_on()};
-    if ((plan && !a->nonblocking) || c->bound_to == m)
-        c->bound_to = plan && m->valid && !a->nonblocking ? m : NULL;
+    *m =
+        (struct bine_memo){bine_memo_is_lasting(a, &r->call, c->id.p),
+                           *a,
+                           bine_memo_call(a, &r->call),
+                           r->choice,
+                           plan ? c->caches.recent->plan[r->call.in_place != 0] : NULL,
+                           plan ? &c->caches.recent->used : NULL,
+                           ++c->caches.stamps,
+                           r->session,
+                           plan && r->session == NULL && !c->devices.some && !bine_verbose_is_on()};
+    if ((plan && !a->nonblocking) || c->caches.bound_to == m)
+        c->caches.bound_to = plan && m->valid && !a->nonblocking ? m : NULL;
 }
 
 /* Not seen before, or not to be remembered. All ranks come here together if it is for Bine. */
 static int resolve_new(struct bine_context *c, const struct bine_arguments *a,
                        struct bine_resolved *r) {
-    c->undecided = c->may_tune = 0;
-    c->session = NULL;
     int rc = a->drop_in ? resolve_intercepted(c, a, r) : resolve_own(c, a, r);
-    c->prediction_comm = MPI_COMM_NULL;
-    r->once |= c->undecided;
-    r->session = c->session;
-    r->may_tune = c->may_tune;
     if (rc != MPI_SUCCESS)
         return rc;
     if (r->way == BINE_WAY_NEW) {
         bine_context_open(c, a->comm);
-        if (c->forward_reason != NULL)
-            forward(r, c->forward_reason);
+        if (c->id.forward_reason != NULL)
+            forward(r, c->id.forward_reason);
         else if (r->call.aliased && !bine_call_takes_aliased(a))
             forward(r, overlap);
     }
@@ -316,22 +282,24 @@ static int resolve_new(struct bine_context *c, const struct bine_arguments *a,
 }
 
 int bine_resolve(struct bine_context *c, const struct bine_arguments *a, struct bine_resolved *r) {
-    const char *every = a->drop_in ? forwards_every(c, a->collective) : NULL;
     r->way = BINE_WAY_MPI;
     r->bytes = 0;
-    r->may_tune = 0;
+    r->counts = 0;
     r->session = NULL;
-    r->once = a->persistent || (c->next_name[0] != '\0' && !a->drop_in);
-    if (c->p == 0) /* there was no memory to find out more */
-        return forward(r, c->forward_reason);
-    if (every != NULL && !bine_verbose_is_on() && !c->devices) {
-        c->shortcuts.every[a->collective] = every;
+    r->once = a->persistent || bine_context_has_next(c, a);
+    if (c->id.p == 0) /* there was no memory to find out more */
+        return forward(r, c->id.forward_reason);
+    const char *every = a->drop_in && !bine_verbose_is_on() && !c->devices.some
+                            ? forwards_every(c, a->collective)
+                            : NULL;
+    if (every != NULL) {
+        c->caches.shortcuts.every[a->collective] = every;
         return forward(r, every);
     }
-    struct bine_memo *m = &c->memo[bine_memo_index(a)];
-    if (r->once || !bine_memo_fits(m, a, c->p))
+    struct bine_memo *m = &c->caches.memo[bine_memo_index(a)];
+    if (r->once || !bine_memo_fits(m, a, c->id.p))
         return resolve_new(c, a, r);
-    bine_call_address(a, c->rank, &m->call);
+    bine_call_address(a, c->id.rank, &m->call);
     if (bine_call_is_aliased(&m->call))
         return resolve_new(c, a, r);
     r->way = m->choice.algorithm != NULL ? BINE_WAY_AS_BEFORE : BINE_WAY_MPI;
@@ -346,8 +314,8 @@ int bine_resolve(struct bine_context *c, const struct bine_arguments *a, struct 
 
 static int bind(struct bine_context *c, const struct bine_plan *plan,
                 const struct bine_call *call) {
-    return bine_bind(&c->bound, plan, call, &c->channel, (size_t)c->policy.settings.segment,
-                     &c->workspace);
+    return bine_bind(&c->caches.bound, plan, call, &c->channel,
+                     (size_t)c->choosing.policy.settings.segment, &c->caches.workspace);
 }
 
 /* Calls of Bine's API are counted before anything can fail. Intercepted calls are counted here: all
@@ -360,17 +328,17 @@ static void count_intercepted(struct bine_context *c, const struct bine_argument
 /* Bound last, or at least remembered: nothing to find out. */
 static int run_again(struct bine_context *c, const struct bine_arguments *a, struct bine_memo *m) {
     int rc = MPI_SUCCESS;
-    *m->used = ++c->calls;
+    *m->used = ++c->caches.calls;
     count_intercepted(c, a);
-    if (c->bound_to == m) {
-        rc = bine_rebind(&c->bound, m->call.sendbuf, m->call.recvbuf);
-        c->bound_to = rc == MPI_SUCCESS ? m : NULL;
+    if (c->caches.bound_to == m) {
+        rc = bine_rebind(&c->caches.bound, m->call.sendbuf, m->call.recvbuf);
+        c->caches.bound_to = rc == MPI_SUCCESS ? m : NULL;
     } else {
-        c->bound_to = NULL;
+        c->caches.bound_to = NULL;
         rc = bind(c, m->plan, &m->call);
-        c->bound_to = rc == MPI_SUCCESS ? m : NULL;
+        c->caches.bound_to = rc == MPI_SUCCESS ? m : NULL;
     }
-    return rc == MPI_SUCCESS ? bine_bound_run(&c->bound) : rc;
+    return rc == MPI_SUCCESS ? bine_bound_run(&c->caches.bound) : rc;
 }
 
 void bine_refuse(struct bine_context *c, const struct bine_arguments *a,
@@ -383,11 +351,11 @@ void bine_refuse(struct bine_context *c, const struct bine_arguments *a,
 static int run_new(struct bine_context *c, const struct bine_arguments *a,
                    struct bine_resolved *r) {
     count_intercepted(c, a);
-    int rc = bine_call_fit(&r->call, c->rank, c->channel.comm);
+    int rc = bine_call_fit(&r->call, c->id.rank, c->channel.comm);
     struct bine_plan *plan = bine_context_plan(c, &r->choice, a, r->call.in_place);
     if (rc == MPI_SUCCESS && plan == NULL)
         rc = MPI_ERR_NO_MEM;
-    c->bound_to = NULL;
+    c->caches.bound_to = NULL;
     if (rc == MPI_SUCCESS)
         rc = bind(c, plan, &r->call);
     else
@@ -395,7 +363,7 @@ static int run_new(struct bine_context *c, const struct bine_arguments *a,
     rc = bine_context_agree(c, &r->choice, r->call.bytes, rc);
     if (rc == MPI_SUCCESS && !r->once && !r->call.aliased)
         bine_remember(c, a, r);
-    return bine_call_result(&r->call, rc == MPI_SUCCESS ? bine_bound_run(&c->bound) : rc);
+    return bine_call_result(&r->call, rc == MPI_SUCCESS ? bine_bound_run(&c->caches.bound) : rc);
 }
 
 /* MPI calls the error handler for its own errors. */
@@ -408,51 +376,51 @@ static int go(struct bine_context *c, const struct bine_arguments *a, struct bin
 
 void bine_note(struct bine_context *c, const struct bine_arguments *a,
                const struct bine_choice *choice) {
-    if (c->p == 0) /* shared by many */
+    if (c->id.p == 0) /* shared by many */
         return;
-    bine_shortcuts_note(&c->shortcuts, a->collective,
+    bine_shortcuts_note(&c->caches.shortcuts, a->collective,
                         choice->algorithm == NULL ? choice->reason : NULL);
     if (choice->algorithm != NULL)
-        c->last = *choice;
+        c->choosing.last = *choice;
 }
 
-/* A call of a lesson is over. */
+/* A call of a tuning session, or one that counts towards it, is over. */
 static void learn(struct bine_context *c, const struct bine_arguments *a,
                   const struct bine_resolved *r, double seconds) {
     struct bine_query q = bine_query_make(c, a, r->bytes, 1);
-    if (bine_tuning_record(&c->learning, r->session, &q, &c->prediction, a->comm, seconds))
+    if (bine_tuning_record(&c->choosing.tuning, r->session, &q, r->prediction, a->comm, seconds))
         bine_context_forget(c);
 }
 
 /* As is_wrong_here, before the ranks show each other where their vectors are. */
 static int is_wrong_alone(const struct bine_context *c, const struct bine_arguments *a) {
     struct bine_call call;
-    return a->drop_in &&
-           bine_call_is_wrong_for_mpi(a, c->rank, &call, bine_call_make(a, c->rank, c->p, &call));
+    return a->drop_in && bine_call_is_wrong_for_mpi(a, c->id.rank, &call,
+                                                    bine_call_make(a, c->id.rank, c->id.p, &call));
 }
 
 int bine_call_run(struct bine_context *c, const struct bine_arguments *a) {
     struct bine_resolved r;
     int rc;
-    if (!a->drop_in && c->p != 0) /* peers may run a call that fails here */
+    if (!a->drop_in && c->id.p != 0) /* peers may run a call that fails here */
         bine_channel_count(&c->channel);
-    if (c->devices && bine_collective_is_plain(a->collective) && !is_wrong_alone(c, a) &&
+    if (c->devices.some && bine_collective_is_plain(a->collective) && !is_wrong_alone(c, a) &&
         bine_device_call(c, a, &rc))
         return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
     rc = bine_resolve(c, a, &r);
     if (rc != MPI_SUCCESS)
         return bine_raise(a->comm, rc);
     bine_note(c, a, &r.choice);
-    int learns = r.session != NULL || r.may_tune;
+    int learns = r.session != NULL || r.counts;
     if (!learns && !bine_verbose_is_on())
         return go(c, a, &r);
     if (r.session != NULL)
         bine_tuning_synchronize(r.session, a->comm);
-    double gain = r.session != NULL ? bine_lesson_gain(r.session) : 0, begin = bine_verbose_now();
+    double gain = r.session != NULL ? bine_tuning_gain(r.session) : 0, begin = bine_verbose_now();
     rc = go(c, a, &r);
     double seconds = bine_verbose_now() - begin;
     if (bine_verbose_is_on())
-        bine_verbose_add(a->collective, c->p, r.bytes, &r.choice,
+        bine_verbose_add(a->collective, c->id.p, r.bytes, &r.choice,
                          (struct bine_verbose_call){seconds, gain});
     if (learns)
         learn(c, a, &r, seconds);

@@ -12,9 +12,6 @@ int bine_call_init(const struct bine_arguments *a, Bine_Plan *plan);
 /* A blocking call on a communicator that has a context. */
 int bine_call_run(struct bine_context *c, const struct bine_arguments *a);
 
-/* The query of a call of this many bytes. */
-struct bine_query bine_query_make(const struct bine_context *c, const struct bine_arguments *a,
-                                  int64_t bytes, int commutative);
 /* The call and the algorithm that serves it. Returns an MPI error class. */
 int bine_prepare(struct bine_context *c, const struct bine_arguments *a, struct bine_call *call,
                  struct bine_choice *choice);
@@ -24,13 +21,14 @@ enum bine_way { BINE_WAY_MPI, BINE_WAY_AS_BEFORE, BINE_WAY_NEW };
 
 struct bine_resolved {
     enum bine_way way;
-    int once;      /* not to be remembered */
-    int64_t bytes; /* 0 where they could not be told */
-    int may_tune;  /* as of the context, of a blocking call */
-    struct bine_tuning_session *session;
-    struct bine_choice choice; /* the algorithm is NULL if MPI makes the call */
-    struct bine_memo *memo;    /* BINE_WAY_AS_BEFORE */
-    struct bine_call call;     /* BINE_WAY_NEW */
+    int once;                            /* not to be remembered */
+    int64_t bytes;                       /* 0 where they could not be told */
+    int counts;                          /* towards opening a tuning session; of a blocking call */
+    struct bine_tuning_session *session; /* that the call belongs to, or NULL */
+    const struct bine_prediction *prediction; /* of the model, or NULL */
+    struct bine_choice choice;                /* the algorithm is NULL if MPI makes the call */
+    struct bine_memo *memo;                   /* BINE_WAY_AS_BEFORE */
+    struct bine_call call;                    /* BINE_WAY_NEW */
 };
 
 /* The one place that says it. Returns an MPI error class. */
@@ -45,9 +43,9 @@ void bine_refuse(struct bine_context *c, const struct bine_arguments *a,
 void bine_note(struct bine_context *c, const struct bine_arguments *a,
                const struct bine_choice *choice);
 
-/* The context for a call. All ranks make it together, so errors found before that are returned at
- * once: a rank that made a mistake must not wait for peers, which need not come. Returns an MPI
- * error code. */
-int bine_context_for(const struct bine_arguments *a, struct bine_context **c);
+/* The context for a call of Bine's own, or the reason why MPI makes it. All ranks make a context
+ * together, so errors found before that are returned at once: a rank that made a mistake must not
+ * wait for peers, which need not come. Returns an MPI error code. */
+int bine_context_for(const struct bine_arguments *a, struct bine_context **c, const char **reason);
 
 #endif

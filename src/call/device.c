@@ -3,6 +3,7 @@
 #include "call/call.h"
 #include "call/device_levels.h"
 #include "call/device_work.h"
+#include "call/query.h"
 
 #include <string.h>
 
@@ -49,11 +50,11 @@ static int add_buffer(struct device_call *d, const void *address, struct bine_ip
 /* The caller may still be writing the send buffer. */
 static int show_buffers(struct device_call *d, struct card *mine) {
     const struct bine_work *w = &d->work;
-    mine->has_in = w->in[d->c->rank] != NULL;
-    mine->has_out = w->out[d->c->rank] != NULL;
-    if (mine->has_in && add_buffer(d, w->in[d->c->rank], &mine->in) != 0)
+    mine->has_in = w->in[d->c->id.rank] != NULL;
+    mine->has_out = w->out[d->c->id.rank] != NULL;
+    if (mine->has_in && add_buffer(d, w->in[d->c->id.rank], &mine->in) != 0)
         return -1;
-    if (mine->has_out && add_buffer(d, w->out[d->c->rank], &mine->out) != 0)
+    if (mine->has_out && add_buffer(d, w->out[d->c->id.rank], &mine->out) != 0)
         return -1;
     return d->device->identify(d->context, mine->uuid) == 0 &&
                    d->device->wait(d->context, d->c->channel.stream) == 0
@@ -65,8 +66,8 @@ static void make_card(struct device_call *d, const struct bine_arguments *a, str
     struct bine_call call;
     memset(mine, 0, sizeof *mine);
     if (!bine_memory_is_host_only() &&
-        bine_call_make(a, d->c->rank, d->c->p, &call) == MPI_SUCCESS &&
-        bine_work_make(&call, d->c->rank, d->c->p, &d->work) == 0)
+        bine_call_make(a, d->c->id.rank, d->c->id.p, &call) == MPI_SUCCESS &&
+        bine_work_make(&call, d->c->id.rank, d->c->id.p, &d->work) == 0)
         mine->able = show_buffers(d, mine) == 0;
 }
 
@@ -126,40 +127,16 @@ static int is_same_device(const struct card *a, const struct card *b) {
 static void find_workers(struct device_call *d) {
     d->workers = 0;
     d->mine = -1;
-    for (int r = 0; r < d->c->p; r++) {
+    for (int r = 0; r < d->c->id.p; r++) {
         int k = 0;
         while (k < d->workers && !is_same_device(&d->card[d->worker[k]], &d->card[r]))
             k++;
         if (k < d->workers)
             continue;
-        if (r == d->c->rank)
+        if (r == d->c->id.rank)
             d->mine = k;
         d->worker[d->workers++] = r;
     }
-}
-
-/* Where many ranks share a device and each has just used it, the worker waits for its turn, and
- * copies through the host's memory are faster (docs/devices.md): by bytes of the whole vector, and
- * ranks of a device. */
-static const struct {
-    enum bine_collective collective;
-    int ranks;
-    int64_t from, below;
-} faster_staged[] = {
-    {BINE_GATHER, 8, 32 << 10, 256 << 10},
-    {BINE_ALLGATHER, 8, 32 << 10, 256 << 10},
-};
-
-/* All ranks find one answer, from the cards and from the arguments that are equal in a correct
- * call. */
-static int is_faster_staged(const struct device_call *d) {
-    const struct bine_work *w = &d->work;
-    for (size_t i = 0; i < sizeof faster_staged / sizeof *faster_staged; i++)
-        if (faster_staged[i].collective == w->collective &&
-            w->p >= faster_staged[i].ranks * d->workers && w->n * w->p >= faster_staged[i].from &&
-            w->n * w->p < faster_staged[i].below)
-            return 1;
-    return 0;
 }
 
 static int open_one(struct device_call *d, int rank, const struct bine_ipc *share, char **at) {
@@ -168,9 +145,9 @@ static int open_one(struct device_call *d, int rank, const struct bine_ipc *shar
 }
 
 static int open_all(struct device_call *d) {
-    for (int r = 0; r < d->c->p; r++) {
+    for (int r = 0; r < d->c->id.p; r++) {
         const struct card *x = &d->card[r];
-        if (r == d->c->rank)
+        if (r == d->c->id.rank)
             continue;
         if ((x->has_in && open_one(d, r, &x->in, &d->work.in[r]) != 0) ||
             (x->has_out && open_one(d, r, &x->out, &d->work.out[r]) != 0))
@@ -210,12 +187,14 @@ static int work_together(struct device_call *d) {
     return able;
 }
 
-/* REFUSED: the call is to be made in another way. */
-static int run(struct device_call *d, const struct card *mine) {
+/* REFUSED: the call is to be made in another way. All ranks find one answer, from the cards and from
+ * the arguments that are equal in a correct call. */
+static int run(struct device_call *d, struct bine_query *q, const struct bine_selector *s,
+               const struct card *mine) {
     int able = 1;
     if (publish(d, CARDS, mine, sizeof *mine) != 0)
         return -1;
-    for (int r = 0; r < d->c->p; r++) {
+    for (int r = 0; r < d->c->id.p; r++) {
         if (read_from(d, r, CARDS, &d->card[r], sizeof *d->card) != 0)
             return -1;
         able &= (int)d->card[r].able;
@@ -223,38 +202,41 @@ static int run(struct device_call *d, const struct card *mine) {
     if (!able)
         return REFUSED;
     find_workers(d);
-    return is_faster_staged(d) ? REFUSED : work_together(d);
+    q->bytes = d->work.n * d->work.p;
+    return bine_select_device(s, q, d->workers) == BINE_DEVICE_WORKERS ? work_together(d) : REFUSED;
 }
 
 /* --- The call */
 
 static void note(struct bine_context *c, const struct bine_arguments *a, const char *reason) {
-    c->last = (struct bine_choice){.reason = reason};
-    c->on_device = a->collective;
-    bine_shortcuts_note(&c->shortcuts, a->collective, NULL);
+    c->choosing.last = (struct bine_choice){.reason = reason};
+    c->devices.last = a->collective;
+    bine_shortcuts_note(&c->caches.shortcuts, a->collective, NULL);
 }
 
 /* Boards are made by all ranks together, at the first call. */
 static int has_boards(struct bine_context *c, MPI_Comm comm) {
     bine_context_open(c, comm);
-    if (c->forward_reason == NULL)
+    if (c->id.forward_reason == NULL)
         bine_context_make_boards(c, comm);
-    c->devices = c->forward_reason == NULL && c->channel.node != NULL && c->p <= BINE_JOB_RANKS;
-    return c->devices;
-}
-
-static int is_forced(const struct bine_context *c, const struct bine_arguments *a) {
-    return c->forced[a->collective].algorithm != BINE_SELECTION_NONE ||
-           c->policy.settings.forced[a->collective].algorithm != BINE_SELECTION_NONE ||
-           (c->next_name[0] != '\0' && !a->drop_in);
+    c->devices.some =
+        c->id.forward_reason == NULL && c->channel.node != NULL && c->id.p <= BINE_JOB_RANKS;
+    return c->devices.some;
 }
 
 int bine_device_call(struct bine_context *c, const struct bine_arguments *a, int *rc) {
     struct device_call d = {.c = c};
     struct card mine;
-    if (is_forced(c, a))
+    struct bine_call_size size;
+    struct bine_selector s = bine_selector_make(c, a->collective);
+    if (bine_context_has_next(c, a) ||
+        (c->place.nodes > 1 && bine_call_size(a, c->id.rank, c->id.p, &size) != 0))
         return 0;
-    if (c->nodes > 1) {
+    struct bine_query q = bine_query_make(c, a, c->place.nodes > 1 ? size.bytes : 0, 1);
+    enum bine_device_way way = bine_select_device(&s, &q, 1);
+    if (way == BINE_DEVICE_NONE)
+        return 0;
+    if (way == BINE_DEVICE_LEVELS) {
         int made = bine_device_levels_call(c, a, rc);
         if (made)
             note(c, a, "the vectors of all ranks are on devices: in the nodes, then between them");
@@ -265,7 +247,7 @@ int bine_device_call(struct bine_context *c, const struct bine_arguments *a, int
     d.node = c->channel.node;
     make_card(&d, a, &mine);
     bine_boards_begin(d.node->boards, &d.board, bine_board_numbers(NUMBERS), NUMBERS);
-    int result = run(&d, &mine);
+    int result = run(&d, &q, &s, &mine);
     if (result < 0)
         bine_boards_fail(d.node->boards, &d.board);
     else

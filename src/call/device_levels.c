@@ -9,9 +9,6 @@
 
 #include <stdlib.h>
 
-/* Fewer bytes are not worth three calls. */
-enum { LEAST = 256 << 10 };
-
 /* A call in three steps. */
 struct levelled {
     struct bine_device_levels *l;
@@ -25,11 +22,11 @@ struct levelled {
 
 /* Ranks of each node, if all have equally many; else 0. */
 static int even_nodes(const struct bine_context *c) {
-    const int32_t *node = bine_groups_smallest(c->levels);
+    const int32_t *node = bine_groups_smallest(c->place.levels);
     int count[2] = {0, 0}, ranks = 0;
-    for (int k = 0; k < c->p; k++) {
+    for (int k = 0; k < c->id.p; k++) {
         count[0] = 0;
-        for (int r = 0; r < c->p; r++)
+        for (int r = 0; r < c->id.p; r++)
             count[0] += node[r] == node[k];
         ranks = k == 0 ? count[0] : ranks == count[0] ? ranks : 0;
     }
@@ -43,21 +40,21 @@ static int split(MPI_Comm comm, int colour, int key, MPI_Comm *made) {
 
 /* All ranks together; NULL on all of them where one cannot. */
 static struct bine_device_levels *make_levels(struct bine_context *c) {
-    const int32_t *node = bine_groups_smallest(c->levels);
+    const int32_t *node = bine_groups_smallest(c->place.levels);
     struct bine_device_levels *l = calloc(1, sizeof *l);
     int good = l != NULL, all = 0, rc;
-    rc = bine_mpi.allreduce(&good, &all, 1, MPI_INT, MPI_MIN, c->comm);
+    rc = bine_mpi.allreduce(&good, &all, 1, MPI_INT, MPI_MIN, c->id.comm);
     if (rc != MPI_SUCCESS || !all) {
         free(l);
         return NULL;
     }
     l->node = l->across = MPI_COMM_NULL;
     l->ranks = even_nodes(c);
-    for (int r = 0; r < c->rank; r++)
-        l->place += node[r] == node[c->rank];
-    good = split(c->comm, node[c->rank], c->rank, &l->node) == MPI_SUCCESS &&
-           split(c->comm, l->place, c->rank, &l->across) == MPI_SUCCESS;
-    rc = bine_mpi.allreduce(&good, &all, 1, MPI_INT, MPI_MIN, c->comm);
+    for (int r = 0; r < c->id.rank; r++)
+        l->place += node[r] == node[c->id.rank];
+    good = split(c->id.comm, node[c->id.rank], c->id.rank, &l->node) == MPI_SUCCESS &&
+           split(c->id.comm, l->place, c->id.rank, &l->across) == MPI_SUCCESS;
+    rc = bine_mpi.allreduce(&good, &all, 1, MPI_INT, MPI_MIN, c->id.comm);
     if (rc == MPI_SUCCESS && all)
         return l;
     bine_device_levels_free(l);
@@ -65,14 +62,14 @@ static struct bine_device_levels *make_levels(struct bine_context *c) {
 }
 
 static int has_levels(struct bine_context *c, MPI_Comm comm) {
-    if (c->device_levels != NULL)
+    if (c->devices.levels != NULL)
         return 1;
-    int ranks = c->levels != NULL ? even_nodes(c) : 0;
+    int ranks = c->place.levels != NULL ? even_nodes(c) : 0;
     bine_context_open(c, comm);
-    if (ranks > 1 && ranks <= BINE_JOB_RANKS && c->forward_reason == NULL)
-        c->device_levels = make_levels(c);
-    c->devices = c->device_levels != NULL;
-    return c->devices;
+    if (ranks > 1 && ranks <= BINE_JOB_RANKS && c->id.forward_reason == NULL)
+        c->devices.levels = make_levels(c);
+    c->devices.some = c->devices.levels != NULL;
+    return c->devices.some;
 }
 
 /* --- Memory */
@@ -109,7 +106,7 @@ static int prepare(struct bine_context *c, struct levelled *x) {
     struct bine_call call;
     int class, op;
     void *context;
-    if (bine_call_make(x->a, c->rank, c->p, &call) != MPI_SUCCESS || !call.recvtype.dense ||
+    if (bine_call_make(x->a, c->id.rank, c->id.p, &call) != MPI_SUCCESS || !call.recvtype.dense ||
         bine_work_name(call.recvtype.handle, call.op, &class, &op) != 0)
         return 0;
     const struct bine_device *device = device_of(&call, &context);
@@ -178,14 +175,12 @@ static int gather_shares(const struct levelled *x) {
 }
 
 int bine_device_levels_call(struct bine_context *c, const struct bine_arguments *a, int *rc) {
-    struct bine_call_size size;
     int mine, all = 0;
-    if (a->collective != BINE_ALLREDUCE || bine_call_size(a, c->rank, c->p, &size) != 0 ||
-        size.bytes < LEAST || !has_levels(c, a->comm))
+    if (!has_levels(c, a->comm))
         return 0;
-    struct levelled x = {.l = c->device_levels, .a = a};
+    struct levelled x = {.l = c->devices.levels, .a = a};
     mine = prepare(c, &x);
-    *rc = bine_mpi.allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, c->comm);
+    *rc = bine_mpi.allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, c->id.comm);
     if (*rc != MPI_SUCCESS || !all)
         return *rc != MPI_SUCCESS;
     *rc = scatter_sums(&x);

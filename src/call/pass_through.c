@@ -1,5 +1,6 @@
 #include "call/pass_through.h"
 
+#include "call/query.h"
 #include "comm/progress.h"
 #include "mpi/verbose.h"
 
@@ -48,7 +49,7 @@ int bine_untaken_is_off(void) {
 }
 
 /* All of them, started or not, whatever the program sets. */
-static void leave_all(const char *reason) {
+static void forward_all(const char *reason) {
     atomic_store(&off, 1);
     for (int k = 0; k < BINE_COLLECTIVES; k++)
         forward((enum bine_collective)k, reason, BINE_TO_MPI);
@@ -56,37 +57,29 @@ static void leave_all(const char *reason) {
         redirect_started(BINE_TO_MPI);
 }
 
-static const char *reason_for(const struct bine_context *c, const struct bine_query *any,
-                              enum bine_collective k) {
-    struct bine_query q = *any;
-    q.collective = k;
-    const struct bine_selection *f = &c->policy.settings.forced[k];
-    if (f->algorithm == BINE_SELECTION_MPI)
-        return bine_selection_reason(k);
-    if (c->policy.settings.learn && c->nodes != 1) /* on some communicator it may be tried */
-        return NULL;
-    return f->algorithm != BINE_SELECTION_NONE
-               ? NULL
-               : bine_rules_never_intercept(c->policy.rules, &q, c->none_grouped, c->cores);
-}
-
-/* The first that is over all ranks and can tell: later ones may have other settings. */
-void bine_pass_through_find(const struct bine_context *c, const struct bine_query *any) {
+/* The first context over all ranks that can tell decides: later ones may have other settings. What
+ * the program sets is looked at as it is set. */
+void bine_pass_through_find(const struct bine_context *c) {
     static atomic_int found;
-    int world;
-    if (c->p == 0 || c->forward_reason != NULL || found ||
-        PMPI_Comm_size(MPI_COMM_WORLD, &world) != MPI_SUCCESS || c->p != world ||
+    struct bine_query q = bine_query_make(c, &(struct bine_arguments){.drop_in = 1}, 0, 1);
+    int world, is_off = c->id.forward_reason == bine_settings_forward(&c->choosing.policy.settings);
+    if (c->id.p == 0 || (c->id.forward_reason != NULL && !is_off) || found ||
+        PMPI_Comm_size(MPI_COMM_WORLD, &world) != MPI_SUCCESS || c->id.p != world ||
         !bine_progress_is_by_one())
         return;
     found = 1;
-    if (any->off) {
-        leave_all(BINE_REASON_OFF);
+    if (c->id.forward_reason != NULL) {
+        forward_all(c->id.forward_reason);
         return;
     }
     for (int k = 0; k < BINE_COLLECTIVES; k++) {
-        const char *reason = reason_for(c, any, (enum bine_collective)k);
+        struct bine_selector s = bine_selector_make(c, (enum bine_collective)k);
+        s.program = bine_selection_none();
+        s.setting = c->choosing.policy.settings.forced[k];
+        q.collective = (enum bine_collective)k;
+        const char *reason = bine_select_never(&s, &q, c->place.none_grouped, c->place.cores);
         if (reason != NULL)
-            forward((enum bine_collective)k, reason, to_mpi());
+            forward(q.collective, reason, to_mpi());
     }
 }
 
@@ -97,8 +90,8 @@ void bine_pass_through_begin(void) {
     if (redirect_started != NULL && !atomic_load(&bine_intercepts_nonblocking) &&
         !bine_verbose_is_on())
         redirect_started(to_mpi());
-    if (PMPI_Comm_size(MPI_COMM_WORLD, &world) != MPI_SUCCESS || world > 1)
+    if (PMPI_Comm_size(MPI_COMM_WORLD, &world) != MPI_SUCCESS || bine_ranks_forward(world) == NULL)
         return;
     for (int k = 0; k < BINE_COLLECTIVES; k++)
-        forward((enum bine_collective)k, BINE_REASON_ALONE, to_mpi());
+        forward((enum bine_collective)k, bine_ranks_forward(world), to_mpi());
 }

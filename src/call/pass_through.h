@@ -28,8 +28,8 @@ int bine_untaken_is_off(void);
 /* The program has set an algorithm: calls are looked at again. */
 void bine_pass_through_except(enum bine_collective c);
 
-/* Find the collectives that pass through, from a new context and the query of any call on it. */
-void bine_pass_through_find(const struct bine_context *c, const struct bine_query *any);
+/* Find the collectives that pass through, from a new context. */
+void bine_pass_through_find(const struct bine_context *c);
 /* At MPI_Init: see what follows from the size of MPI_COMM_WORLD; no started call is taken yet. */
 void bine_pass_through_begin(void);
 

@@ -10,19 +10,19 @@
  * gets its addresses. */
 static inline int bine_repeats(const struct bine_context *c, struct bine_memo *m,
                                const struct bine_arguments *a) {
-    if (!m->quick || c->next_name[0] != '\0' || !bine_memo_fits(m, a, c->p))
+    if (!m->quick || c->choosing.next_name[0] != '\0' || !bine_memo_fits(m, a, c->id.p))
         return 0;
-    bine_call_address(a, c->rank, &m->call);
+    bine_call_address(a, c->id.rank, &m->call);
     return !bine_call_is_aliased(&m->call);
 }
 
 /* Count a repeated call, and note its choice. */
 static inline void bine_repeat_count(struct bine_context *c, const struct bine_memo *m,
                                      enum bine_collective collective) {
-    *m->used = ++c->calls;
+    *m->used = ++c->caches.calls;
     bine_channel_count(&c->channel);
-    bine_shortcuts_note(&c->shortcuts, collective, NULL);
-    c->last = m->choice;
+    bine_shortcuts_note(&c->caches.shortcuts, collective, NULL);
+    c->choosing.last = m->choice;
 }
 
 #endif

@@ -42,51 +42,52 @@ enum { CONTEXTS_MOST = 512 };
 static const char too_many[] = "too many communicators";
 
 /* Stands for every context that there was no memory for. */
-static struct bine_context nothing = {.comm = MPI_COMM_NULL, .forward_reason = "out of memory"};
+static struct bine_context nothing = {
+    .id = {.comm = MPI_COMM_NULL, .forward_reason = "out of memory"}};
 
 static void unlink_context(struct bine_context *c) {
     pthread_mutex_lock(&lock);
-    if (c->newer != NULL)
-        c->newer->older = c->older;
+    if (c->id.newer != NULL)
+        c->id.newer->id.older = c->id.older;
     else
-        newest = c->older;
-    if (c->older != NULL)
-        c->older->newer = c->newer;
+        newest = c->id.older;
+    if (c->id.older != NULL)
+        c->id.older->id.newer = c->id.newer;
     pthread_mutex_unlock(&lock);
 }
 
 static void context_empty(struct bine_context *c) {
-    if (c->finalizing)
+    if (c->id.finalizing)
         return;
-    c->finalizing = 1;
+    c->id.finalizing = 1;
     if (bine_context_goes != NULL)
         bine_context_goes(c);
     for (int i = 0; i < BINE_PLANS; i++) {
-        bine_plan_free(c->plan[i].plan[0]);
-        bine_plan_free(c->plan[i].plan[1]);
-        c->plan[i] = (struct bine_plan_entry){.algorithm = NULL};
+        bine_plan_free(c->caches.plan[i].plan[0]);
+        bine_plan_free(c->caches.plan[i].plan[1]);
+        c->caches.plan[i] = (struct bine_plan_entry){.algorithm = NULL};
     }
-    bine_device_levels_free(c->device_levels);
-    c->device_levels = NULL;
-    bine_predictor_close(c->predictor);
-    bine_tuning_free(&c->learning);
-    bine_groups_free(c->levels);
-    bine_lineup_free(c->order);
-    bine_lineup_free(c->seats);
-    free(c->cards);
-    free(c->node);
-    c->cards = NULL;
-    c->node = NULL;
-    c->predictor = NULL;
-    c->levels = NULL;
-    c->order = c->seats = NULL;
-    bine_workspace_free(&c->workspace);
+    bine_device_levels_free(c->devices.levels);
+    c->devices.levels = NULL;
+    bine_predictor_close(c->choosing.predictor);
+    bine_tuning_free(&c->choosing.tuning);
+    bine_groups_free(c->place.levels);
+    bine_lineup_free(c->place.order);
+    bine_lineup_free(c->place.seats);
+    free(c->boards.cards);
+    free(c->boards.node);
+    c->boards.cards = NULL;
+    c->boards.node = NULL;
+    c->choosing.predictor = NULL;
+    c->place.levels = NULL;
+    c->place.order = c->place.seats = NULL;
+    bine_workspace_free(&c->caches.workspace);
     bine_node_free(c->channel.node);
     c->channel.node = NULL;
     bine_channel_close(&c->channel);
-    if (c->comm != MPI_COMM_NULL)
-        PMPI_Comm_free(&c->comm);
-    c->comm = MPI_COMM_NULL;
+    if (c->id.comm != MPI_COMM_NULL)
+        PMPI_Comm_free(&c->id.comm);
+    c->id.comm = MPI_COMM_NULL;
     atomic_fetch_sub(&contexts, 1);
 }
 
@@ -98,17 +99,17 @@ static void context_drop(struct bine_context *c) {
 
 static void leave_context(struct bine_context *c) {
     pthread_mutex_lock(&lock);
-    c->older = orphaned;
+    c->id.older = orphaned;
     orphaned = c;
-    atomic_store(&c->orphaned, 1);
+    atomic_store(&c->id.orphaned, 1);
     atomic_store(&bine_contexts_orphaned, 1);
     pthread_mutex_unlock(&lock);
 }
 
 static int is_in_use(const struct bine_context *c) {
-    int n = atomic_load(&c->pending);
+    int n = atomic_load(&c->pending.count);
     for (int i = 0; i < BINE_READY; i++)
-        n += atomic_load(&c->busy[i]);
+        n += atomic_load(&c->pending.busy[i]);
     return n > 0;
 }
 
@@ -125,10 +126,10 @@ static struct bine_context *take_orphaned(void) {
     pthread_mutex_lock(&lock);
     struct bine_context **at = &orphaned;
     while (*at != NULL && is_in_use(*at))
-        at = &(*at)->older;
+        at = &(*at)->id.older;
     struct bine_context *c = *at;
     if (c != NULL)
-        *at = c->older;
+        *at = c->id.older;
     atomic_store(&bine_contexts_orphaned, orphaned != NULL);
     pthread_mutex_unlock(&lock);
     return c;
@@ -167,7 +168,7 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     if (bine_context_ends != NULL)
         bine_context_ends();
     bine_contexts_sweep();
-    for (struct bine_context *c = newest; c != NULL; c = c->older)
+    for (struct bine_context *c = newest; c != NULL; c = c->id.older)
         context_empty(c);
     bine_waiting_end();
     bine_wisdom_end();
@@ -278,28 +279,29 @@ MPI_Comm bine_context_self(void) {
  * others.)
  */
 void bine_context_open(struct bine_context *c, MPI_Comm comm) {
-    if (c->comm != MPI_COMM_NULL || c->forward_reason != NULL)
+    if (c->id.comm != MPI_COMM_NULL || c->id.forward_reason != NULL)
         return;
     enum { MADE = 1, HOOKED = 2, ONE_AT_A_TIME = 4 };
     int made =
-        in_all(comm, c->p, can_make_another()) && make_private(comm, &c->comm) == MPI_SUCCESS;
+        in_all(comm, c->id.p, can_make_another()) && make_private(comm, &c->id.comm) == MPI_SUCCESS;
     if (!made)
-        c->comm = MPI_COMM_NULL;
+        c->id.comm = MPI_COMM_NULL;
     int by_one = bine_progress_is_by_one();
-    int all = in_all(comm, c->p,
+    int all = in_all(comm, c->id.p,
                      (made ? MADE : 0) | (bine_progress_is_hooked() ? HOOKED : 0) |
                          (by_one ? ONE_AT_A_TIME : 0));
     if (!(all & MADE)) {
         if (made)
-            PMPI_Comm_free(&c->comm);
-        c->forward_reason = too_many;
+            PMPI_Comm_free(&c->id.comm);
+        c->id.forward_reason = too_many;
+        c->devices.some = 0;
         return;
     }
-    bine_channel_open(&c->channel, c->comm);
-    c->progresses = (all & HOOKED) != 0;
-    c->one_at_a_time = (all & ONE_AT_A_TIME) != 0;
+    bine_channel_open(&c->channel, c->id.comm);
+    c->pending.progresses = (all & HOOKED) != 0;
+    c->pending.one_at_a_time = (all & ONE_AT_A_TIME) != 0;
     atomic_store(&bine_one_thread, by_one);
-    if (c->progresses && bine_policy_intercepts_nonblocking(&c->policy))
+    if (c->pending.progresses && bine_policy_intercepts_nonblocking(&c->choosing.policy))
         bine_taken_begin();
 }
 
@@ -308,32 +310,33 @@ void bine_context_open(struct bine_context *c, MPI_Comm comm) {
  * they are wired. */
 static void find_torus(struct bine_context *c, MPI_Comm comm) {
     int kind = MPI_UNDEFINED, dims = 0, periods[BINE_DIMS_MOST], here[BINE_DIMS_MOST];
-    const struct bine_shape *given = &c->policy.settings.dims;
-    if (given->dims > 0 && bine_shape_nodes(given) == c->p) {
-        c->dims = *given;
-        c->wired = 1;
+    const struct bine_shape *given = &c->choosing.policy.settings.dims;
+    if (given->dims > 0 && bine_shape_nodes(given) == c->id.p) {
+        c->place.dims = *given;
+        c->place.wired = 1;
         return;
     }
     if (given->dims > 0)
-        bine_policy_warn_of_dims(given, c->p);
+        bine_policy_warn_of_dims(given, c->id.p);
     if (PMPI_Topo_test(comm, &kind) != MPI_SUCCESS || kind != MPI_CART ||
         PMPI_Cartdim_get(comm, &dims) != MPI_SUCCESS || dims < 1 || dims > BINE_DIMS_MOST ||
-        PMPI_Cart_get(comm, dims, c->dims.size, periods, here) != MPI_SUCCESS)
+        PMPI_Cart_get(comm, dims, c->place.dims.size, periods, here) != MPI_SUCCESS)
         return;
-    c->dims.dims = dims;
+    c->place.dims.dims = dims;
 }
 
 static struct bine_context *context_new(MPI_Comm comm) {
     struct bine_context *c = calloc(1, sizeof *c);
     if (c == NULL)
         return NULL;
-    c->comm = c->prediction_comm = MPI_COMM_NULL;
-    PMPI_Comm_rank(comm, &c->rank);
-    PMPI_Comm_size(comm, &c->p);
-    c->shortcuts = (struct bine_shortcuts){.context = c, .rank = c->rank, .p = c->p};
+    c->id.comm = MPI_COMM_NULL;
+    PMPI_Comm_rank(comm, &c->id.rank);
+    PMPI_Comm_size(comm, &c->id.p);
+    c->caches.shortcuts = (struct bine_shortcuts){.context = c, .rank = c->id.rank, .p = c->id.p};
     for (int k = 0; k < BINE_COLLECTIVES; k++)
-        c->forced[k] = (struct bine_selection){BINE_SELECTION_NONE, -1};
-    bine_policy_read(&c->policy);
+        c->choosing.set[k] = (struct bine_selection){BINE_SELECTION_NONE, -1};
+    bine_policy_read(&c->choosing.policy);
+    c->id.forward_reason = bine_settings_forward(&c->choosing.policy.settings);
     find_torus(c, comm);
     atomic_fetch_add(&contexts, 1);
     return c;
@@ -342,11 +345,11 @@ static struct bine_context *context_new(MPI_Comm comm) {
 /* Take the machine's torus, unless there is one already; if both are equal, the torus is known to
  * be wired. */
 static void settle_torus(struct bine_context *c, struct bine_agreement *agreed) {
-    int same = agreed->seats == NULL && bine_shape_same(&c->dims, &agreed->dims);
-    if (agreed->dims.dims > 0 && (c->dims.dims == 0 || same)) {
-        c->dims = agreed->dims;
-        c->wired = 1;
-        c->seats = agreed->seats;
+    int same = agreed->seats == NULL && bine_shape_same(&c->place.dims, &agreed->dims);
+    if (agreed->dims.dims > 0 && (c->place.dims.dims == 0 || same)) {
+        c->place.dims = agreed->dims;
+        c->place.wired = 1;
+        c->place.seats = agreed->seats;
         return;
     }
     bine_lineup_free(agreed->seats);
@@ -354,9 +357,9 @@ static void settle_torus(struct bine_context *c, struct bine_agreement *agreed) 
 
 static void link_context(struct bine_context *c) {
     pthread_mutex_lock(&lock);
-    c->older = newest;
+    c->id.older = newest;
     if (newest != NULL)
-        newest->newer = c;
+        newest->id.newer = c;
     newest = c;
     pthread_mutex_unlock(&lock);
 }
@@ -369,17 +372,18 @@ static void find_predictor(struct bine_context *c, MPI_Comm comm, int p,
     struct bine_prediction_place at = {
         p, agreed->nodes, agreed->groups, agreed->levels, agreed->wider, agreed->wider_level, NULL,
         0};
-    if (!agreed->alike || c->policy.settings.off || !c->policy.settings.model ||
+    if (!agreed->alike || c->id.forward_reason != NULL || !c->choosing.policy.settings.model ||
         agreed->nodes < 2 || p > BINE_ADVISED_RANKS)
         return;
     if (agreed->dims.dims > 0) {
-        if (agreed->nodes != p || c->seats != NULL || !bine_shape_same(&c->dims, &agreed->dims))
+        if (agreed->nodes != p || c->place.seats != NULL ||
+            !bine_shape_same(&c->place.dims, &agreed->dims))
             return;
-        at = (struct bine_prediction_place){p, p,    0,        NULL,
-                                            0, NULL, &c->dims, c->policy.settings.ports};
+        at = (struct bine_prediction_place){
+            p, p, 0, NULL, 0, NULL, &c->place.dims, c->choosing.policy.settings.ports};
     } else if (agreed->levels == NULL || agreed->groups < 1)
         return;
-    c->predictor = bine_predictor_open(comm, c->rank, &at);
+    c->choosing.predictor = bine_predictor_open(comm, c->id.rank, &at);
 }
 
 /* All ranks agree on the inputs of selection. `c` is NULL on a rank without memory, which takes
@@ -391,46 +395,47 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
         return rc;
     if (c == NULL && p == 1)
         return MPI_ERR_NO_MEM;
-    int shares = c != NULL && c->policy.settings.shared > 0 && p > 1;
+    int shares = c != NULL && c->choosing.policy.settings.shared > 0 && p > 1;
     if (shares)
-        c->cards = bine_node_cards_new(p);
-    struct bine_means has = {contexts <= CONTEXTS_MOST, !shares || c->cards != NULL};
-    rc = bine_agree(comm, p, c != NULL ? &c->policy : NULL, has, &agreed);
+        c->boards.cards = bine_node_cards_new(p);
+    struct bine_means has = {contexts <= CONTEXTS_MOST, !shares || c->boards.cards != NULL};
+    rc = bine_agree(comm, p, c != NULL ? &c->choosing.policy : NULL, has, &agreed);
     if (rc != MPI_SUCCESS)
         return rc;
     if (c == NULL) {
         bine_agreement_free(&agreed);
         return rc;
     }
-    c->reports = c->rank == agreed.speaker;
-    c->nodes = agreed.nodes;
-    c->hosts = agreed.hosts;
-    c->per_node = agreed.per_node;
-    c->cores = agreed.cores;
-    c->crowded = agreed.crowded;
-    c->groups = agreed.groups;
-    c->none_grouped = agreed.none_grouped;
-    c->levels = agreed.levels;
-    c->order = agreed.order;
+    c->id.reports = c->id.rank == agreed.speaker;
+    c->place.nodes = agreed.nodes;
+    c->place.hosts = agreed.hosts;
+    c->place.per_node = agreed.per_node;
+    c->place.cores = agreed.cores;
+    c->place.crowded = agreed.crowded;
+    c->place.groups = agreed.groups;
+    c->place.none_grouped = agreed.none_grouped;
+    c->place.levels = agreed.levels;
+    c->place.order = agreed.order;
     settle_torus(c, &agreed);
     find_predictor(c, comm, p, &agreed);
-    c->node = agreed.node;
-    c->boards_untried = bine_settings_allow_boards(&c->policy.settings, c->per_node) &&
-                        agreed.alike && agreed.room && agreed.cards;
-    if (!c->boards_untried) {
-        free(c->cards);
-        c->cards = NULL;
+    c->boards.node = agreed.node;
+    c->boards.untried =
+        bine_settings_allow_boards(&c->choosing.policy.settings, c->place.per_node) &&
+        agreed.alike && agreed.room && agreed.cards;
+    if (!c->boards.untried) {
+        free(c->boards.cards);
+        c->boards.cards = NULL;
     }
-    c->devices = agreed.devices && !c->policy.settings.off &&
-                 ((c->boards_untried && c->nodes == 1) || c->levels != NULL);
-    c->shortcuts.may_have_device_buffers = agreed.foreign && !c->policy.settings.off;
+    c->caches.shortcuts.may_have_device_buffers = agreed.foreign && c->id.forward_reason == NULL;
     if (agreed.alike && agreed.verbose && p == bine_world_size() &&
         !bine_verbose_ranks_are_open() && in_all(comm, p, can_make_another()))
         bine_verbose_ranks_open(comm);
     if (!agreed.room)
-        c->forward_reason = too_many;
+        c->id.forward_reason = too_many;
     if (!agreed.alike)
-        c->forward_reason = "the settings are not the same on all ranks";
+        c->id.forward_reason = "the settings are not the same on all ranks";
+    c->devices.some = agreed.devices && c->id.forward_reason == NULL &&
+                      ((c->boards.untried && c->place.nodes == 1) || c->place.levels != NULL);
     return rc;
 }
 
@@ -443,7 +448,7 @@ static int context_make(MPI_Comm comm, struct bine_context **made) {
     int out = bine_has_ranks_outside_world(comm);
     rc = out ? MPI_SUCCESS : context_settle(c, comm);
     if (out && c != NULL)
-        c->forward_reason = "not all of its processes are in MPI_COMM_WORLD";
+        c->id.forward_reason = "not all of its processes are in MPI_COMM_WORLD";
     *made = c != NULL ? c : &nothing;
     if (rc == MPI_SUCCESS)
         rc = PMPI_Comm_set_attr(comm, keyval, *made);
@@ -463,7 +468,7 @@ int bine_context_find(MPI_Comm comm, struct bine_context **context) {
         rc = PMPI_Comm_get_attr(comm, keyval, &c, &found);
     if (rc == MPI_SUCCESS && found < 0)
         rc = MPI_ERR_COMM;
-    *context = rc == MPI_SUCCESS && found && !c->finalizing ? c : NULL;
+    *context = rc == MPI_SUCCESS && found && !c->id.finalizing ? c : NULL;
     return rc;
 }
 

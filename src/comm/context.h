@@ -4,86 +4,31 @@
 #ifndef BINE_COMM_CONTEXT_H
 #define BINE_COMM_CONTEXT_H
 
-#include "comm/memo.h"
-#include "comm/policy.h"
-#include "comm/shortcuts.h"
-#include "comm/tuning/prediction.h"
-
-/* Plans kept for each communicator; the one not used for the longest time makes room. Roots rotate,
- * so it is bounded. */
-#define BINE_PLANS 32
-
-/* Calls that are kept bound for the next one of their kind to be started. */
-#define BINE_READY 4
-
-struct bine_request;
-
-/* A place in the cache of plans. All ranks have equal entries, whichever of the two plans each of
- * them needs. */
-struct bine_plan_entry {
-    const struct bine_algorithm *algorithm; /* NULL: a free one */
-    enum bine_layout layout;
-    int segments, boards, root;
-    int agreed;        /* with boards: all ranks have made a plan */
-    int64_t agreed_to; /* by messages: all ranks have bound a call of up to this many bytes */
-    uint64_t used;     /* the call that used it last */
-    struct bine_plan *plan[2]; /* in place or not; or NULL */
-};
-
-struct bine_device_levels;
+#include "comm/parts/boards.h"
+#include "comm/parts/caches.h"
+#include "comm/parts/choosing.h"
+#include "comm/parts/devices.h"
+#include "comm/parts/identity.h"
+#include "comm/parts/pending.h"
+#include "comm/parts/place.h"
 
 struct bine_context {
-    MPI_Comm comm;  /* private; MPI_COMM_NULL as long as only MPI's own algorithms have run */
-    int finalizing; /* MPI_Finalize has begun */
-    int rank, p;
-    int reports;                  /* this rank reports warnings that all ranks share */
-    int nodes, per_node, groups;  /* as in struct bine_query */
-    int hosts;                    /* as in struct bine_agreement */
-    int cores;                    /* the fewest that the ranks of a node may use; 0: not known */
-    int crowded;                  /* as in struct bine_query */
-    int none_grouped;             /* no rank knows its group */
-    struct bine_shape dims;       /* likewise */
-    int wired;                    /* likewise */
-    struct bine_groups *levels;   /* or NULL */
-    struct bine_lineup *order;    /* of the ranks for flat algorithms, or NULL */
-    struct bine_lineup *seats;    /* of the ranks for torus algorithms, or NULL */
-    int boards_untried;           /* boards have not been tried for, and could be had */
-    struct bine_node_card *cards; /* memory to make them with, until then */
-    int32_t *node;                /* of each rank, where several have several ranks; or NULL */
-    int devices;                  /* some rank has a device: calls may be for devices */
-    struct bine_device_levels *device_levels; /* between nodes; or NULL */
-    const char *forward_reason; /* why all calls go to the MPI library, on all ranks; or NULL */
-    struct bine_predictor *predictor; /* or NULL */
-    MPI_Comm prediction_comm;         /* may be talked on to get advice, or MPI_COMM_NULL */
-    struct bine_tuning learning;
-    struct bine_tuning_session *session; /* that the last choice comes from, or NULL */
-    struct bine_prediction prediction;   /* the model's answer for the last call; count 0: none */
-    int may_tune;                        /* the last call may be the beginning of one */
-    int undecided;                       /* the last choice is not for ever */
-    struct bine_policy policy;
-    struct bine_selection forced[BINE_COLLECTIVES]; /* set for this communicator */
-    char next_name[80];      /* for the next call only: NAME or NAME:LAYOUT */
-    struct bine_choice last; /* the algorithm of Bine's that ran last */
-    enum bine_collective
-        on_device; /* the last collective that devices made, if devices made the last call */
-    struct bine_shortcuts shortcuts; /* to MPI's own functions; and the last call that MPI made */
-    uint64_t calls;
-    struct bine_plan_entry plan[BINE_PLANS];
-    struct bine_plan_entry *recent;
-    struct bine_channel channel; /* on `comm` */
-    struct bine_workspace workspace;
-    struct bine_bound bound;
-    struct bine_memo memo[BINE_MEMOS];
-    struct bine_memo *bound_to; /* the one whose call `bound` is, or NULL */
-    uint64_t stamps;            /* see memo.h */
-    atomic_int orphaned;        /* its communicator was freed */
-    int progresses;             /* calls can be left under way, on all ranks, */
-    int one_at_a_time;          /* and nowhere by two threads at once */
-    atomic_int pending; /* number of pending calls, and of requests kept to be started again */
-    _Atomic(struct bine_request *) ready[BINE_READY]; /* and more, bound for the next calls */
-    atomic_int busy[BINE_READY];                      /* of which these are under way */
-    struct bine_context *older, *newer;               /* all of them, to be freed at MPI_Finalize */
+    struct bine_identity id;
+    struct bine_place place;
+    struct bine_board_means boards;
+    struct bine_devices devices;
+    struct bine_choosing choosing;
+    struct bine_caches caches;
+    struct bine_context_pending pending;
+    struct bine_channel channel; /* on the private communicator */
 };
+
+/* Whether Bine_Next names the algorithm of this call. Intercepted calls are not the next call that
+ * a program means. */
+static inline int bine_context_has_next(const struct bine_context *c,
+                                        const struct bine_arguments *a) {
+    return c->choosing.next_name[0] != '\0' && !a->drop_in;
+}
 
 /* The context of a communicator if it has one already, or NULL. Returns an MPI error code: there is
  * no such communicator, and its error handler has been called. */
@@ -126,10 +71,10 @@ extern void (*bine_context_ends)(void);
  * The release may happen inside MPI, so the context is freed later, by a sweep. Ready requests
  * count as busy instead. */
 static inline void bine_context_retain(struct bine_context *c) {
-    atomic_fetch_add(&c->pending, 1);
+    atomic_fetch_add(&c->pending.count, 1);
 }
 static inline void bine_context_release(struct bine_context *c) {
-    atomic_fetch_sub(&c->pending, 1);
+    atomic_fetch_sub(&c->pending.count, 1);
 }
 void bine_contexts_sweep_orphaned(void);
 extern atomic_int bine_contexts_orphaned; /* there are some */

@@ -8,24 +8,25 @@
 int bine_context_has_boards(const struct bine_context *c, int64_t bytes, int *exposes) {
     const struct bine_node *node = c->channel.node;
     int64_t holds = node != NULL ? node->boards->shape.holds : BINE_NODE_HOLDS;
-    int could = c->node == NULL && (node != NULL || c->boards_untried);
+    int could = c->boards.node == NULL && (node != NULL || c->boards.untried);
     *exposes = node != NULL ? node->can_expose : could;
-    return could && bytes * c->p <= holds;
+    return could && bytes * c->id.p <= holds;
 }
 
 int bine_context_make_boards(struct bine_context *c, MPI_Comm comm) {
     struct bine_reason why;
-    if (!c->boards_untried)
+    if (!c->boards.untried)
         return 0;
-    c->boards_untried = 0;
-    struct bine_node_place at = {c->rank, c->p, c->node, c->cores};
-    int rc = bine_node_make(comm, &at, c->policy.settings.shared, c->cards, &c->channel.node, &why);
-    free(c->cards);
-    c->cards = NULL;
+    c->boards.untried = 0;
+    struct bine_node_place at = {c->id.rank, c->id.p, c->boards.node, c->place.cores};
+    int rc = bine_node_make(comm, &at, c->choosing.policy.settings.shared, c->boards.cards,
+                            &c->channel.node, &why);
+    free(c->boards.cards);
+    c->boards.cards = NULL;
     /* Ranks may remember different calls. One that is started may go over boards from now on. */
     bine_context_forget(c);
     if (rc == MPI_SUCCESS && c->channel.node != NULL)
-        bine_node_wait_on(c->channel.node, &c->comm);
+        bine_node_wait_on(c->channel.node, &c->id.comm);
     else if (rc == MPI_SUCCESS)
         bine_verbose_remark("no boards: %s", why.text);
     return 1;
@@ -35,7 +36,7 @@ int bine_context_make_boards(struct bine_context *c, MPI_Comm comm) {
 void bine_context_node_boards(struct bine_context *c, MPI_Comm comm, int64_t block,
                               struct bine_choice *choice) {
     struct bine_choice with = *choice;
-    if (c->node == NULL || bine_algorithm_needs(choice->algorithm) != BINE_NEEDS_GROUPS)
+    if (c->boards.node == NULL || bine_algorithm_needs(choice->algorithm) != BINE_NEEDS_GROUPS)
         return;
     with.boards = 1;
     if (!bine_cuts_a_vector(choice->algorithm->collective) && with.segments > 1)

@@ -4,8 +4,8 @@
 
 void bine_context_forget(struct bine_context *c) {
     for (int k = 0; k < BINE_MEMOS; k++)
-        c->memo[k].valid = 0;
-    c->bound_to = NULL;
+        c->caches.memo[k].valid = 0;
+    c->caches.bound_to = NULL;
 }
 
 static int entry_fits(const struct bine_plan_entry *e, const struct bine_choice *choice, int root) {
@@ -17,22 +17,22 @@ struct bine_spec bine_context_spec(const struct bine_context *c, const struct bi
                                    int root, int in_place) {
     struct bine_spec spec = {.algorithm = choice->algorithm,
                              .layout = choice->layout,
-                             .p = c->p,
-                             .rank = c->rank,
+                             .p = c->id.p,
+                             .rank = c->id.rank,
                              .root = root,
                              .in_place = in_place,
                              .segments = choice->segments};
     if (bine_algorithm_needs(choice->algorithm) == BINE_NEEDS_GROUPS)
-        spec.groups = c->levels;
+        spec.groups = c->place.levels;
     if (choice->boards)
-        spec.node = c->node;
+        spec.node = c->boards.node;
     if (bine_algorithm_needs(choice->algorithm) == BINE_NEEDS_DIMS) {
-        int most = bine_torus_ports(&c->dims), ports = c->policy.settings.ports;
-        spec.dims = &c->dims;
+        int most = bine_torus_ports(&c->place.dims), ports = c->choosing.policy.settings.ports;
+        spec.dims = &c->place.dims;
         spec.ports = ports < most ? ports : most;
-        spec.order = c->seats;
+        spec.order = c->place.seats;
     } else if (bine_algorithm_reorders(choice->algorithm)) {
-        spec.order = c->order;
+        spec.order = c->place.order;
     }
     return spec;
 }
@@ -41,7 +41,7 @@ struct bine_spec bine_context_spec(const struct bine_context *c, const struct bi
  * so on all ranks; then each rank goes by its own value. */
 int bine_context_all(const struct bine_context *c, int has) {
     int all = has;
-    int rc = bine_mpi.allreduce(&has, &all, 1, MPI_INT, MPI_MIN, c->comm);
+    int rc = bine_mpi.allreduce(&has, &all, 1, MPI_INT, MPI_MIN, c->id.comm);
     return rc == MPI_SUCCESS ? all : has;
 }
 
@@ -49,11 +49,11 @@ int bine_context_all(const struct bine_context *c, int has) {
  * longest time. */
 static struct bine_plan_entry *find_entry(struct bine_context *c, const struct bine_choice *choice,
                                           int root) {
-    struct bine_plan_entry *oldest = &c->plan[0];
-    if (c->recent != NULL && entry_fits(c->recent, choice, root))
-        return c->recent;
+    struct bine_plan_entry *oldest = &c->caches.plan[0];
+    if (c->caches.recent != NULL && entry_fits(c->caches.recent, choice, root))
+        return c->caches.recent;
     for (int i = 0; i < BINE_PLANS; i++) {
-        struct bine_plan_entry *e = &c->plan[i];
+        struct bine_plan_entry *e = &c->caches.plan[i];
         if (entry_fits(e, choice, root))
             return e;
         if (oldest->algorithm != NULL && (e->algorithm == NULL || e->used < oldest->used))
@@ -77,7 +77,7 @@ static struct bine_plan_entry *find_entry(struct bine_context *c, const struct b
 
 int bine_context_agree(struct bine_context *c, const struct bine_choice *choice, int64_t bytes,
                        int rc) {
-    struct bine_plan_entry *e = c->recent;
+    struct bine_plan_entry *e = c->caches.recent;
     if (choice->boards || bine_algorithm_needs(choice->algorithm) == BINE_NEEDS_BOARDS ||
         bytes <= e->agreed_to)
         return rc;
@@ -94,8 +94,8 @@ struct bine_plan *bine_context_plan(struct bine_context *c, const struct bine_ch
                                     const struct bine_arguments *a, int in_place) {
     struct bine_plan_entry *e = find_entry(c, choice, a->root);
     struct bine_plan **plan = &e->plan[in_place != 0];
-    e->used = ++c->calls;
-    c->recent = e;
+    e->used = ++c->caches.calls;
+    c->caches.recent = e;
     if (*plan == NULL) {
         struct bine_spec spec = bine_context_spec(c, choice, a->root, in_place);
         *plan = bine_plan_new(&spec);

@@ -8,7 +8,7 @@
 #include "comm/tuning/tuning.h"
 #include "engine/bind/bind.h"
 #include "mpi/arguments.h"
-#include "select/choose.h"
+#include "select/selection.h"
 
 /* Kinds that are told apart, a power of two: see bine_memo_index. */
 #define BINE_MEMOS 8

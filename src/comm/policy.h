@@ -2,7 +2,7 @@
 #ifndef BINE_COMM_POLICY_H
 #define BINE_COMM_POLICY_H
 
-#include "select/choose.h"
+#include "select/selection.h"
 
 struct bine_policy {
     struct bine_settings settings;

@@ -10,7 +10,7 @@
 #include "engine/memory/memory.h"
 #include "mpi/arguments.h"
 #include "mpi/handles.h"
-#include "select/choose.h"
+#include "select/selection.h"
 
 enum { BINE_SHORTCUTS = 4 }; /* for each collective */
 

@@ -3,7 +3,7 @@
 #include "mpi/library.h"
 
 MPI_Comm bine_dropin_comm(const struct bine_request *r) {
-    return atomic_load(&r->context->orphaned) ? MPI_COMM_NULL : r->comm;
+    return atomic_load(&r->context->id.orphaned) ? MPI_COMM_NULL : r->comm;
 }
 
 void bine_dropin_complete(int tag, int rc) {
@@ -13,8 +13,8 @@ void bine_dropin_complete(int tag, int rc) {
 
 void bine_dropin_wake(const struct bine_context *c) {
     if (BINE_LIBRARY == BINE_LIBRARY_MPICH && c != NULL)
-        PMPI_Sendrecv(NULL, 0, MPI_BYTE, c->rank, BINE_TAG_SELF, NULL, 0, MPI_BYTE, c->rank,
-                      BINE_TAG_SELF, c->comm, MPI_STATUS_IGNORE);
+        PMPI_Sendrecv(NULL, 0, MPI_BYTE, c->id.rank, BINE_TAG_SELF, NULL, 0, MPI_BYTE, c->id.rank,
+                      BINE_TAG_SELF, c->id.comm, MPI_STATUS_IGNORE);
 }
 
 void bine_dropin_withdraw(MPI_Request *request) {

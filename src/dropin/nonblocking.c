@@ -84,9 +84,9 @@ static const char *why_left(MPI_Comm comm) {
     if (comm == MPI_COMM_NULL || !bine_context_is_running() ||
         bine_context_find(comm, &c) != MPI_SUCCESS)
         return "MPI has not begun, or is ending, or has no such communicator";
-    if (c == NULL || c->shortcuts.last_reason == NULL)
+    if (c == NULL || c->caches.shortcuts.last_reason == NULL)
         return "no blocking call has opened its communicator";
-    return c->shortcuts.last_reason;
+    return c->caches.shortcuts.last_reason;
 }
 
 /* The call as MPI has it: started, or persistent, with int or with large counts (S is _c). */

@@ -4,7 +4,7 @@
 #define BINE_MPI_VERBOSE_H
 
 #include "mpi/preload_interface.h"
-#include "select/choose.h"
+#include "select/selection.h"
 
 #include <stdatomic.h>
 

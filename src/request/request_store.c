@@ -65,25 +65,25 @@ static void unbind(struct bine_request *r) {
 struct bine_request *bine_request_take(struct bine_context *c, int like) {
     int place = 0, found = -1;
     for (int i = 0; i < BINE_READY; i++) {
-        int busy = atomic_load_explicit(&c->busy[i], memory_order_acquire);
-        int empty = atomic_load_explicit(&c->ready[i], memory_order_acquire) == NULL;
+        int busy = atomic_load_explicit(&c->pending.busy[i], memory_order_acquire);
+        int empty = atomic_load_explicit(&c->pending.ready[i], memory_order_acquire) == NULL;
         place |= empty;
         if (!empty && !busy)
             found = i;
     }
     if (found < 0 || (like && place))
         return bine_request_new();
-    atomic_store_explicit(&c->busy[found], 1, memory_order_relaxed);
-    return atomic_load_explicit(&c->ready[found], memory_order_relaxed);
+    atomic_store_explicit(&c->pending.busy[found], 1, memory_order_relaxed);
+    return atomic_load_explicit(&c->pending.ready[found], memory_order_relaxed);
 }
 
 void bine_requests_forget(struct bine_context *c) {
     for (int i = 0; i < BINE_READY; i++) {
-        int busy = atomic_load_explicit(&c->busy[i], memory_order_acquire);
-        struct bine_request *r = atomic_load_explicit(&c->ready[i], memory_order_acquire);
+        int busy = atomic_load_explicit(&c->pending.busy[i], memory_order_acquire);
+        struct bine_request *r = atomic_load_explicit(&c->pending.ready[i], memory_order_acquire);
         if (busy || r == NULL)
             continue;
-        atomic_store_explicit(&c->ready[i], NULL, memory_order_relaxed);
+        atomic_store_explicit(&c->pending.ready[i], NULL, memory_order_relaxed);
         unbind(r);
     }
 }
@@ -92,7 +92,8 @@ void bine_requests_forget(struct bine_context *c) {
 
 static int is_worth_keeping(const struct bine_context *c, const struct bine_request *r) {
     const struct bine_workspace_block *memory = r->workspace.kept;
-    return c != NULL && !c->finalizing && r->stamp != 0 && (memory == NULL || memory->size <= KEPT);
+    return c != NULL && !c->id.finalizing && r->stamp != 0 &&
+           (memory == NULL || memory->size <= KEPT);
 }
 
 /* Make it one of the ready requests, if there is a place: then other calls may take it. */
@@ -101,7 +102,7 @@ static int join(struct bine_context *c, struct bine_request *r) {
     for (int i = 0; i < BINE_READY && !joined; i++) {
         struct bine_request *none = NULL;
         r->place = i;
-        joined = atomic_compare_exchange_strong(&c->ready[i], &none, r);
+        joined = atomic_compare_exchange_strong(&c->pending.ready[i], &none, r);
     }
     if (!joined)
         r->place = BINE_REQUEST_NOWHERE;
@@ -134,11 +135,11 @@ void bine_request_recycle(struct bine_request *r) {
     release_retained(r);
     atomic_store_explicit(&r->state, BINE_REQUEST_FREE, memory_order_release);
     if (place != BINE_REQUEST_NOWHERE && !keep)
-        atomic_store_explicit(&c->ready[place], NULL, memory_order_relaxed);
+        atomic_store_explicit(&c->pending.ready[place], NULL, memory_order_relaxed);
     if (!keep || (place == BINE_REQUEST_NOWHERE && !join(c, r)))
         unbind(r);
     if (place != BINE_REQUEST_NOWHERE)
-        atomic_store_explicit(&c->busy[place], 0, memory_order_release);
+        atomic_store_explicit(&c->pending.busy[place], 0, memory_order_release);
     else if (c != NULL)
         bine_context_release(c);
 }

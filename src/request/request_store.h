@@ -56,11 +56,11 @@ struct bine_request *bine_request_take(struct bine_context *c, int like);
  * `busy`: so read `busy` first. */
 static inline struct bine_request *bine_request_take_bound(struct bine_context *c, uint64_t stamp) {
     for (int i = 0; i < BINE_READY; i++) {
-        int busy = atomic_load_explicit(&c->busy[i], memory_order_acquire);
-        struct bine_request *r = atomic_load_explicit(&c->ready[i], memory_order_acquire);
+        int busy = atomic_load_explicit(&c->pending.busy[i], memory_order_acquire);
+        struct bine_request *r = atomic_load_explicit(&c->pending.ready[i], memory_order_acquire);
         if (busy || r == NULL || r->stamp != stamp)
             continue;
-        atomic_store_explicit(&c->busy[i], 1, memory_order_relaxed);
+        atomic_store_explicit(&c->pending.busy[i], 1, memory_order_relaxed);
         return r;
     }
     return NULL;
@@ -70,12 +70,12 @@ static inline struct bine_request *bine_request_take_bound(struct bine_context *
 void bine_request_recycle(struct bine_request *r);
 static inline void bine_request_release(struct bine_request *r) {
     struct bine_context *c = r->context;
-    if (r->retains || r->place == BINE_REQUEST_NOWHERE || c->finalizing) {
+    if (r->retains || r->place == BINE_REQUEST_NOWHERE || c->id.finalizing) {
         bine_request_recycle(r);
         return;
     }
     atomic_store_explicit(&r->state, BINE_REQUEST_FREE, memory_order_release);
-    atomic_store_explicit(&c->busy[r->place], 0, memory_order_release);
+    atomic_store_explicit(&c->pending.busy[r->place], 0, memory_order_release);
 }
 /* The ready requests of a context become unused. */
 void bine_requests_forget(struct bine_context *c);

@@ -86,7 +86,7 @@ static void free_kept(struct bine_context *c) {
 
 static int bind_to(struct bine_context *c, struct bine_request *r, struct bine_plan *plan,
                    const struct bine_call *call) {
-    size_t segment = (size_t)c->policy.settings.segment;
+    size_t segment = (size_t)c->choosing.policy.settings.segment;
     bine_plan_retain(plan);
     bine_plan_free(r->plan);
     r->plan = plan;
@@ -101,11 +101,11 @@ static int bind_to(struct bine_context *c, struct bine_request *r, struct bine_p
 }
 
 static int fit(struct bine_context *c, struct bine_call *call) {
-    int rc = bine_call_fit(call, c->rank, c->channel.comm);
+    int rc = bine_call_fit(call, c->id.rank, c->channel.comm);
     if (rc != MPI_ERR_NO_MEM)
         return rc;
     free_kept(c);
-    return bine_call_fit(call, c->rank, c->channel.comm);
+    return bine_call_fit(call, c->id.rank, c->channel.comm);
 }
 
 static struct bine_plan *find_plan(struct bine_context *c, const struct bine_arguments *a,
@@ -118,7 +118,7 @@ static struct bine_plan *find_plan(struct bine_context *c, const struct bine_arg
 }
 
 static int bind_again(struct bine_context *c, struct bine_request *r, struct bine_memo *m) {
-    *m->used = ++c->calls;
+    *m->used = ++c->caches.calls;
     if (r->stamp == m->stamp)
         return bine_rebind(&r->bound, m->call.sendbuf, m->call.recvbuf);
     int rc = bind_to(c, r, m->plan, &m->call);
@@ -132,7 +132,7 @@ static int bind_new(struct bine_context *c, const struct bine_arguments *a, stru
     struct bine_plan *plan = rc == MPI_SUCCESS ? find_plan(c, a, x) : NULL;
     if (rc == MPI_SUCCESS)
         rc = plan == NULL  ? MPI_ERR_NO_MEM
-             : a->by_types ? retain_all(r, a, c->p)
+             : a->by_types ? retain_all(r, a, c->id.p)
                            : retain_types(r, &x->call);
     if (rc == MPI_SUCCESS)
         rc = bind_to(c, r, plan, &x->call); /* which tells others itself */
@@ -141,19 +141,20 @@ static int bind_new(struct bine_context *c, const struct bine_arguments *a, stru
     if (rc != MPI_SUCCESS || x->once || x->call.aliased)
         return rc;
     bine_remember(c, a, x);
-    const struct bine_memo *m = &c->memo[bine_memo_index(a)];
+    const struct bine_memo *m = &c->caches.memo[bine_memo_index(a)];
     r->stamp = m->valid && r->kept == NULL ? m->stamp : 0; /* arrays go with this call */
     return rc;
 }
 
 static int can_start(const struct bine_context *c) {
-    return c->p > 0 && c->forward_reason == NULL && c->comm != MPI_COMM_NULL && c->progresses;
+    return c->id.p > 0 && c->id.forward_reason == NULL && c->id.comm != MPI_COMM_NULL &&
+           c->pending.progresses;
 }
 
 /* MPI makes the call: Bine_Next was meant for this one. */
 static void pass(struct bine_context *c, const struct bine_arguments *a, const char *reason) {
-    if (!a->drop_in && c->p > 0)
-        c->next_name[0] = '\0';
+    if (!a->drop_in && c->id.p > 0)
+        c->choosing.next_name[0] = '\0';
     bine_note(c, a, &(struct bine_choice){.reason = reason});
 }
 
@@ -166,9 +167,9 @@ static int find_other(const struct bine_arguments *a, const struct bine_shortcut
         rc = bine_context_find(a->comm, c);
     if (*c != NULL && !can_start(*c)) {
         pass(*c, a,
-             (*c)->forward_reason != NULL  ? (*c)->forward_reason
-             : (*c)->comm == MPI_COMM_NULL ? "nonblocking: no blocking call has opened it"
-                                           : "nonblocking: MPI does not let it go on by itself");
+             (*c)->id.forward_reason != NULL  ? (*c)->id.forward_reason
+             : (*c)->id.comm == MPI_COMM_NULL ? "nonblocking: no blocking call has opened it"
+                                              : "nonblocking: MPI does not let it go on by itself");
         *c = NULL;
     }
     return rc;
@@ -269,7 +270,7 @@ static int make_ready_with_arrays(struct bine_context *c, const struct bine_argu
                                   struct bine_request **request) {
     struct bine_arguments own = *a;
     void *kept = NULL;
-    int rc = bine_arguments_copy(&own, c->rank, c->p, &kept);
+    int rc = bine_arguments_copy(&own, c->id.rank, c->id.p, &kept);
     if (rc == MPI_SUCCESS || !a->persistent)
         rc = make_ready(c, &own, &kept, request);
     free(kept);
@@ -300,7 +301,7 @@ static inline struct bine_request *take_again(struct bine_context *c,
 
 int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,
                     struct bine_request **request) {
-    struct bine_memo *m = &c->memo[bine_memo_index(a)];
+    struct bine_memo *m = &c->caches.memo[bine_memo_index(a)];
     struct bine_request *r = a->persistent ? NULL : take_again(c, a, m);
     *request = NULL;
     if (r == NULL)
@@ -478,7 +479,7 @@ int bine_call_start(const struct bine_arguments *a, struct bine_request **reques
         return bine_raise(a->comm, MPI_ERR_ARG);
     *request = NULL;
     bine_contexts_sweep();
-    struct bine_memo *m = known != NULL ? &known->context->memo[bine_memo_index(a)] : NULL;
+    struct bine_memo *m = known != NULL ? &known->context->caches.memo[bine_memo_index(a)] : NULL;
     struct bine_request *r = m != NULL ? take_again(known->context, a, m) : NULL;
     if (r == NULL)
         return start_anew(a, request);

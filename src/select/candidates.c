@@ -3,51 +3,66 @@
 #include "base/numbers.h"
 
 #include <stdio.h>
-#include <string.h>
 
-/* Candidates beside Bine's own choice: the fastest most often in the labs of docs/lab.md.
- * docs/choosing.md has their results (bench/candidates prints them). */
-static const struct {
-    enum bine_collective collective;
-    const char *name;
-    int steps_of_ranks; /* it takes as many steps as there are ranks: not for short blocks */
-} more[] = {
-    {BINE_BCAST, "chain", 1},     {BINE_BCAST, "scatter-ring", 1}, {BINE_REDUCE, "chain", 1},
-    {BINE_ALLREDUCE, "ring", 1},  {BINE_SCATTER, "linear", 1},     {BINE_ALLGATHER, "ring", 1},
-    {BINE_ALLTOALL, "linear", 0}, {BINE_ALLTOALL, "pairwise", 0},  {BINE_REDUCE_SCATTER, "ring", 1},
-};
-/* The shortest blocks for candidates that take a step for each rank; and the shortest blocks of
- * gathers and scatters for any candidate where the network is not described. */
-enum { SHORTEST = 256, SHORTEST_ROOTED = 4 << 10 };
-/* Bytes of the shortest allgatherv and scan: of shorter ones, the barriers between tries take
- * longer than can be saved where the network is not oversubscribed. */
-enum { SHORTEST_OTHER = 16 << 10 };
+#define ONLY(c) (1u << (c))
+#define SCANS (ONLY(BINE_SCAN) | ONLY(BINE_EXSCAN))
+#define PLAIN                                                                                      \
+    (ONLY(BINE_BCAST) | ONLY(BINE_REDUCE) | ONLY(BINE_ALLREDUCE) | ONLY(BINE_GATHER) |             \
+     ONLY(BINE_SCATTER) | ONLY(BINE_ALLGATHER) | ONLY(BINE_ALLTOALL) | ONLY(BINE_REDUCE_SCATTER))
+enum { KIB = 1 << 10 };
 
-/* Gathers and scatters of short blocks take as long as the barrier before each try, and in the labs
- * of docs/choosing.md nothing was faster than the MPI libraries' own, unless groups were known. */
-static int is_too_short(const struct bine_query *q) {
-    int64_t bytes = INT64_C(1) << bine_size_class(q->bytes);
-    int rooted = q->collective == BINE_GATHER || q->collective == BINE_SCATTER;
-    if (!bine_collective_is_plain(q->collective))
-        return bytes < SHORTEST_OTHER;
-    return rooted && q->groups == 0 && q->dims.dims == 0 && bytes < (int64_t)SHORTEST_ROOTED * q->p;
-}
-
-/* Calls whose size all ranks know. Where one block of an allgatherv is most of it, the fastest
+/* The calls that are tuned: the first row whose condition holds says from how many bytes on, of the
+ * vector and of a rank's block. Calls that no row is for are not tuned.
+ *
+ * Gathers and scatters of short blocks take as long as the barrier before each try, and in the labs
+ * of docs/choosing.md nothing was faster than the MPI libraries' own, unless groups were known. Of
+ * an allgatherv and scans, the barriers between tries take longer than can be saved where the
+ * network is not oversubscribed. Where one block of an allgatherv is most of it, the fastest
  * algorithm depends on more than the size. Open MPI's scans go from rank to rank: one takes long by
  * itself, as it is tried, but consecutive ones overlap. Without groups, Bine's scans are MPICH's.
  */
-static int can_be_learnt(const struct bine_query *q) {
-    int scans = q->collective == BINE_SCAN || q->collective == BINE_EXSCAN;
-    return bine_collective_is_plain(q->collective) ||
-           (q->collective == BINE_ALLGATHERV && !q->uneven) ||
-           (scans && q->groups > 1 && q->library == BINE_LIBRARY_MPICH);
-}
+static const struct {
+    struct bine_rule condition;
+    int64_t least, least_block;
+} tuned[] = {
+    {{.collectives = ONLY(BINE_GATHER) | ONLY(BINE_SCATTER),
+      .groups_known = BINE_IF_NO,
+      .torus_known = BINE_IF_NO},
+     BINE_ADVISED_LEAST,
+     4 * KIB},
+    {{.collectives = PLAIN}, BINE_ADVISED_LEAST, 0},
+    {{.collectives = ONLY(BINE_ALLGATHERV), .uneven = BINE_IF_NO}, 16 * KIB, 0},
+    {{.collectives = SCANS, .groups_several = BINE_IF_YES, .library = BINE_LIBRARY_MPICH},
+     16 * KIB,
+     0},
+};
 
 int bine_may_tune(const struct bine_query *q) {
-    return can_be_learnt(q) && q->drop_in && !q->always && !q->off && q->nodes > 1 && !q->crowded &&
-           q->commutative && q->bytes >= BINE_ADVISED_LEAST && !is_too_short(q);
+    static const struct bine_rule any = {
+        .drop_in = BINE_IF_YES, .commutative = BINE_IF_YES, .nodes = {1, {{2, INT64_MAX}}}};
+    int64_t bytes = INT64_C(1) << bine_size_class(q->bytes);
+    if (bine_rule_misses(&any, q) != NULL)
+        return 0;
+    for (size_t i = 0; i < sizeof tuned / sizeof *tuned; i++)
+        if (bine_rule_misses(&tuned[i].condition, q) == NULL)
+            return bytes >= tuned[i].least && bytes >= tuned[i].least_block * q->p;
+    return 0;
 }
+
+/* Candidates beside Bine's own choice: the fastest most often in the labs of docs/lab.md.
+ * docs/choosing.md has their results (bench/candidates prints them). Those that take a step for
+ * each rank are not for short blocks. */
+static const struct {
+    enum bine_collective collective;
+    const char *name;
+    int64_t least_block;
+} more[] = {
+    {BINE_BCAST, "chain", 256},         {BINE_BCAST, "scatter-ring", 256},
+    {BINE_REDUCE, "chain", 256},        {BINE_ALLREDUCE, "ring", 256},
+    {BINE_SCATTER, "linear", 256},      {BINE_ALLGATHER, "ring", 256},
+    {BINE_ALLTOALL, "linear", 0},       {BINE_ALLTOALL, "pairwise", 0},
+    {BINE_REDUCE_SCATTER, "ring", 256},
+};
 
 static int add(struct bine_selection *f, int n, int32_t algorithm, int32_t layout,
                const struct bine_query *q) {
@@ -62,18 +77,16 @@ static int add(struct bine_selection *f, int n, int32_t algorithm, int32_t layou
 
 int bine_candidates(const struct bine_query *any, struct bine_selection f[BINE_LEARN_CANDIDATES]) {
     struct bine_query q = *any;
-    struct bine_choice own;
-    char why[200];
     int n = add(f, 0, BINE_SELECTION_MPI, -1, &q);
     q.bytes = INT64_C(1) << bine_size_class(any->bytes);
     q.always = 1;
-    bine_choose(&q, &(struct bine_selection){BINE_SELECTION_NONE, -1}, NULL, &own, why, sizeof why);
-    if (own.algorithm != NULL)
-        n = add(f, n, (int32_t)(own.algorithm - bine_catalogue), -1, &q);
+    const struct bine_rules *rules = bine_rules_built_in();
+    int own = bine_rule_selection(rules, bine_rules_match(rules, &q), q.collective).algorithm;
+    if (own != BINE_SELECTION_MPI)
+        n = add(f, n, own, -1, &q);
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
         const struct bine_algorithm *a = bine_algorithm_find(q.collective, more[i].name);
-        if (more[i].collective == q.collective && a != NULL &&
-            !(more[i].steps_of_ranks && q.bytes < (int64_t)SHORTEST * q.p))
+        if (more[i].collective == q.collective && a != NULL && q.bytes >= more[i].least_block * q.p)
             n = add(f, n, (int32_t)(a - bine_catalogue), -1, &q);
     }
     return n;

@@ -4,14 +4,14 @@
 #define BINE_SELECT_CANDIDATES_H
 
 #include "model/prediction.h"
-#include "select/choose.h"
 #include "select/learn.h"
+#include "select/selection.h"
 
 /* The number of calls of one communicator and size class after which a tuning session opens. */
 enum { BINE_LEARN_FROM = 3 };
 
-/* Whether calls like this one may be tuned, as far as the call says: settings, forced algorithms
- * and rules of the user's come before. Small calls may not: their cost is the software's. */
+/* Whether calls like this one may be tuned, as far as the call says: the sources before tuning have
+ * been asked. Small calls may not: their cost is the software's. */
 int bine_may_tune(const struct bine_query *q);
 
 /* The candidates of the size class of a call, the MPI library's own first; returns how many. The

@@ -1,5 +1,5 @@
 /* Over which calls a choice holds: so that it need not be made for each of them. */
-#include "select/choose.h"
+#include "select/selection.h"
 
 #include <stddef.h>
 

@@ -17,7 +17,6 @@ struct bine_query {
     int drop_in;            /* an MPI call that was taken over, not one of Bine's own */
     int always;             /* as if it were one of Bine's own */
     int nonblocking;        /* it is started, and goes on while the program does something else */
-    int off;                /* switched off: MPI's own in any case */
     int library;            /* enum bine_library */
     int nodes;              /* with ranks of the communicator; 0: not known */
     int per_node;           /* the most ranks on a node; 0: not known */

@@ -1,6 +1,6 @@
 /* Files of rules: whatever is in them, they are read or refused with a reason; rules that were read
  * can be asked, and never choose what cannot serve. */
-#include "select/choose.h"
+#include "select/select.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +19,13 @@ static void ask(const struct bine_rules *rules, int p) {
                                .per_node = 2,
                                .dims = {2, {p % 4 > 0 ? 1 : 4, p % 4 > 0 ? p : p / 4}},
                                .wired = p % 3 > 0};
-        struct bine_selection f = {BINE_SELECTION_NONE, -1};
-        struct bine_choice choice;
-        char why[200];
-        if (bine_choose(&q, &f, rules, &choice, why, sizeof why) != 0 || choice.reason == NULL)
+        const struct bine_selector s = {
+            .program = bine_selection_none(), .setting = bine_selection_none(), .rules = rules};
+        struct bine_decision d;
+        bine_select(&s, &q, &d);
+        if (d.fails || d.choice.reason == NULL)
             abort();
-        const struct bine_algorithm *a = choice.algorithm;
+        const struct bine_algorithm *a = d.choice.algorithm;
         if (a != NULL &&
             !(bine_algorithm_needs(a) == BINE_NEEDS_DIMS ? bine_algorithm_takes_dims(a, &q.dims)
                                                          : bine_algorithm_serves(a, p)))

@@ -1,5 +1,5 @@
 /* Over which calls a choice holds: against the choices themselves. */
-#include "select/choose.h"
+#include "select/select.h"
 
 #include "unit.h"
 
@@ -25,11 +25,11 @@ static void load(void) {
 }
 
 static struct bine_choice choose(const struct bine_rules *rules, const struct bine_query *q) {
-    const struct bine_selection nothing = {BINE_SELECTION_NONE, -1};
-    struct bine_choice choice;
-    char why[200];
-    assert_int_equal(bine_choose(q, &nothing, rules, &choice, why, sizeof why), 0);
-    return choice;
+    const struct bine_selector s = {
+        .program = bine_selection_none(), .setting = bine_selection_none(), .rules = rules};
+    struct bine_decision d;
+    bine_select(&s, q, &d);
+    return d.choice;
 }
 
 static const int64_t sizes[] = {0,       1,       100,    3000,    3072,    4095,    4096,

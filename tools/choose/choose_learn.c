@@ -5,27 +5,19 @@
 
 #include <stdio.h>
 
-int bine_choose_wisdom(const struct bine_query *q, struct bine_rules *wisdom,
-                       struct bine_choice *c) {
+int bine_choose_wisdom(struct bine_rules *wisdom) {
     const char *path = bine_setting_value(BINE_SETTING_WISDOM, NULL);
     char why[600];
     int found = *path == '\0' ? 0 : bine_wisdom_load(path, wisdom, why, sizeof why);
     if (found < 0)
         bine_complain("%s; it is neither followed nor changed (BINE_WISDOM)", why);
-    int i = found > 0 ? bine_rules_match(wisdom, q) : -1;
-    if (i < 0)
-        return 0;
-    bine_choose(q, &wisdom->found[(size_t)i * BINE_COLLECTIVES + q->collective], NULL, c, why,
-                sizeof why);
-    c->reason = wisdom->rule[i].reason;
-    return 1;
+    return found > 0;
 }
 
 void bine_choose_print_candidates(const struct bine_query *q,
                                   const struct bine_prediction *prediction) {
     struct bine_selection f[BINE_LEARN_CANDIDATES];
-    int n =
-        prediction->count > 0 ? bine_candidates_predicted(q, prediction, f) : bine_candidates(q, f);
+    int n = bine_tuning_candidates(q, prediction, f);
     if (n < 2)
         return;
     printf("then, after %d calls, learnt in the program (BINE_LEARN) from", BINE_LEARN_FROM);

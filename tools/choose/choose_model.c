@@ -53,8 +53,7 @@ int bine_choose_model(const struct bine_query *q, const struct bine_choose_where
     struct bine_allocation a;
     *prediction = (struct bine_prediction){0};
     int torus = q->dims.dims > 0 && q->wired, grouped = q->levels && q->groups > 0;
-    if (!is_placed(q, w) || (!torus && !grouped) || q->nodes < 2 || q->p > BINE_ADVISED_RANKS ||
-        !q->commutative || q->bytes < BINE_ADVISED_LEAST || q->off || (q->crowded && q->drop_in))
+    if (!is_placed(q, w) || (!torus && !grouped) || q->nodes < 2 || q->p > BINE_ADVISED_RANKS)
         return 0;
     struct bine_machine *m = NULL;
     if (bine_place_job(&words, &a, &m) != 0)

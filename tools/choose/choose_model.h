@@ -1,11 +1,11 @@
-/* What the model says of a call, for 'bine choose': as the library asks it. */
+/* The model's prediction for a call, for 'bine choose': as the library asks it. */
 #ifndef BINE_TOOLS_CHOOSE_CHOOSE_MODEL_H
 #define BINE_TOOLS_CHOOSE_CHOOSE_MODEL_H
 
 #include "choose/choose_place.h"
 #include "model/prediction.h"
 
-/* A prediction has count 0 where the model has no ground to stand on. 0, or BINE_EXIT_USAGE after
+/* The prediction has count 0 where the model has no ground to stand on. 0, or BINE_EXIT_USAGE after
  * complaining. */
 int bine_choose_model(const struct bine_query *q, const struct bine_choose_where *w,
                       struct bine_prediction *prediction);

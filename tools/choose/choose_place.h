@@ -2,7 +2,7 @@
 #ifndef BINE_TOOLS_CHOOSE_CHOOSE_PLACE_H
 #define BINE_TOOLS_CHOOSE_CHOOSE_PLACE_H
 
-#include "select/choose.h"
+#include "select/selection.h"
 
 /* As typed, or NULL. */
 struct bine_choose_where {

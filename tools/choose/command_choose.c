@@ -7,7 +7,8 @@
 #include "cli/options/bytes.h"
 #include "cli/options/option_table.h"
 #include "cli/output/table.h"
-#include "select/choose.h"
+#include "select/predictions.h"
+#include "select/select.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -64,13 +65,6 @@ struct choose_options {
     int cores; /* 0: enough */
     int list;
     enum bine_format format;
-};
-
-/* Where a choice comes from. */
-struct source {
-    const char *text; /* "BINE_ALLREDUCE (environment)", "rule 3 of mine.json", "built-in rule 5" */
-    const struct bine_rules *rules;
-    int rule; /* of those; -1: it is forced */
 };
 
 static void complain(void *unused, const char *text) {
@@ -202,28 +196,32 @@ static const struct bine_column columns[] = {
     {"source", BINE_COLUMN_WORDS},     {"reason", BINE_COLUMN_WORDS},
 };
 
-/* The setting or rule that made the choice. */
-static void find_source(const struct choose_options *o, const struct bine_rules *rules, int forced,
-                        struct source *s, char *text, size_t size) {
+/* The setting or rule that made the choice: "BINE_ALLREDUCE (environment)", "built-in rule 5". */
+enum { SOURCE_TEXT = BINE_ORIGIN_TEXT + 100 };
+
+static const char *source_text(const struct bine_query *q, const struct bine_decision *d,
+                               char text[SOURCE_TEXT]) {
+    static const struct {
+        const char *form;
+        int by_setting; /* the form takes its name and origin; else the number of a rule, if any */
+    } form[BINE_SOURCES] = {
+        [BINE_SOURCE_NEVER] = {"%s (%s)", 1},
+        [BINE_SOURCE_ALONE] = {"always", 0},
+        [BINE_SOURCE_SETTING] = {"%s (%s)", 1},
+        [BINE_SOURCE_RULES] = {"rule %d of the file", 0},
+        [BINE_SOURCE_WISDOM] = {"BINE_WISDOM, once the size has come again", 0},
+        [BINE_SOURCE_MODEL] = {"BINE_MODEL, once the size has come again", 0},
+        [BINE_SOURCE_BUILT_IN] = {"built-in rule %d", 0},
+    };
     char origin[BINE_ORIGIN_TEXT];
-    const struct bine_query *q = &o->q;
-    *s = (struct source){text, NULL, -1};
-    if (q->off) {
-        bine_setting_value(BINE_SETTING_OFF, origin);
-        snprintf(text, size, "%s (%s)", bine_setting_table[BINE_SETTING_OFF].name, origin);
-    } else if (q->drop_in && q->p == 1) {
-        snprintf(text, size, "always");
-    } else if (forced) {
-        bine_setting_value((int)q->collective, origin);
-        snprintf(text, size, "%s (%s)", bine_setting_table[q->collective].name, origin);
-    } else if (rules != NULL && (s->rule = bine_rules_match(rules, q)) >= 0) {
-        s->rules = rules;
-        snprintf(text, size, "rule %d of the file", s->rule + 1);
+    int row = d->source == BINE_SOURCE_NEVER ? BINE_SETTING_OFF : (int)q->collective;
+    if (form[d->source].by_setting) {
+        bine_setting_value(row, origin);
+        snprintf(text, SOURCE_TEXT, form[d->source].form, bine_setting_table[row].name, origin);
     } else {
-        s->rules = bine_rules_built_in();
-        s->rule = bine_rules_match(s->rules, q);
-        snprintf(text, size, "built-in rule %d", s->rule + 1);
+        snprintf(text, SOURCE_TEXT, form[d->source].form, d->rule + 1);
     }
+    return text;
 }
 
 /* Rules for the collective that were not followed, and why. */
@@ -245,10 +243,11 @@ static void print_missed(const char *name, const struct bine_rules *rules, int e
     }
 }
 
-static int print_text(const struct choose_options *o, const struct bine_choice *c,
-                      const struct bine_rules *rules, const struct source *s) {
+static int print_text(const struct choose_options *o, const struct bine_decision *d,
+                      const struct bine_rules *rules) {
     const struct bine_query *q = &o->q;
-    char size[BINE_BYTES_TEXT], dims[BINE_SHAPE_TEXT];
+    const struct bine_choice *c = &d->choice;
+    char size[BINE_BYTES_TEXT], dims[BINE_SHAPE_TEXT], text[SOURCE_TEXT];
     printf("%s%s%s\n", c->algorithm != NULL ? c->algorithm->name : "mpi",
            c->algorithm != NULL ? ":" : "",
            c->algorithm != NULL ? bine_layout_name(c->layout) : "");
@@ -262,80 +261,78 @@ static int print_text(const struct choose_options *o, const struct bine_choice *
            q->dims.dims == 0 ? "" : bine_shape_text(&q->dims, dims), bine_library_name(q->library),
            q->commutative ? "commutative" : "non-commutative",
            q->drop_in ? "taken over from MPI" : "called as Bine's own");
-    printf("by %s: %s\n", s->text, c->reason);
-    if (s->rules == NULL)
-        return BINE_EXIT_GOOD;
-    int by_file = s->rules == rules, lines = 0;
-    print_missed("file", rules, by_file || rules == NULL ? s->rule : (int)rules->count, q, &lines);
-    if (!by_file)
-        print_missed("built-in", s->rules, s->rule, q, &lines);
+    printf("by %s: %s\n", source_text(q, d, text), c->reason);
+    int lines = 0;
+    if (d->rules != NULL)
+        print_missed("file", rules,
+                     d->rules == rules ? d->rule
+                     : rules != NULL   ? (int)rules->count
+                                       : 0,
+                     q, &lines);
+    if (d->rules != NULL && d->rules != rules)
+        print_missed("built-in", d->rules, d->rule, q, &lines);
+    if (d->counts)
+        bine_choose_print_candidates(q, d->prediction);
     return BINE_EXIT_GOOD;
 }
 
-static int print_row(const struct choose_options *o, const struct bine_choice *c,
-                     const struct source *s) {
+static int print_row(const struct choose_options *o, const struct bine_decision *d) {
     struct bine_table t = {.column = columns, .columns = sizeof columns / sizeof *columns};
+    const struct bine_choice *c = &d->choice;
+    char text[SOURCE_TEXT];
     bine_table_add(&t, "%s", bine_collective_name(o->q.collective));
     bine_table_add(&t, "%d", o->q.p);
     bine_table_add(&t, "%d", o->q.nodes);
     bine_table_add(&t, "%lld", (long long)o->q.bytes);
     bine_table_add(&t, "%s", c->algorithm != NULL ? c->algorithm->name : "mpi");
     bine_table_add(&t, "%s", c->algorithm != NULL ? bine_layout_name(c->layout) : "");
-    bine_table_add(&t, "%s", s->text);
+    bine_table_add(&t, "%s", source_text(&o->q, d, text));
     bine_table_add(&t, "%s", c->reason);
     int rc = bine_table_print(&t, o->format);
     bine_table_free(&t);
     return rc;
 }
 
-/* The model is asked where nothing is forced and no rule of the file holds. */
-static int follow_model(const struct choose_options *o, struct bine_prediction *a,
-                        struct bine_choice *c, struct source *s, char *text,
-                        char advice[BINE_ADVISED_TEXT]) {
-    char why[200];
-    if (bine_choose_model(&o->q, &o->where, a) != 0)
-        return BINE_EXIT_USAGE;
-    struct bine_selection f = {a->algorithm[0], a->count > 0 ? a->layout[0] : -1};
-    if (a->count == 0 || bine_selection_fails(&f, &o->q) != NULL)
-        return 0;
-    bine_choose(&o->q, &f, NULL, c, why, sizeof why);
-    c->reason = bine_prediction_text(a, advice);
-    *s = (struct source){strcpy(text, "BINE_MODEL, once the size has come again"), NULL, -1};
+/* The library's selector, on a communicator whose size has come again. The file of wisdom is read
+ * where a program would open a tuning session, the model asked where one would. */
+static int select_again(const struct choose_options *o, struct bine_selector *s,
+                        struct bine_predictions *predictions, struct bine_rules *wisdom,
+                        struct bine_decision *d) {
+    struct bine_prediction p;
+    bine_select(s, &o->q, d);
+    if (d->why[0] != '\0')
+        bine_complain("%s", d->why);
+    if (d->wants_prediction) {
+        if (bine_choose_model(&o->q, &o->where, &p) != 0)
+            return BINE_EXIT_USAGE;
+        bine_predictions_add(predictions, &o->q, &p);
+        bine_select(s, &o->q, d);
+    }
+    if (d->counts && bine_choose_wisdom(wisdom)) {
+        s->wisdom = wisdom;
+        bine_select(s, &o->q, d);
+    }
     return 0;
 }
 
 static int print_choice(const struct choose_options *o, const struct bine_settings *settings,
                         const struct bine_rules *rules) {
-    char why[200], text[BINE_ORIGIN_TEXT + 100], advice[BINE_ADVISED_TEXT];
-    struct bine_choice c;
+    static const struct bine_tuning none;
+    static struct bine_predictions predictions;
     struct bine_selection f = settings->forced[o->q.collective];
-    struct source s;
-    if (o->q.nonblocking && !o->q.boards)
-        f = bine_selection_nonblocking(f);
-    if (bine_choose(&o->q, &f, rules, &c, why, sizeof why) != 0) {
-        bine_complain("%s: %s is not followed there (%d ranks)", why,
-                      bine_setting_table[o->q.collective].name, o->q.p);
-        f = (struct bine_selection){BINE_SELECTION_NONE, -1};
-        bine_choose(&o->q, &f, rules, &c, why, sizeof why);
-    }
-    if (bine_layout_missed(&o->q, &f, &c, why, sizeof why))
-        bine_complain("%s", why);
-    int forced = f.algorithm != BINE_SELECTION_NONE, learns = 0;
     struct bine_rules wisdom = {0};
-    struct bine_prediction a = {0};
-    if (forced && !o->q.off && !(o->q.drop_in && o->q.p == 1))
-        c.reason = bine_selection_reason(o->q.collective);
-    find_source(o, rules, forced, &s, text, sizeof text);
-    int open = !forced && f.layout < 0 && s.rules != rules && !o->q.nonblocking;
-    if (open && settings->model && follow_model(o, &a, &c, &s, text, advice) != 0)
-        return BINE_EXIT_USAGE;
-    if (open && settings->learn && bine_may_tune(&o->q))
-        learns = !bine_choose_wisdom(&o->q, &wisdom, &c);
-    if (wisdom.count > 0 && !learns)
-        s = (struct source){strcpy(text, "BINE_WISDOM, once the size has come again"), NULL, -1};
-    int rc = o->format == BINE_FORMAT_TEXT ? print_text(o, &c, rules, &s) : print_row(o, &c, &s);
-    if (rc == BINE_EXIT_GOOD && learns && o->format == BINE_FORMAT_TEXT)
-        bine_choose_print_candidates(&o->q, &a);
+    struct bine_decision d;
+    struct bine_selector s = {
+        .forward_reason = bine_settings_forward(settings),
+        .program = bine_selection_none(),
+        .setting = o->q.nonblocking && !o->q.boards ? bine_selection_nonblocking(f) : f,
+        .rules = rules,
+        .tuning = settings->learn ? &none : NULL,
+        .predictions = settings->model ? &predictions : NULL};
+    int rc = select_again(o, &s, &predictions, &wisdom, &d);
+    if (rc == 0)
+        rc = o->format == BINE_FORMAT_TEXT ? print_text(o, &d, rules) : print_row(o, &d);
+    bine_predictions_free(&predictions);
     bine_rules_free(&wisdom);
     return rc;
 }
@@ -368,7 +365,6 @@ static int run(struct choose_options *o) {
     if (rc != BINE_EXIT_GOOD)
         return rc;
     o->q.always = settings.always != 0;
-    o->q.off = settings.off != 0;
     bine_choose_settings(&o->q, &o->where, &settings);
     const struct bine_rules *mine = have ? &rules : NULL;
     rc = o->list ? print_rules(mine, o->format) : print_choice(o, &settings, mine);

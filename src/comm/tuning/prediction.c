@@ -2,21 +2,11 @@
 
 #include "base/hash.h"
 #include "comm/location.h"
-#include "model/prediction.h"
 #include "mpi/mpi_calls.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum state { UNSEEN, SEEN, DECIDED };
-
-struct class {
-    enum state state;
-    struct bine_prediction prediction; /* count 0: no advice */
-    char *reason;
-};
 
 struct bine_predictor {
     int rank;
@@ -26,7 +16,7 @@ struct bine_predictor {
     struct bine_picker picker;
     int assumes;    /* rates are not known */
     uint64_t shape; /* a number made of all that its answers depend on */
-    struct class class[BINE_COLLECTIVES][BINE_SIZE_CLASSES];
+    struct bine_predictions answers;
 };
 
 /* Answers of rank 0, kept for other communicators of equal shape. */
@@ -126,9 +116,7 @@ void bine_predictor_close(struct bine_predictor *x) {
     bine_picker_close(&x->picker);
     bine_links_free(&x->links);
     bine_allocation_free(&x->ranks);
-    for (int c = 0; c < BINE_COLLECTIVES; c++)
-        for (int k = 0; k < BINE_SIZE_CLASSES; k++)
-            free(x->class[c][k].reason);
+    bine_predictions_free(&x->answers);
     free(x);
 }
 
@@ -169,37 +157,22 @@ static void ask_model(struct bine_predictor *x, const struct bine_query *q, int 
     pthread_mutex_unlock(&lock);
 }
 
-/* Rank 0 answers, all learn it. */
-static void decide(struct bine_predictor *x, const struct bine_query *q, int class, MPI_Comm comm,
-                   struct class *answer) {
+const struct bine_predictions *bine_predictor_answers(const struct bine_predictor *x) {
+    return x != NULL ? &x->answers : NULL;
+}
+
+int bine_predictor_ask(struct bine_predictor *x, const struct bine_query *q, MPI_Comm comm) {
+    int class = bine_size_class(q->bytes);
+    struct bine_class_prediction *answer = &x->answers.class[q->collective][class];
     struct bine_prediction a = {0};
-    char text[BINE_ADVISED_TEXT];
+    if (answer->state == BINE_UNSEEN) {
+        answer->state = BINE_SEEN;
+        return 0;
+    }
     if (x->rank == 0)
         ask_model(x, q, class, &a);
     if (bine_mpi.bcast(&a, (int)sizeof a, MPI_BYTE, 0, comm) != MPI_SUCCESS)
         a.count = 0;
-    answer->state = DECIDED;
-    answer->prediction = a;
-    answer->reason = a.count > 0 ? strdup(bine_prediction_text(&a, text)) : NULL;
-}
-
-int bine_predictor_ask(struct bine_predictor *x, const struct bine_query *q, MPI_Comm comm,
-                       struct bine_prediction *a, const char **reason) {
-    int class = bine_size_class(q->bytes);
-    struct class *answer = &x->class[q->collective][class];
-    if (q->bytes < BINE_ADVISED_LEAST || !q->commutative)
-        return 0;
-    if (answer->state == UNSEEN && comm != MPI_COMM_NULL) {
-        answer->state = SEEN;
-        return -1;
-    }
-    if (answer->state == SEEN && comm != MPI_COMM_NULL)
-        decide(x, q, class, comm, answer);
-    if (answer->state != DECIDED)
-        return -1;
-    if (answer->prediction.count == 0)
-        return 0;
-    *a = answer->prediction;
-    *reason = answer->reason != NULL ? answer->reason : "the model";
+    bine_predictions_add(&x->answers, q, &a);
     return 1;
 }

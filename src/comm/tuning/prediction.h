@@ -9,9 +9,8 @@
 #ifndef BINE_COMM_PREDICTION_H
 #define BINE_COMM_PREDICTION_H
 
-#include "model/prediction.h"
 #include "pattern/groups/groups.h"
-#include "select/choose.h"
+#include "select/predictions.h"
 
 #include <mpi.h>
 
@@ -23,9 +22,8 @@ struct bine_prediction_place {
     const struct bine_groups *levels;
     int wider; /* levels of larger groups, as the agreement has them, */
     const int *wider_level;
-    const struct bine_shape
-        *dims; /* of the torus whose nodes the ranks are on in their order; NULL:
-                                      they are on none. It must outlive the adviser */
+    /* The torus whose nodes the ranks are on in their order, or NULL. It outlives the predictor. */
+    const struct bine_shape *dims;
     int ports; /* that torus algorithms may use */
 };
 
@@ -35,11 +33,11 @@ struct bine_predictor *bine_predictor_open(MPI_Comm comm, int rank,
                                            const struct bine_prediction_place *at);
 void bine_predictor_close(struct bine_predictor *x);
 
-/* Advice for a call: 1 if there is one, which *a and *reason then are; 0 if there is none; -1 if
- * the class has not been decided, so that the call must not be remembered. `comm` is
- * MPI_COMM_NULL where ranks may not talk now; elsewhere it may be collective. */
-int bine_predictor_ask(struct bine_predictor *x, const struct bine_query *q, MPI_Comm comm,
-                       struct bine_prediction *a, const char **reason);
+/* The predictions that all ranks know. */
+const struct bine_predictions *bine_predictor_answers(const struct bine_predictor *x);
+/* A call has come whose size class has no prediction. Collective: the first call of a class is
+ * noted, the second asks the model. Returns whether there is a prediction now. */
+int bine_predictor_ask(struct bine_predictor *x, const struct bine_query *q, MPI_Comm comm);
 
 /* The bounds of the size class of this many bytes; all sizes below the least are one class. */
 void bine_size_class_range(int64_t bytes, int64_t *from, int64_t *below);

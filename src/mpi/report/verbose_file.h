@@ -3,7 +3,7 @@
 #define BINE_MPI_REPORT_VERBOSE_FILE_H
 
 #include "mpi/verbose_ranks.h"
-#include "select/choose.h"
+#include "select/selection.h"
 
 /* Calls of one kind: a row of the report. */
 struct bine_verbose_row {

@@ -1,0 +1,37 @@
+/* The model's predictions for the calls of a communicator: one for each collective and size class,
+ * as far as the model has been asked. */
+#ifndef BINE_SELECT_PREDICTIONS_H
+#define BINE_SELECT_PREDICTIONS_H
+
+#include "model/prediction.h"
+#include "select/rules.h"
+
+/* Calls of a size class: none yet; some, and the model is asked at the next; the model was asked. */
+enum bine_predicted { BINE_UNSEEN, BINE_SEEN, BINE_PREDICTED };
+
+/* All zero: nothing was asked. */
+struct bine_predictions {
+    struct bine_class_prediction {
+        enum bine_predicted state;
+        struct bine_prediction prediction; /* count 0: the model has no answer */
+        char *reason;
+    } class[BINE_COLLECTIVES][BINE_SIZE_CLASSES];
+};
+
+/* Whether the model is asked for calls like this one. Below the least size, rules know better. */
+static inline int bine_is_predicted(const struct bine_query *q) {
+    return bine_collective_is_plain(q->collective) && q->commutative &&
+           q->bytes >= BINE_ADVISED_LEAST;
+}
+
+static inline const struct bine_class_prediction *
+bine_predictions_find(const struct bine_predictions *x, const struct bine_query *q) {
+    return &x->class[q->collective][bine_size_class(q->bytes)];
+}
+
+/* The model's answer for the size class of a call. */
+void bine_predictions_add(struct bine_predictions *x, const struct bine_query *q,
+                          const struct bine_prediction *prediction);
+void bine_predictions_free(struct bine_predictions *x);
+
+#endif
