@@ -50,7 +50,6 @@ struct bine_board_use {
     uint64_t numbers;       /* that a call takes, */
     uint64_t publishes;     /* and the first ones, which it may publish under */
     uint32_t size;          /* of the call: bine_board_size */
-    int begun;              /* the call is under way */
     bine_reduce_pass *pass; /* adds up the type with the operator; or NULL */
     uint32_t round, rounds;
     int vector;          /* rounds are parts of a vector, not windows on blocks */

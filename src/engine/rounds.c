@@ -86,7 +86,6 @@ int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t el
 void bine_board_begin(struct bine_execution *x) {
     struct bine_board_use *b = &x->board;
     bine_boards_begin(b->node->boards, &b->call, b->numbers, b->publishes);
-    b->begun = 1;
     b->waiting = 0;
     b->round = 0;
     b->looks = 0;
@@ -113,7 +112,6 @@ void bine_board_round(struct bine_execution *x, uint32_t round) {
 
 void bine_board_end(struct bine_execution *x) {
     bine_boards_end(x->board.node->boards, &x->board.call);
-    x->board.begun = 0;
 }
 
 static int has_exposed(const struct bine_execution *x) {
@@ -130,7 +128,6 @@ void bine_board_give_up(struct bine_execution *x) {
     uint64_t last = b->call.end - 1;
     unsigned looks = 0;
     bine_boards_fail(b->node->boards, &b->call);
-    b->begun = 0;
     while (has_exposed(x) && !bine_boards_is_passed(b->node->boards, last))
         if (bine_wait_once(&b->node->wait, &looks) != 0)
             return;

@@ -330,6 +330,7 @@ int bine_bind_run(struct bine_bound *b, const struct bine_plan *plan, const stru
     if (x->board.node != NULL)
         bine_bind_direct(b);
     x->code = NULL;
+    x->executor = &bine_by_steps;
     int written = s->boards ? bine_code_takes_boards(x) : n.total <= x->segment && n.roomy;
     if (plan->cache != NULL && written && x->on_device.device == NULL &&
         !bine_bind_copies_in(b, &x->copy_in))
