@@ -99,11 +99,6 @@ static int clean_up(struct bine_bound *b) {
     return rc;
 }
 
-/* Of the fast path, there is nothing to bring back. */
-static inline int finish(struct bine_bound *b) {
-    return b->fast_path && !b->execution.given_up ? b->execution.rc : clean_up(b);
-}
-
 static inline int tag_of(const struct bine_bound *b) {
     return b->tag > 0 ? b->tag : bine_channel_tag(b->channel);
 }
@@ -118,7 +113,7 @@ static inline int run_fast(struct bine_bound *b) {
         bine_board_begin(x);
         bine_code_run_boards(x);
     }
-    return finish(b);
+    return x->given_up ? clean_up(b) : x->rc;
 }
 
 int bine_bound_repeat(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
@@ -151,8 +146,10 @@ int bine_bound_restart(struct bine_bound *b, const void *sendbuf, void *recvbuf)
         int rc = rebind(b, sendbuf, recvbuf);
         return rc == BINE_OK ? bine_bound_start(b) : rc;
     }
+    struct bine_execution *x = &b->execution;
     rebind_fast(b, sendbuf, recvbuf);
-    begin(b, tag_of(b));
+    bine_execution_start(x, tag_of(b), BINE_OK);
+    x->executor->start(x);
     return BINE_OK;
 }
 
@@ -171,6 +168,8 @@ int bine_bound_progress(struct bine_bound *b, int wait, int *done) {
     if (!*done)
         return BINE_OK;
     x->executor->finish(x);
-    int rc = finish(b);
+    if (b->fast_path && !x->given_up) /* nothing to bring back */
+        return x->rc;
+    int rc = clean_up(b);
     return rc == BINE_OK && b->announcing ? progress_second(b, wait, done) : rc;
 }
