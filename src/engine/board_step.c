@@ -1,14 +1,11 @@
 /* A step on boards: publish, read, add up. */
 #include "engine/execution.h"
 
+#include "base/numbers.h"
 #include "board/expose.h"
 #include "engine/channel.h"
 
 #include <string.h>
-
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
 
 /* Whether the round is a window on every block. */
 static int is_windowed(const struct bine_execution *x) {
@@ -21,7 +18,7 @@ static int64_t in_window(const struct bine_execution *x, int64_t elements) {
     if (!is_windowed(x))
         return elements;
     int64_t left = elements - b->round * b->most;
-    return left < 0 ? 0 : least(left, b->most);
+    return left < 0 ? 0 : bine_min(left, b->most);
 }
 
 /* Walks over the elements of a list of runs as far as they lie together. */
@@ -197,7 +194,7 @@ static const char *get(const struct bine_execution *x, const struct bine_operand
 /* Elements at a cursor that are fetched before they are unpacked: whole ones of the caller's. */
 static int64_t fetched_at_once(const struct bine_execution *x, const struct cursor *c) {
     const struct bine_type *t = x->board.direct[c->at->space].type;
-    int64_t n = least(c->n, x->board.part);
+    int64_t n = bine_min(c->n, x->board.part);
     return t != NULL ? n - n % t->size : n;
 }
 
@@ -263,8 +260,8 @@ static int chain_by_parts(struct bine_execution *x, const struct bine_op *op, ui
     int64_t at = 0, n, size = x->type.size;
     struct cursor to = begin(x, op->runs, op->nruns), with = begin(x, op->with, op->nwith);
     for (; to.n > 0; advance(x, &to, n)) {
-        n = least(to.n, x->board.part);
-        n = op->nwith > 0 ? least(n, with.n) : n;
+        n = bine_min(to.n, x->board.part);
+        n = op->nwith > 0 ? bine_min(n, with.n) : n;
         char *place = address(x, &to);
         for (uint32_t k = 0; k < length; k++) {
             const char *data = get(x, &from[k], at, n * size);
@@ -314,7 +311,7 @@ static int chain_at_once(struct bine_execution *x, const struct bine_op *op, uin
     int64_t at = 0, n;
     struct cursor to = begin(x, op->runs, op->nruns), with = begin(x, op->with, op->nwith);
     for (; to.n > 0; advance(x, &to, n)) {
-        n = op->nwith > 0 ? least(to.n, with.n) : to.n;
+        n = op->nwith > 0 ? bine_min(to.n, with.n) : to.n;
         for (uint32_t k = 0; k < length;)
             k += one_pass(x, op, length, from, k, address(x, &to),
                           op->nwith > 0 ? address(x, &with) : NULL, at, n);
@@ -413,7 +410,7 @@ static int copy_chunk(const struct bine_execution *x, const struct cursor *from,
 static void local_op(struct bine_execution *x, const struct bine_op *op) {
     struct cursor to = begin(x, op->runs, op->nruns), with = begin(x, op->with, op->nwith);
     for (int64_t n; to.n > 0; advance(x, &to, n), advance(x, &with, n)) {
-        n = least(to.n, with.n);
+        n = bine_min(to.n, with.n);
         bine_execution_note(x, op->kind == BINE_OP_COPY
                                    ? copy_chunk(x, &with, &to, n)
                                    : reduce_local(x, address(x, &with), address(x, &to), n));

@@ -50,7 +50,6 @@ struct bine_board_use {
     uint64_t numbers;       /* that a call takes, */
     uint64_t publishes;     /* and the first ones, which it may publish under */
     uint32_t size;          /* of the call: bine_board_size */
-    int begun;              /* the call is under way */
     bine_reduce_pass *pass; /* adds up the type with the operator; or NULL */
     uint32_t round, rounds;
     int vector;          /* rounds are parts of a vector, not windows on blocks */
@@ -80,12 +79,10 @@ uint32_t bine_board_rounds(const struct bine_board_cut *cut, uint32_t holds, int
                            int64_t size, int64_t *most);
 
 /* Set up, from nothing but zeros, at the binding of a call whose type and operator are set;
- * `elements` as above. Then the
- * bytes of memory that it takes; and lay it out in such memory. */
+ * `elements` as above. Then lay out its memory; or (NULL) only measure it. Returns the bytes. */
 int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t elements,
                     const struct bine_counts *counts);
-size_t bine_board_memory(const struct bine_execution *x);
-void bine_board_place(struct bine_execution *x, char *memory);
+size_t bine_board_place(struct bine_execution *x, char *memory);
 
 /* Begin a call: take its numbers. Then its first round, and the next one. */
 void bine_board_begin(struct bine_execution *x);

@@ -128,12 +128,14 @@ void bine_code_make(struct bine_execution *x) {
     int tables = m->table != NULL || x->map[BINE_TMP].table != NULL;
     x->code = c->code;
     x->written = c->written;
+    x->executor = x->plan->schedule->boards ? &bine_by_board_code : &bine_by_code;
     const struct bine_type *t = &x->type;
     if (c->valid && !tables && c->block == m->block && c->extra == m->extra &&
         c->extent == t->extent && c->true_lb == t->true_lb && c->true_extent == t->true_extent)
         return;
     if (atomic_load(&c->held) > 0) {
         x->code = NULL;
+        x->executor = &bine_by_steps;
         return;
     }
     x->written = ++c->written;

@@ -61,22 +61,19 @@ void bine_code_make(struct bine_execution *x);
 int bine_code_fits_boards(const struct bine_plan *plan);
 int bine_code_takes_boards(const struct bine_execution *x);
 void bine_code_write_boards(struct bine_op_walk *w);
-void bine_code_run_boards(struct bine_execution *x);
-int bine_code_progress_boards(struct bine_execution *x, int wait); /* see bine_code_progress */
 
-/* Run it to its end, or until MPI cannot wait for a message (see bine_execution_progress). Errors
- * are noted in the execution. */
+/* The short path of a repeated blocking call: run the code to its end at once, without the
+ * executor (execution.h). */
 void bine_code_run(struct bine_execution *x);
+void bine_code_run_boards(struct bine_execution *x);
 
-/* The forms for a nonblocking call: its messages are all posted. Begin, and retain the code;
- * advance as far as possible, waiting or not; and at the end release the code. */
-static inline void bine_code_begin(struct bine_execution *x) {
+/* For the executors: retain the code, and release it at the end. */
+static inline void bine_code_retain(struct bine_execution *x) {
     bine_count_held(&x->plan->cache->held, 1);
     x->next_code = x->code;
     x->posted = 0;
 }
-int bine_code_progress(struct bine_execution *x, int wait); /* whether it is at its end */
-static inline void bine_code_end(struct bine_execution *x) {
+static inline void bine_code_release(struct bine_execution *x) {
     bine_count_held(&x->plan->cache->held, -1);
 }
 

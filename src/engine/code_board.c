@@ -402,6 +402,17 @@ void bine_code_run_boards(struct bine_execution *x) {
     follow(x, x->code, 1);
 }
 
-int bine_code_progress_boards(struct bine_execution *x, int wait) {
+static int progress(struct bine_execution *x, int wait) {
     return wait ? follow(x, x->next_code, 1) : follow(x, x->next_code, 0);
 }
+
+static void start(struct bine_execution *x) {
+    bine_board_begin(x);
+    bine_code_retain(x);
+}
+
+static void finish(struct bine_execution *x) {
+    bine_code_release(x);
+}
+
+const struct bine_executor bine_by_board_code = {start, progress, finish};

@@ -145,9 +145,19 @@ void bine_code_run(struct bine_execution *x) {
 
 /* Pending messages first: without that, waiting for a nonblocking call would be as slow as for one
  * that never made progress. */
-int bine_code_progress(struct bine_execution *x, int wait) {
+static int progress(struct bine_execution *x, int wait) {
     if (x->posted > 0 && !are_over(x, x->next_code - 1, x->posted, wait, 1))
         return x->given_up;
     x->posted = 0;
     return wait ? follow(x, x->next_code, 1) : follow(x, x->next_code, 0);
 }
+
+static void start(struct bine_execution *x) {
+    bine_code_retain(x);
+}
+
+static void finish(struct bine_execution *x) {
+    bine_code_release(x);
+}
+
+const struct bine_executor bine_by_code = {start, progress, finish};

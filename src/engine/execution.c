@@ -428,12 +428,8 @@ static void advance_all(struct bine_execution *x) {
 
 /* The schedule is done: begin with it again for the next round. Returns whether there is one. */
 static int next_round(struct bine_execution *x) {
-    if (x->board.node == NULL)
+    if (x->board.node == NULL || x->board.round + 1 == x->board.rounds)
         return 0;
-    if (x->board.round + 1 == x->board.rounds) {
-        bine_board_end(x);
-        return 0;
-    }
     bine_board_round(x, x->board.round + 1);
     x->begun = 0;
     return 1;
@@ -465,23 +461,27 @@ static int wait_for_more(struct bine_execution *x, int wait) {
     return 1;
 }
 
-int bine_execution_progress(struct bine_execution *x, int wait, int *state) {
-    *state = BINE_EXECUTION_DONE;
-    for (;;) {
+static int progress(struct bine_execution *x, int wait) {
+    while (!x->given_up) {
         advance_all(x);
         if (x->running == 0 && !next_round(x))
-            return x->rc;
-        if (!x->begun) /* with the next round */
-            continue;
-        int more = wait_for_more(x, wait);
-        if (x->given_up)
-            break;
-        if (!more) {
-            *state = BINE_EXECUTION_PENDING;
-            return BINE_OK;
-        }
+            return 1;
+        if (x->begun && !wait_for_more(x, wait) && !x->given_up) /* else the next round begins */
+            return 0;
     }
-    if (x->board.begun)
-        bine_board_give_up(x);
-    return x->rc;
+    return 1;
 }
+
+static void start(struct bine_execution *x) {
+    if (x->board.node != NULL)
+        bine_board_begin(x);
+}
+
+static void finish(struct bine_execution *x) {
+    if (x->board.node != NULL && x->given_up)
+        bine_board_give_up(x);
+    else if (x->board.node != NULL)
+        bine_board_end(x);
+}
+
+const struct bine_executor bine_by_steps = {start, progress, finish};

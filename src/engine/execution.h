@@ -1,9 +1,5 @@
 /* An execution: a plan bound to buffers, counts, a datatype and an operator, and how far it has
- * come.
- *
- * Its state is one cursor for each strand and the messages under way; bine_execution_progress takes
- * it as far as it goes, waiting or not. Blocking calls wait; nonblocking and persistent ones need
- * nothing else. */
+ * come: one cursor for each strand and the messages under way. Its executor takes it further. */
 #ifndef BINE_ENGINE_EXECUTION_H
 #define BINE_ENGINE_EXECUTION_H
 
@@ -92,9 +88,27 @@ struct bine_strand_state {
 };
 
 struct bine_code;
+struct bine_execution;
+
+/* A way to run an execution. There are three: by steps (messages, boards, rounds), by the code of
+ * short calls with messages, and by that of short calls on boards. A blocking call starts,
+ * progresses with `wait`, and finishes; a nonblocking one progresses without it until it is at its
+ * end. Errors are noted in the execution. */
+struct bine_executor {
+    void (*start)(struct bine_execution *x);
+    /* As far as it goes; with `wait`, to its end. Returns whether it is there. */
+    int (*progress)(struct bine_execution *x, int wait);
+    void (*finish)(struct bine_execution *x);
+};
+
+/* After an error an execution goes on to its end, with whatever data it has: other ranks wait for
+ * this one's messages, and its own would otherwise stay unmatched. Only where the transport can no
+ * longer wait for a message it stops; `given_up` says so, and the memory must stay. */
+extern const struct bine_executor bine_by_steps, bine_by_code, bine_by_board_code;
 
 struct bine_execution {
     const struct bine_plan *plan;
+    const struct bine_executor *executor;
     bine_comm_handle comm; /* private */
     int tag;               /* of the first strand; the others follow */
     struct bine_type type;
@@ -122,8 +136,6 @@ struct bine_execution {
     struct bine_copy_in copy_in;     /* and the data that is copied in from there while it runs */
 };
 
-enum { BINE_EXECUTION_DONE = 0, BINE_EXECUTION_PENDING = 1 };
-
 /* Bytes of memory that the lanes, slots and requests of a plan take; and lay them out in such
  * memory. */
 size_t bine_execution_bytes(const struct bine_plan *plan);
@@ -137,14 +149,6 @@ static inline void bine_execution_start(struct bine_execution *x, int tag, int r
     x->rc = rc;
     x->given_up = 0;
 }
-
-/* *state becomes BINE_EXECUTION_DONE or BINE_EXECUTION_PENDING; with `wait`, it is done on return.
- * Returns an MPI error code.
- *
- * After an error the execution goes on to its end, with whatever data it has: other ranks wait for
- * this one's messages, and its own would otherwise stay unmatched. Only where MPI can no longer
- * wait for a message it stops; `given_up` says so, and the memory must stay. */
-int bine_execution_progress(struct bine_execution *x, int wait, int *state);
 
 /* Remember the first error. */
 static inline void bine_execution_note(struct bine_execution *x, int rc) {

@@ -1,14 +1,11 @@
 /* Calls on boards: their numbers and their rounds. */
 #include "engine/boards.h"
 
+#include "base/numbers.h"
 #include "engine/bind/bind.h"
 
 /* Bytes of a part that is fetched or laid out before it is added up: they stay in the cache. */
 #define IN_CACHE 32768
-
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
 
 static size_t aligned(size_t n) {
     return (n + 63) & ~(size_t)63;
@@ -35,21 +32,15 @@ uint32_t bine_board_rounds(const struct bine_board_cut *cut, uint32_t holds, int
     return (uint32_t)((elements + *most - 1) / *most);
 }
 
-size_t bine_board_memory(const struct bine_execution *x) {
-    const struct bine_board_use *b = &x->board;
-    size_t chain = (size_t)b->node->boards->n + 1;
-    return aligned(x->plan->schedule->nstrands * chain * sizeof *b->operand) +
-           aligned((size_t)(b->part * x->type.size)) + bine_type_room(&x->type, b->part);
-}
-
-void bine_board_place(struct bine_execution *x, char *memory) {
+size_t bine_board_place(struct bine_execution *x, char *memory) {
     struct bine_board_use *b = &x->board;
-    size_t chain = (size_t)b->node->boards->n + 1;
+    size_t chain = (size_t)b->node->boards->n + 1,
+           operands = aligned(x->plan->schedule->nstrands * chain * sizeof *b->operand),
+           fetched = aligned((size_t)(b->part * x->type.size));
     b->operand = (struct bine_operand *)(void *)memory;
-    memory += aligned(x->plan->schedule->nstrands * chain * sizeof *b->operand);
-    b->fetched = memory;
-    memory += aligned((size_t)(b->part * x->type.size));
-    b->typed = bine_at(memory, bine_type_shift(&x->type, b->part));
+    b->fetched = bine_at(memory, (ptrdiff_t)operands);
+    b->typed = bine_at(b->fetched, (ptrdiff_t)fetched + bine_type_shift(&x->type, b->part));
+    return operands + fetched + bine_type_room(&x->type, b->part);
 }
 
 static uint64_t numbers_of(const struct bine_schedule *s) {
@@ -77,7 +68,7 @@ int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t el
     uint64_t numbers = numbers_of(s), published = x->plan->publishes;
     b->numbers = bine_board_numbers(b->rounds * numbers);
     b->publishes = published > 0 ? (b->rounds - 1) * numbers + published : 0;
-    b->part = size == 0 ? 1 : least(1 + IN_CACHE / size, elements > 0 ? elements : 1);
+    b->part = size == 0 ? 1 : bine_min(1 + IN_CACHE / size, elements > 0 ? elements : 1);
     if (x->type.dense && bine_collective_reduces(s->collective))
         b->pass = bine_pass_find(x->type.handle, x->op);
     return BINE_OK;
@@ -86,7 +77,6 @@ int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t el
 void bine_board_begin(struct bine_execution *x) {
     struct bine_board_use *b = &x->board;
     bine_boards_begin(b->node->boards, &b->call, b->numbers, b->publishes);
-    b->begun = 1;
     b->waiting = 0;
     b->round = 0;
     b->looks = 0;
@@ -101,7 +91,7 @@ void bine_board_round(struct bine_execution *x, uint32_t round) {
     b->looks = 0;
     if (!b->vector || b->rounds == 1)
         return;
-    int64_t begin = round * b->most, n = least(b->most, b->total - begin);
+    int64_t begin = round * b->most, n = bine_min(b->most, b->total - begin);
     int blocks = x->plan->schedule->blocks;
     for (int k = 0; k < BINE_SPACES; k++) {
         x->map[k].block = n / blocks;
@@ -113,7 +103,6 @@ void bine_board_round(struct bine_execution *x, uint32_t round) {
 
 void bine_board_end(struct bine_execution *x) {
     bine_boards_end(x->board.node->boards, &x->board.call);
-    x->board.begun = 0;
 }
 
 static int has_exposed(const struct bine_execution *x) {
@@ -130,7 +119,6 @@ void bine_board_give_up(struct bine_execution *x) {
     uint64_t last = b->call.end - 1;
     unsigned looks = 0;
     bine_boards_fail(b->node->boards, &b->call);
-    b->begun = 0;
     while (has_exposed(x) && !bine_boards_is_passed(b->node->boards, last))
         if (bine_wait_once(&b->node->wait, &looks) != 0)
             return;

@@ -1,5 +1,7 @@
 #include "engine/walk.h"
 
+#include "base/numbers.h"
+
 /* MPI counts with int. */
 #define MOST_AT_ONCE ((int64_t)1 << 30)
 /* Bytes that are added up and copied to their place while they are in the cache. */
@@ -112,16 +114,12 @@ static int64_t ahead(const struct bine_execution *x, struct cursor *at) {
     return n;
 }
 
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
 /* The elements of an operation's runs, from (pack: to) one place where they lie together. */
 static void walk_one(struct bine_op_walk *w, const struct bine_op *op,
                      const struct bine_op_part *part, struct bine_location together, int pack) {
     struct cursor at = {&w->x->plan->schedule->run[op->runs + part->run], part->run_done};
     for (int64_t left = part->count, n; left > 0; left -= n) {
-        n = least(left, ahead(w->x, &at));
+        n = bine_min(left, ahead(w->x, &at));
         struct bine_location there = bine_location_of(w->x, at.run, at.skip);
         emit(w, BINE_CODE_COPY, pack ? together : there, pack ? there : together, n);
         together = bine_location_beyond(w->x, together, n);
@@ -137,7 +135,7 @@ static void walk_both(struct bine_op_walk *w, const struct bine_op *op,
                   with = {&runs[op->with + part->with], part->with_done};
     int64_t most = aside != NULL ? w->chunk : MOST_AT_ONCE, done = 0;
     for (int64_t left = part->count, n; left > 0; left -= n) {
-        n = least(least(left, most), least(ahead(w->x, &to), ahead(w->x, &with)));
+        n = bine_min(bine_min(left, most), bine_min(ahead(w->x, &to), ahead(w->x, &with)));
         struct bine_location a = bine_location_of(w->x, to.run, to.skip),
                              b = bine_location_of(w->x, with.run, with.skip);
         if (op->kind == BINE_OP_RECV_REDUCE)

@@ -461,14 +461,10 @@ static int start_anew(const struct bine_arguments *a, struct bine_request **requ
 
 /* A call like one before it, by the request of that one: as it was started then, it can be now. */
 static int start_again(struct bine_request *r, const struct bine_memo *m) {
-    int rc = MPI_SUCCESS;
-    if (bine_bound_has_fast_path(&r->bound)) {
-        bine_bound_restart(&r->bound, m->call.sendbuf, m->call.recvbuf);
+    int rc = bine_bound_restart(&r->bound, m->call.sendbuf, m->call.recvbuf);
+    if (rc == MPI_SUCCESS)
         leave_pending(r);
-        return rc;
-    }
-    rc = bine_rebind(&r->bound, m->call.sendbuf, m->call.recvbuf);
-    return rc == MPI_SUCCESS ? bine_request_begin(r) : rc;
+    return rc;
 }
 
 int bine_call_start(const struct bine_arguments *a, struct bine_request **request) {

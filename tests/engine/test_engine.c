@@ -134,11 +134,8 @@ static void complete_all(bine_comm_handle comm, struct member *m, struct rank_ca
 
 static int start(struct rank_call *c, struct member *m, int first) {
     bine_channel_count(&m->channel);
-    if (!first && bine_bound_has_fast_path(&c->bound)) {
-        bine_bound_restart(&c->bound, c->call.sendbuf, c->call.recvbuf);
-        return BINE_OK;
-    }
-    return bine_bound_start(&c->bound);
+    return first ? bine_bound_start(&c->bound)
+                 : bine_bound_restart(&c->bound, c->call.sendbuf, c->call.recvbuf);
 }
 
 /* Several at once; each is started RUNS times. */

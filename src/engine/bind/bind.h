@@ -91,8 +91,8 @@ int bine_bound_run(struct bine_bound *bound);
 
 /* Or start it as a nonblocking call. An MPI error code: then it has not begun. */
 int bine_bound_start(struct bine_bound *bound);
-/* Restart with other buffers, on the fast path (bine_bound_has_fast_path). */
-void bine_bound_restart(struct bine_bound *bound, const void *sendbuf, void *recvbuf);
+/* Start it with other buffers. */
+int bine_bound_restart(struct bine_bound *bound, const void *sendbuf, void *recvbuf);
 /* Take it as far as it goes, or with `wait` to its end; then *done, and the result is that of the
  * call: not again. */
 int bine_bound_progress(struct bine_bound *bound, int wait, int *done);

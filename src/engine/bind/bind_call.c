@@ -186,16 +186,16 @@ static int bind_boards(struct bine_bound *b, struct bine_bind_needs *n) {
                              bine_counts_of(&b->call));
     if (rc != BINE_OK)
         return rc;
-    n->board = bine_board_memory(x);
+    n->board = bine_board_place(x, NULL);
     if (vector)
-        n->piece = (bine_least(n->total, x->board.most) + s->blocks - 1) / s->blocks;
+        n->piece = (bine_min(n->total, x->board.most) + s->blocks - 1) / s->blocks;
     return BINE_OK;
 }
 
 static void set_segment(struct bine_execution *x, int reduces, size_t segment) {
     int64_t part =
         reduces && x->type.size > 0 ? (int64_t)(segment / (size_t)x->type.size) : LARGEST_PART;
-    x->segment = part < 1 ? 1 : bine_least(part, LARGEST_PART);
+    x->segment = part < 1 ? 1 : bine_min(part, LARGEST_PART);
 }
 
 /* The bytes of the call's workspace, besides packed data. */
@@ -330,6 +330,7 @@ int bine_bind_run(struct bine_bound *b, const struct bine_plan *plan, const stru
     if (x->board.node != NULL)
         bine_bind_direct(b);
     x->code = NULL;
+    x->executor = &bine_by_steps;
     int written = s->boards ? bine_code_takes_boards(x) : n.total <= x->segment && n.roomy;
     if (plan->cache != NULL && written && x->on_device.device == NULL &&
         !bine_bind_copies_in(b, &x->copy_in))

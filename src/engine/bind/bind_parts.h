@@ -2,6 +2,7 @@
 #ifndef BINE_ENGINE_BIND_PARTS_H
 #define BINE_ENGINE_BIND_PARTS_H
 
+#include "base/numbers.h"
 #include "engine/bind/bind.h"
 #include "engine/memory/stage.h"
 
@@ -26,10 +27,6 @@ struct bine_bind_memory {
 
 static inline size_t bine_room_of(size_t n) {
     return (n + 63) & ~(size_t)63;
-}
-
-static inline int64_t bine_least(int64_t a, int64_t b) {
-    return a < b ? a : b;
 }
 
 /* bine_bind of one run. */

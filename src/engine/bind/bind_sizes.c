@@ -96,8 +96,8 @@ static void set_counts(struct bine_execution *x, const struct bine_call *call, c
 /* Scratch and staging hold several messages beside each other. */
 void bine_bind_measure_aside(const struct bine_plan *plan, const struct bine_type *t,
                              struct bine_bind_needs *n) {
-    int64_t staged = bine_least(n->piece * plan->max_send_staged, n->total * plan->max_messages);
-    size_t one = bine_type_room(t, bine_least(n->piece * plan->max_recv_staged, n->total));
+    int64_t staged = bine_min(n->piece * plan->max_send_staged, n->total * plan->max_messages);
+    size_t one = bine_type_room(t, bine_min(n->piece * plan->max_recv_staged, n->total));
     size_t all = one * plan->max_messages, must = one * (plan->max_held + 1);
     must = must < all ? must : all;
     n->scratch = all <= GENEROUS_SCRATCH ? all : must > GENEROUS_SCRATCH ? must : GENEROUS_SCRATCH;
@@ -175,7 +175,7 @@ void bine_bind_maps(struct bine_execution *x, const struct bine_call *call,
         if (is_block_wise(kind_of(call)) || kind_of(call) == BINE_REDUCE_SCATTER)
             set_uniform(x, n->piece);
         else
-            set_cut(x, x->board.node != NULL ? bine_least(n->total, x->board.most) : n->total,
+            set_cut(x, x->board.node != NULL ? bine_min(n->total, x->board.most) : n->total,
                     s->blocks);
         n->tmp = tmp_elements(x);
     }

@@ -63,20 +63,25 @@ static int read_input(struct bine_bound *b) {
                                                                   : bine_bind_read(b);
 }
 
-static void start(struct bine_bound *b, int tag) {
-    int rc = b->fast_path ? BINE_OK : wait_for_stream(b);
+/* The caller's data, where it is not used as it lies. */
+static int prepare(struct bine_bound *b) {
+    int rc = wait_for_stream(b);
     if (rc == BINE_OK && (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place)))
         rc = read_input(b);
-    bine_execution_start(&b->execution, tag, rc);
-    if (b->execution.board.node != NULL)
-        bine_board_begin(&b->execution);
+    return rc;
 }
 
-static int finish(struct bine_bound *b, int rc) {
+static inline void begin(struct bine_bound *b, int tag) {
     struct bine_execution *x = &b->execution;
-    if (b->fast_path && !x->given_up) /* nothing to bring back */
-        return rc;
-    int settled = bine_on_device_settle(&x->on_device), arrived = bine_copy_in_end(&x->copy_in);
+    bine_execution_start(x, tag, b->fast_path ? BINE_OK : prepare(b));
+    x->executor->start(x);
+}
+
+/* Bring the result to the caller, and give back what the run has used. */
+static int clean_up(struct bine_bound *b) {
+    struct bine_execution *x = &b->execution;
+    int rc = x->rc, settled = bine_on_device_settle(&x->on_device),
+        arrived = bine_copy_in_end(&x->copy_in);
     rc = rc != BINE_OK ? rc : settled != BINE_OK ? settled : arrived;
     if (b->packed_out != NULL && rc == BINE_OK)
         rc = bine_bind_write(b);
@@ -94,31 +99,11 @@ static int finish(struct bine_bound *b, int rc) {
     return rc;
 }
 
-/* The sizes are known: start the run that carries the blocks, as one call. */
-static int start_second(struct bine_bound *b) {
-    int tag = b->execution.tag, rc = bine_size_exchange_bind_blocks(b);
-    if (rc == BINE_OK)
-        start(b, tag);
-    return rc;
+static inline int tag_of(const struct bine_bound *b) {
+    return b->tag > 0 ? b->tag : bine_channel_tag(b->channel);
 }
 
-static int run_to_end(struct bine_bound *b) {
-    int state;
-    if (b->execution.code == NULL)
-        bine_execution_progress(&b->execution, 1, &state);
-    else if (b->execution.board.node != NULL)
-        bine_code_run_boards(&b->execution);
-    else
-        bine_code_run(&b->execution);
-    return finish(b, b->execution.rc);
-}
-
-/* Whether it must be bound once more before it can be started. */
-static int is_spent(const struct bine_bound *b) {
-    return b->stale || (exchanges_sizes(b) && !b->announcing);
-}
-
-/* Nothing but the code, and the numbers and tags of this run of it. */
+/* The code, and the numbers and tags of this run of it: no executor. */
 static inline int run_fast(struct bine_bound *b) {
     struct bine_execution *x = &b->execution;
     bine_execution_start(x, bine_channel_tag(b->channel), BINE_OK);
@@ -128,7 +113,7 @@ static inline int run_fast(struct bine_bound *b) {
         bine_board_begin(x);
         bine_code_run_boards(x);
     }
-    return x->given_up ? finish(b, x->rc) : x->rc;
+    return x->given_up ? clean_up(b) : x->rc;
 }
 
 int bine_bound_repeat(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
@@ -137,87 +122,54 @@ int bine_bound_repeat(struct bine_bound *b, const void *sendbuf, void *recvbuf) 
 }
 
 int bine_bound_run(struct bine_bound *b) {
+    int done;
     if (b->fast_path)
         return run_fast(b);
-    int rc = is_spent(b) ? bind_again(b) : BINE_OK;
-    if (rc != BINE_OK)
-        return rc;
-    start(b, bine_channel_tag(b->channel));
-    rc = run_to_end(b);
-    if (rc != BINE_OK || !b->announcing)
-        return rc;
-    rc = start_second(b);
-    return rc == BINE_OK ? run_to_end(b) : rc;
+    int rc = bine_bound_start(b);
+    return rc == BINE_OK ? bine_bound_progress(b, 1, &done) : rc;
 }
 
-static int start_other(struct bine_bound *b, int tag) {
-    int rc = is_spent(b) || bine_code_is_lost(&b->execution) ? bind_again(b) : BINE_OK;
-    if (rc != BINE_OK)
-        return rc;
-    start(b, tag);
-    if (b->execution.code != NULL)
-        bine_code_begin(&b->execution);
-    return BINE_OK;
-}
-
-static inline void start_fast(struct bine_bound *b, int tag) {
-    struct bine_execution *x = &b->execution;
-    bine_execution_start(x, tag, BINE_OK);
-    if (x->board.node != NULL)
-        bine_board_begin(x);
-    bine_code_begin(x);
-}
-
-static inline int tag_of(const struct bine_bound *b) {
-    return b->tag > 0 ? b->tag : bine_channel_tag(b->channel);
+/* Whether it must be bound once more before it can be started. */
+static int is_spent(const struct bine_bound *b) {
+    return b->stale || (exchanges_sizes(b) && !b->announcing) || bine_code_is_lost(&b->execution);
 }
 
 int bine_bound_start(struct bine_bound *b) {
-    if (!b->fast_path || bine_code_is_lost(&b->execution))
-        return start_other(b, tag_of(b));
-    start_fast(b, tag_of(b));
+    int rc = is_spent(b) ? bind_again(b) : BINE_OK;
+    if (rc == BINE_OK)
+        begin(b, tag_of(b));
+    return rc;
+}
+
+int bine_bound_restart(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
+    if (!bine_bound_has_fast_path(b)) {
+        int rc = rebind(b, sendbuf, recvbuf);
+        return rc == BINE_OK ? bine_bound_start(b) : rc;
+    }
+    struct bine_execution *x = &b->execution;
+    rebind_fast(b, sendbuf, recvbuf);
+    bine_execution_start(x, tag_of(b), BINE_OK);
+    x->executor->start(x);
     return BINE_OK;
 }
 
-void bine_bound_restart(struct bine_bound *b, const void *sendbuf, void *recvbuf) {
-    rebind_fast(b, sendbuf, recvbuf);
-    start_fast(b, tag_of(b));
-}
-
-static inline int progress_code(struct bine_execution *x, int wait) {
-    return x->board.node != NULL ? bine_code_progress_boards(x, wait) : bine_code_progress(x, wait);
-}
-
-/* Take the run under way as far as it goes; at its end, *done, and the result is that of the
- * run. */
-static int progress_run(struct bine_bound *b, int wait, int *done) {
-    struct bine_execution *x = &b->execution;
-    int state = BINE_EXECUTION_DONE;
-    if (x->code == NULL)
-        bine_execution_progress(x, wait, &state);
-    *done = x->code != NULL ? progress_code(x, wait) : state == BINE_EXECUTION_DONE;
-    if (!*done)
-        return BINE_OK;
-    if (x->code != NULL)
-        bine_code_end(x);
-    return finish(b, x->rc);
-}
-
-static int progress_other(struct bine_bound *b, int wait, int *done) {
-    int rc = progress_run(b, wait, done);
-    if (!*done || rc != BINE_OK || !b->announcing)
+/* The sizes are known: run the schedule again, with the blocks, as one call. */
+static int progress_second(struct bine_bound *b, int wait, int *done) {
+    int tag = b->execution.tag, rc = bine_size_exchange_bind_blocks(b);
+    if (rc != BINE_OK)
         return rc;
-    rc = start_second(b);
-    return rc == BINE_OK ? progress_run(b, wait, done) : rc;
+    begin(b, tag);
+    return bine_bound_progress(b, wait, done);
 }
 
 int bine_bound_progress(struct bine_bound *b, int wait, int *done) {
     struct bine_execution *x = &b->execution;
-    if (!b->fast_path)
-        return progress_other(b, wait, done);
-    *done = progress_code(x, wait);
+    *done = x->executor->progress(x, wait);
     if (!*done)
         return BINE_OK;
-    bine_code_end(x);
-    return x->given_up ? finish(b, x->rc) : x->rc;
+    x->executor->finish(x);
+    if (b->fast_path && !x->given_up) /* nothing to bring back */
+        return x->rc;
+    int rc = clean_up(b);
+    return rc == BINE_OK && b->announcing ? progress_second(b, wait, done) : rc;
 }

@@ -24,10 +24,6 @@ static int image_read(const struct bine_memory *memory, const struct bine_type *
     return rc;
 }
 
-static int image_write(const struct bine_memory *memory, void *to, const struct image *x) {
-    return memory->copy(bine_at(to, x->first), bine_at(x->elements, x->first), x->bytes);
-}
-
 int bine_stage_pack(const struct bine_memory *memory, const struct bine_type *t, const void *from,
                     ptrdiff_t n, char *to, bine_comm_handle comm) {
     struct image x;
@@ -43,21 +39,40 @@ int bine_stage_pack(const struct bine_memory *memory, const struct bine_type *t,
     return rc;
 }
 
-int bine_stage_unpack(const struct bine_memory *memory, const struct bine_type *t, const char *from,
-                      ptrdiff_t n, void *to, bine_comm_handle comm) {
+/* Elements to a caller's buffer, from packed bytes (`self` is PACKED) or from elements. */
+enum { PACKED = -1 };
+
+static int put_elements(const struct bine_type *t, const char *from, ptrdiff_t n, char *to,
+                        bine_comm_handle comm, int self) {
+    return self == PACKED ? bine_type_unpack(t, from, n, to, comm)
+                          : bine_type_copy(t, from, to, n, comm, self);
+}
+
+static int put(const struct bine_memory *memory, const struct bine_type *t, const char *from,
+               ptrdiff_t n, void *to, bine_comm_handle comm, int self) {
     struct image x;
     if (memory == NULL || n == 0)
-        return bine_type_unpack(t, from, n, to, comm);
+        return put_elements(t, from, n, to, comm, self);
     if (t->dense)
         return memory->copy(to, from, (size_t)(n * t->size));
     int rc = image_read(memory, t, to, n, &x);
     if (rc != BINE_OK)
         return rc;
-    rc = bine_type_unpack(t, from, n, x.elements, comm);
+    rc = put_elements(t, from, n, x.elements, comm, self);
     if (rc == BINE_OK)
-        rc = image_write(memory, to, &x);
+        rc = memory->copy(bine_at(to, x.first), bine_at(x.elements, x.first), x.bytes);
     free(x.memory);
     return rc;
+}
+
+int bine_stage_unpack(const struct bine_memory *memory, const struct bine_type *t, const char *from,
+                      ptrdiff_t n, void *to, bine_comm_handle comm) {
+    return put(memory, t, from, n, to, comm, PACKED);
+}
+
+int bine_stage_write(const struct bine_memory *memory, const struct bine_type *t, const char *from,
+                     void *to, ptrdiff_t n, bine_comm_handle comm, int self) {
+    return put(memory, t, from, n, to, comm, self);
 }
 
 int bine_stage_read(const struct bine_memory *memory, const struct bine_type *t, const void *from,
@@ -66,21 +81,4 @@ int bine_stage_read(const struct bine_memory *memory, const struct bine_type *t,
     if (memory == NULL || n == 0)
         return bine_type_copy(t, from, to, n, comm, self);
     return memory->copy(bine_at(to, first), bine_at(from, first), bine_type_reach(t, n));
-}
-
-int bine_stage_write(const struct bine_memory *memory, const struct bine_type *t, const char *from,
-                     void *to, ptrdiff_t n, bine_comm_handle comm, int self) {
-    struct image x;
-    if (memory == NULL || n == 0)
-        return bine_type_copy(t, from, to, n, comm, self);
-    if (t->dense)
-        return memory->copy(to, from, (size_t)(n * t->size));
-    int rc = image_read(memory, t, to, n, &x);
-    if (rc != BINE_OK)
-        return rc;
-    rc = bine_type_copy(t, from, x.elements, n, comm, self);
-    if (rc == BINE_OK)
-        rc = image_write(memory, to, &x);
-    free(x.memory);
-    return rc;
 }

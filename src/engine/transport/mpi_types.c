@@ -64,11 +64,6 @@ int bine_mpi_describe(MPI_Datatype handle, struct bine_type *t) {
     return t->dense ? MPI_SUCCESS : PMPI_Type_get_true_extent(handle, &t->true_lb, &t->true_extent);
 }
 
-/* Whether an element has more packed bytes than an int can count. */
-static int is_huge(const struct bine_type *t) {
-    return t->size > INT_MAX;
-}
-
 /* MPICH neither packs from MPI_BOTTOM nor unpacks to it: give it another address, and a type that
  * takes this back. */
 #define NOT_BOTTOM 64
@@ -80,30 +75,26 @@ static int begin_off_bottom(const struct bine_type *t, MPI_Datatype *type) {
     return rc == MPI_SUCCESS ? PMPI_Type_commit(type) : rc;
 }
 
-static int pack(const struct bine_type *t, const char *from, int n, char *to, int bytes,
+/* The direction: elements to packed bytes, or back. */
+enum way { PACKS, UNPACKS };
+
+static int move(enum way way, char *elements, int n, MPI_Datatype type, char *packed, int bytes,
                 MPI_Comm comm) {
     int position = 0;
-    MPI_Datatype type;
-    if (from != MPI_BOTTOM)
-        return PMPI_Pack(from, n, t->handle, to, bytes, &position, comm);
-    int rc = begin_off_bottom(t, &type);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    rc = PMPI_Pack((const char *)(uintptr_t)NOT_BOTTOM, n, type, to, bytes, &position, comm);
-    PMPI_Type_free(&type);
-    return rc;
+    return way == PACKS ? PMPI_Pack(elements, n, type, packed, bytes, &position, comm)
+                        : PMPI_Unpack(packed, bytes, &position, elements, n, type, comm);
 }
 
-static int unpack(const struct bine_type *t, const char *from, int bytes, char *to, int n,
-                  MPI_Comm comm) {
-    int position = 0;
+static int move_few(enum way way, const struct bine_type *t, char *elements, int n, char *packed,
+                    MPI_Comm comm) {
     MPI_Datatype type;
-    if (to != MPI_BOTTOM)
-        return PMPI_Unpack(from, bytes, &position, to, n, t->handle, comm);
+    int bytes = (int)(n * t->size);
+    if (elements != MPI_BOTTOM)
+        return move(way, elements, n, t->handle, packed, bytes, comm);
     int rc = begin_off_bottom(t, &type);
     if (rc != MPI_SUCCESS)
         return rc;
-    rc = PMPI_Unpack(from, bytes, &position, (char *)(uintptr_t)NOT_BOTTOM, n, type, comm);
+    rc = move(way, (char *)(uintptr_t)NOT_BOTTOM, n, type, packed, bytes, comm);
     PMPI_Type_free(&type);
     return rc;
 }
@@ -124,62 +115,39 @@ static int make_bytes(MPI_Aint size, MPI_Datatype *type) {
 
 /* MPI_Pack counts bytes with int, messages count elements: a huge element is packed and unpacked by
  * a message to this rank itself. */
-static int send_to_self(const void *from, MPI_Datatype sendtype, void *to, MPI_Datatype recvtype,
-                        MPI_Comm comm) {
-    int self, rc = PMPI_Comm_rank(comm, &self);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    return bine_mpi_copy(from, 1, sendtype, to, 1, recvtype, comm, self);
-}
-
-static int pack_huge(const struct bine_type *t, const char *from, char *to, MPI_Comm comm) {
+static int move_huge(enum way way, const struct bine_type *t, char *element, char *packed,
+                     MPI_Comm comm) {
     MPI_Datatype bytes;
-    int rc = make_bytes(t->size, &bytes);
+    int self, rc = PMPI_Comm_rank(comm, &self);
+    if (rc == MPI_SUCCESS)
+        rc = make_bytes(t->size, &bytes);
     if (rc != MPI_SUCCESS)
         return rc;
-    rc = send_to_self(from, t->handle, to, bytes, comm);
+    rc = way == PACKS ? bine_mpi_copy(element, 1, t->handle, packed, 1, bytes, comm, self)
+                      : bine_mpi_copy(packed, 1, bytes, element, 1, t->handle, comm, self);
     PMPI_Type_free(&bytes);
     return rc;
 }
 
-static int unpack_huge(const struct bine_type *t, const char *from, char *to, MPI_Comm comm) {
-    MPI_Datatype bytes;
-    int rc = make_bytes(t->size, &bytes);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    rc = send_to_self(from, bytes, to, t->handle, comm);
-    PMPI_Type_free(&bytes);
+static int move_all(enum way way, const struct bine_type *t, char *elements, MPI_Aint n,
+                    char *packed, MPI_Comm comm) {
+    int rc = MPI_SUCCESS;
+    for (int k; n > 0 && rc == MPI_SUCCESS; n -= k) {
+        k = bine_type_batch(t, n);
+        rc = t->size > INT_MAX ? move_huge(way, t, elements, packed, comm)
+                               : move_few(way, t, elements, k, packed, comm);
+        elements = bine_at(elements, k * t->extent);
+        packed += k * t->size;
+    }
     return rc;
 }
 
 int bine_mpi_pack(const struct bine_type *t, const void *from, MPI_Aint n, char *to,
                   MPI_Comm comm) {
-    const char *at = from;
-    while (n > 0) {
-        int k = bine_type_batch(t, n);
-        int rc =
-            is_huge(t) ? pack_huge(t, at, to, comm) : pack(t, at, k, to, (int)(k * t->size), comm);
-        if (rc != MPI_SUCCESS)
-            return rc;
-        at = bine_at(at, k * t->extent);
-        to += k * t->size;
-        n -= k;
-    }
-    return MPI_SUCCESS;
+    return move_all(PACKS, t, bine_at(from, 0), n, to, comm);
 }
 
 int bine_mpi_unpack(const struct bine_type *t, const char *from, MPI_Aint n, void *to,
                     MPI_Comm comm) {
-    char *at = to;
-    while (n > 0) {
-        int k = bine_type_batch(t, n);
-        int rc = is_huge(t) ? unpack_huge(t, from, at, comm)
-                            : unpack(t, from, (int)(k * t->size), at, k, comm);
-        if (rc != MPI_SUCCESS)
-            return rc;
-        at = bine_at(at, k * t->extent);
-        from += k * t->size;
-        n -= k;
-    }
-    return MPI_SUCCESS;
+    return move_all(UNPACKS, t, to, n, bine_at(from, 0), comm);
 }
