@@ -162,8 +162,8 @@ static int can_be_made(const struct bine_resolved *r, int made) {
 }
 
 /* The other ranks need not come for a call that is wrong here. So no rank is asked, and nothing is
- * counted, before the call is known to be right. *made: the result of making it, where that has been
- * tried. Returns whether MPI finds an error. */
+ * counted, before the call is known to be right. *made: the result of making it, where that has
+ * been tried. Returns whether MPI finds an error. */
 static int is_wrong_here(const struct bine_context *c, const struct bine_arguments *a,
                          const struct bine_decision *d, int sized, int *made,
                          struct bine_resolved *r) {

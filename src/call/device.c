@@ -187,8 +187,8 @@ static int work_together(struct device_call *d) {
     return able;
 }
 
-/* REFUSED: the call is to be made in another way. All ranks find one answer, from the cards and from
- * the arguments that are equal in a correct call. */
+/* REFUSED: the call is to be made in another way. All ranks find one answer, from the cards and
+ * from the arguments that are equal in a correct call. */
 static int run(struct device_call *d, struct bine_query *q, const struct bine_selector *s,
                const struct card *mine) {
     int able = 1;

@@ -6,7 +6,7 @@
 #include "model/prediction.h"
 #include "select/rules.h"
 
-/* Calls of a size class: none yet; some, and the model is asked at the next; the model was asked. */
+/* Calls of a size class: none yet; some, and the next one asks the model; the model was asked. */
 enum bine_predicted { BINE_UNSEEN, BINE_SEEN, BINE_PREDICTED };
 
 /* All zero: nothing was asked. */

@@ -1,4 +1,4 @@
-/* Selections, and the choices that they come to: the parts that the sources of the selector share. */
+/* Selections, and the choices that they come to: the common part of the selector's sources. */
 #ifndef BINE_SELECT_SELECTION_H
 #define BINE_SELECT_SELECTION_H
 

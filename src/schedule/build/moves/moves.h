@@ -113,8 +113,9 @@ int bine_moves_aligned_hung(struct bine_moves *m, enum bine_places places, int p
 int bine_moves_torus(struct bine_moves *m, const struct bine_torus *torus, int rank);
 int bine_moves_torus_hung(struct bine_moves *m, const struct bine_torus *torus, int rank, int root);
 
-/* Allgather far-first among radix^s members that differ in one digit at each step. Blocks are places
- * here too: that of a member is its number with the digits reversed, so that a message is one run. */
+/* Allgather far-first among radix^s members that differ in one digit at each step. Blocks are
+ * places here, too: that of a member is its number with the digits reversed, so that a message is
+ * one run. */
 int bine_moves_digits(struct bine_moves *m, int radix, int members, int member);
 
 /* Blocks 0..segments-1 from the root to everyone on the circulant graph, segments - 1 + ceil(log2
