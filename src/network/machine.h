@@ -17,10 +17,11 @@
  *     group cell20 lrdn[3421-3744]     a group and its hosts; may be continued in another line
  *     split cell 180 lrdn[0001-3420]   cell1, cell2, ...: each the next 180 hosts of the list
  *     pattern as<group>r<rack>b<blade> hosts by their names: <group> is digits and names the group
- *     level pod                        the lines `group`, `split`, `groups`, `oversubscription` and the
- *                                      rates of links between groups that follow are of larger
- *                                      groups, whose members are groups of the level before; ahead
- *                                      of all groups it only names their level
+ *     level pod                        larger groups: the lines `group`, `split`, `groups` and
+ *                                      `oversubscription` that follow, and the rates of links
+ *                                      between groups, are of these; their members are groups of
+ *                                      the level before. Ahead of all groups it only names their
+ *                                      level
  *     group pod1 leaf[1-3]             a larger group and its groups
  *     dims 24x23x24x2x3x2              torus: the sizes of its dimensions
  *     hosts n[0-158975]                torus: the hosts in row-major order of their coordinates

@@ -49,7 +49,7 @@ struct bine_rates {
     double busy;                                    /* share of a rate */
 };
 
-/* Whether a key is of the links between the groups of one level, which each level has its own of. */
+/* Whether a key is of the links between groups: each level has its own. */
 int bine_rates_of_level(const char *key);
 /* The line of a key: 0, -1 if the value is none, 1 if the key is not one of rates. `value` ends
  * with a zero. */

@@ -74,8 +74,8 @@ static void test_one_small_message(void **s) {
     close_job(&j);
 }
 
-/* Pods a (leaves l1, l2) and b (leaf l3) of a tree, 500 bytes a second up from a leaf and 250 from a
- * pod; of a Dragonfly+, 125 from pod to pod. */
+/* Pods a (leaves l1, l2) and b (leaf l3) of a tree, 500 bytes a second up from a leaf and 250 from
+ * a pod; of a Dragonfly+, 125 from pod to pod. */
 #define LEAVES                                                                                     \
     "nics 1\nnic-gbits 8e-6\nlatency-us 1e6\nsplit l 2 n[0-5]\nuplink-gbits 4e-6\n"                \
     "latency-global-us 3e6\nlevel pod\ngroup a l[1-2]\ngroup b l3\nlatency-global-us 5e6\n"
