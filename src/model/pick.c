@@ -284,11 +284,10 @@ static int consider(struct bine_picker *x, struct picking *k, const struct bine_
     return 0;
 }
 
-/* In the layout that rules give it, as long as the budget lasts: on large tori the catalogue has
- * more baselines than that. */
+/* In the layout that rules give it. */
 static int consider_usual(struct bine_picker *x, struct picking *k,
                           const struct bine_algorithm *a) {
-    return x->left > 0 && is_candidate(a, k->collective, k->serves, k->self)
+    return is_candidate(a, k->collective, k->serves, k->self)
                ? consider(x, k, a, bine_algorithm_layout_at(a, x->links->p, k->bytes))
                : 0;
 }

@@ -153,7 +153,6 @@ static const struct formula formulas[] = {
     {"allreduce", "bine-large", 0, two_log, twice_all},
     {"allreduce", "rabenseifner", 2, two_log, twice_all},
     {"allreduce", "rabenseifner-halves", 2, two_log, twice_all},
-    {"allreduce", "rabenseifner-3", 3, two_log3, twice_all},
     {"allreduce", "rabenseifner-4", 4, two_log4, twice_all},
     {"allreduce", "rabenseifner-8", 8, two_log8, twice_all},
     {"allreduce", "trivance", 0, two_log3, twice_all},
