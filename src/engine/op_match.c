@@ -38,7 +38,9 @@ static int agrees_with_mpi(bine_reduce_pass *pass, int class, bine_type_handle t
 }
 
 int bine_pass_name(bine_type_handle type, bine_op_handle op, int *class, int *operation) {
-    return bine_pass_find(type, op) != NULL ? bine_transport.match(type, op, class, operation) : -1;
+    int found =
+        bine_pass_find(type, op) != NULL && bine_transport.match(type, op, class, operation) >= 0;
+    return found ? 0 : -1;
 }
 
 /* Threads may test one pair at once. */
