@@ -27,7 +27,7 @@ static void find_all(int p, int number, int32_t *outer) {
 static void draw_level(int p, uint64_t groups, int in_rows, uint64_t *state, int32_t *name) {
     for (int r = 0; r < p; r++) {
         name[r] = (int32_t)bine_draw(state, groups);
-        bine_draw(state, groups);
+        bine_draw(state, groups); /* keeps the draws of number 0 as they were with nodes */
     }
     for (int r = 1; r < p && in_rows; r++) /* groups of consecutive ranks */
         name[r] = bine_draw(state, (uint64_t)p) < groups ? name[r - 1] + 1 : name[r - 1];
