@@ -1,4 +1,4 @@
-/* Machine files, maps and the machines that are shipped: what is read, and faults that are found. */
+/* Machine files, maps and the machines that are shipped: what is read, and faults found. */
 #include "machines.h"
 
 static const char three_levels[] =
