@@ -230,7 +230,7 @@ enum bine_board_state bine_board_differs(const struct bine_board_slot *slot, uin
 }
 
 /* Acquire: what came before the mark, or before the rank passed the number, is seen afterwards.
- * Looks count anew from the first one for a later number on; calls that wait by turns share them. */
+ * Looks count anew from the first one for a later number; pending calls share the count. */
 static int is_silent(struct bine_boards *b, int rank, uint64_t number) {
     const struct bine_board *theirs = b->board[rank];
     if (atomic_load_explicit(&theirs->failed, memory_order_acquire) > number)
