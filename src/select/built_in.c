@@ -18,7 +18,7 @@
  * whose algorithm needs boards are passed over where there are none. */
 #define ON_BOARDS(c, fewest)                                                                       \
     .collectives = ONLY(c), .nodes = {1, {{1, 1}}}, .ranks = {1, {{fewest, 64}}},                  \
-    .cores_suffice = BINE_IF_YES, .groups_several = BINE_IF_NO
+    .groups_several = BINE_IF_NO
 #define ON_BOARD "one node: shared memory, measured faster on 16 cores (docs/sixteen.md)"
 
 /* Rules whose algorithm needs groups are passed over where none are known. */
@@ -60,10 +60,6 @@ static struct bine_rule rules[] = {
      .nonblocking = BINE_IF_YES,
      .algorithm = "mpi",
      .reason = "nonblocking: not known to be faster"},
-    {.drop_in = BINE_IF_YES,
-     .cores_suffice = BINE_IF_NO,
-     .algorithm = "mpi",
-     .reason = "more ranks on a node than cores for them: nothing was measured there"},
     {ON_BOARDS(BINE_BCAST, 4), .algorithm = "board-flat", .reason = ON_BOARD},
     {ON_BOARDS(BINE_REDUCE, 9), .from = 512, .below = KIB(16), .algorithm = "board-levels",
      .reason = ON_BOARD},
@@ -96,6 +92,10 @@ static struct bine_rule rules[] = {
     {ON_BOARDS(BINE_EXSCAN, 4), .below = KIB(64), .algorithm = "board-flat", .reason = ON_BOARD},
     {ON_BOARDS(BINE_ALLGATHERV, 4), .below = KIB(64), .uneven = BINE_IF_NO,
      .algorithm = "board-flat", .reason = ON_BOARD},
+    {.drop_in = BINE_IF_YES,
+     .cores_suffice = BINE_IF_NO,
+     .algorithm = "mpi",
+     .reason = "more ranks on a node than cores for them: nothing was measured there"},
     {.drop_in = BINE_IF_YES,
      .collectives = UNMEASURED,
      .algorithm = "mpi",
