@@ -4,7 +4,8 @@
  * each of them has looked: several times as fast as to sleep and be woken. Where another process
  * runs there (a compiler, a second job, a rank that computes), it has its whole turn of a
  * millisecond or so each time; a rank that sleeps is served soon after it is woken. So every
- * process keeps a mean of what yielding takes, and asks now and then while it sleeps.
+ * process keeps a mean of what yielding takes, and sleeps while that is long. (On two cores, eight
+ * ranks, a barrier of 260 against 50 microseconds alone, of 6 against 50 where all yield.)
  *
  * A sleeper is woken by the rank that it waits for, and by time: MPI must go on. As the one that
  * wakes looks at `sleepers` in its own memory, it makes no call of the system where no rank
@@ -24,9 +25,9 @@
 #include <unistd.h>
 
 enum {
-    PROGRESS = 8,/*looks*/
-    YIELDS = 64, /* of one wait, before it sleeps in any case */
-    PARTS = 32   /* of the mean, one is the newest */
+    PROGRESS = 8, /* yields between two calls of `progress`, which may yield, too */
+    YIELDS = 64,  /* of one wait, before it sleeps in any case */
+    PARTS = 32    /* of the mean, one is the newest */
 };
 /* In nanoseconds. */
 enum {
@@ -40,8 +41,6 @@ enum {
 
 /* The mean, and the period of the clock that it is of. */
 static atomic_long yield_time, period;
-static long hist[24], nsleep, ntimeo, nslowbegin, nbegin;
-static atomic_long yield_time; /* the mean */
 
 void bine_boards_let_sleep(struct bine_boards *b) {
     b->sleep.may = b->ends_slowly = 1;
@@ -73,7 +72,7 @@ int bine_boards_sleep(struct bine_boards *b, long nanoseconds) {
         atomic_exchange_explicit(&theirs->sleepers, 1, memory_order_acq_rel);
         return 0;
     }
-    s->armed = -1; nsleep++;
+    s->armed = -1;
     return futex(&theirs->bell, FUTEX_WAIT, s->bell, &time) != 0 && errno == ETIMEDOUT;
 }
 
@@ -83,23 +82,23 @@ static long now(void) {
     return (long)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static int yields_are_slow(void) {
-    return atomic_load_explicit(&yield_time, memory_order_relaxed) > SLOW_YIELD;
+static int let_go_on(const struct bine_wait *w) {
+    return w->progress != NULL ? w->progress(w->with) : 0;
 }
 
-#include <stdio.h>
-#include <stdlib.h>
-static void dump(void){char t[600];int n=0;for(int i=0;i<24;i++)n+=sprintf(t+n,"%ld ",hist[i]);fprintf(stderr,"YH %ssl %ld to %ld begin %ld slow %ld mean %ld\n",t,nsleep,ntimeo,nbegin,nslowbegin,(long)yield_time);}
-/* MPI goes on, and may yield itself. */
-static int yield(const struct bine_wait *w, struct bine_board_sleep *s, unsigned looks) {
+/* MPI may yield itself, when it goes on. */
+static int yield(const struct bine_wait *w, struct bine_board_sleep *s, unsigned looks,
+                 int goes_on) {
     long before = now(), mean = atomic_load_explicit(&yield_time, memory_order_relaxed);
-    int rc = w->progress != NULL && looks % PROGRESS == 0 ? w->progress(w->with) : 0;
+    int rc = goes_on ? let_go_on(w) : 0;
     long between = now();
     sched_yield();
-    {long x=now()-before;int k=0;while(x>256&&k<23){x/=2;k++;}hist[k]++;}
     long took = bine_min(now() - before, (long)SLOWEST_YIELD);
-    atomic_store_explicit(&yield_time, mean + (took - mean) / PARTS, memory_order_relaxed);
-    if (between - before > LONG_PROGRESS && !yields_are_slow())
+    mean += (took - mean) / PARTS;
+    atomic_store_explicit(&yield_time, mean, memory_order_relaxed);
+    if (mean > SLOW_YIELD)
+        s->yields = 0;
+    else if (between - before > LONG_PROGRESS)
         s->yields = looks + YIELDS;
     return rc;
 }
@@ -110,32 +109,31 @@ static int yields_were_slow(void) {
     long this_period = now() >> PERIOD_BITS;
     if (atomic_exchange_explicit(&period, this_period, memory_order_relaxed) != this_period)
         atomic_store_explicit(&yield_time, 0, memory_order_relaxed);
-    return yields_are_slow();
+    return atomic_load_explicit(&yield_time, memory_order_relaxed) > SLOW_YIELD;
 }
 
 static void begin(struct bine_boards *b) {
     b->sleep.yields = yields_were_slow() ? 0 : YIELDS;
     b->sleep.nanoseconds = FIRST_SLEEP;
-    if(!nbegin++){atexit(dump);}
- nslowbegin+=yields_are_slow();
     bine_boards_wake(b);
 }
 
 int bine_wait_give_way(const struct bine_wait *w, unsigned looks) {
     struct bine_boards *b = w->boards;
-    int rc = 0;
     if (b == NULL) {
-        rc = w->progress != NULL ? w->progress(w->with) : 0;
+        int rc = let_go_on(w);
         sched_yield();
         return rc;
     }
     struct bine_board_sleep *s = &b->sleep;
     if (looks == 1)
         begin(b);
-    if (looks <= s->yields || s->awaited < 0 || (w->is_busy != NULL && w->is_busy()))
-        return yield(w, s, looks);
+    if (s->awaited < 0 || (w->is_busy != NULL && w->is_busy()))
+        return yield(w, s, looks, 1);
+    if (looks <= s->yields)
+        return yield(w, s, looks, looks % PROGRESS == 0);
     if (!bine_boards_sleep(b, s->nanoseconds))
         return 0;
     s->nanoseconds = bine_min(2 * s->nanoseconds, (long)LAST_SLEEP);
-    return yield(w, s, looks);
+    return let_go_on(w);
 }

@@ -365,6 +365,7 @@ static int run(struct choose_options *o) {
     if (rc != BINE_EXIT_GOOD)
         return rc;
     o->q.always = settings.always != 0;
+    o->q.leaves_crowded = !settings.crowded;
     bine_choose_settings(&o->q, &o->where, &settings);
     const struct bine_rules *mine = have ? &rules : NULL;
     rc = o->list ? print_rules(mine, o->format) : print_choice(o, &settings, mine);
