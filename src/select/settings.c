@@ -52,7 +52,8 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "drop-in: 1 takes Bine's own choice for every call, also where MPI's own is not known to be "
      "slower"},
     {"BINE_CROWDED", "1", FLAG,
-     "drop-in: 0 leaves calls to MPI where a node has more ranks than cores for them"},
+     "0: where a node has more ranks than cores for them, the drop-in library leaves calls to MPI, "
+     "and Bine's own go by messages"},
     {"BINE_MODEL", "1", FLAG,
      "where several groups are known, or the machine's description says how fast its network is, "
      "the algorithm that is fastest by the model of `bine predict`, from 4 KiB on, once a size "

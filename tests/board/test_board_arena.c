@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

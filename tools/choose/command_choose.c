@@ -137,6 +137,7 @@ static const char *conditions(const struct bine_rule *r, struct text *t) {
     append_intervals(t, "ranks per node", &r->per_node);
     append_words(t, r->cores_suffice == BINE_IF_YES, "enough cores");
     append_words(t, r->cores_suffice == BINE_IF_NO, "more ranks than cores");
+    append_words(t, r->crowded_left == BINE_IF_YES, "BINE_CROWDED=0");
     append_intervals(t, "groups", &r->groups);
     append_words(t, r->groups_known == BINE_IF_YES, "groups known");
     append_words(t, r->groups_known == BINE_IF_NO, "groups unknown");
