@@ -24,8 +24,8 @@ static void take(struct list *l, struct scene *x, MPI_Request r) {
     l->request[l->n++] = r;
 }
 
-/* Requests that MPI has completed are null, or inactive: those that it names. Both of a message must
- * be over. */
+/* Requests that MPI has completed are null or, of persistent calls, named by it. A message has two:
+ * both must be over. */
 static void put_back(struct list *l, const int *over) {
     for (int i = 0; i < l->n; i++) {
         struct scene *x = l->scene[i];
