@@ -254,8 +254,8 @@ static void first_of_a_scan(void) {
             x[i] = i + turn;
         MPI_Exscan(x, x + (rank > 0 ? N : N / 2), N, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         for (int i = 0; i < N; i++)
-            ok = ok && x[i] == i + turn &&
-                 x[N + i] == (rank > 0 ? rank * (i + turn) : N + i + turn);
+            ok =
+                ok && x[i] == i + turn && x[N + i] == (rank > 0 ? rank * (i + turn) : N + i + turn);
     }
     check_that(ok, "an exclusive scan whose first rank gets nothing");
     free(x);
