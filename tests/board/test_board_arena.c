@@ -5,8 +5,8 @@
 #include "unit.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
