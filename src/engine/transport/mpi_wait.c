@@ -12,7 +12,7 @@
 static void hush(void) {}
 static void wake(void) {}
 #else
-static int hushed; /* how often: calls under way go on while others are waited for */
+static int hushed; /* how often: pending calls go on while others are waited for */
 static MPI_Errhandler before = MPI_ERRHANDLER_NULL;
 
 static int can_hush(void) {
