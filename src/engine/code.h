@@ -49,6 +49,7 @@ struct bine_code_cache {
     atomic_int held;  /* by pending calls: it may not be written */
     int64_t block, extra;
     ptrdiff_t extent, true_lb, true_extent;
+    const struct bine_executor *executor; /* that runs it */
     struct bine_code code[];
 };
 
