@@ -9,6 +9,7 @@
 #include "mpi/verbose.h"
 #include "mpi/warn.h"
 #include "mpi/world.h"
+#include "record/job.h"
 #include "record/own.h"
 #include "record/record.h"
 #include "request/requests.h"

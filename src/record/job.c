@@ -12,7 +12,6 @@
 #include "record/clocks.h"
 #include "record/gather.h"
 #include "record/kinds.h"
-#include "record/record.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -12,4 +12,9 @@ struct bine_record_job {
 };
 extern struct bine_record_job bine_record_job;
 
+/* Whether BINE_PROFILE is set: asked once. */
+int bine_record_is_wanted(void);
+/* MPI has begun: make the part of this rank, and from now on record. */
+void bine_record_begin(void);
+
 #endif

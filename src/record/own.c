@@ -1,5 +1,6 @@
 #include "record/own.h"
 
+#include "record/job.h"
 #include "record/record.h"
 
 static int recorded_now(const struct bine_arguments *a) {

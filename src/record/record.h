@@ -12,11 +12,6 @@
 #include "profile/recorder.h"
 #include "select/selection.h"
 
-/* Whether BINE_PROFILE is set: asked once. */
-int bine_record_is_wanted(void);
-/* MPI has begun: make the part of this rank, and from now on record. */
-void bine_record_begin(void);
-
 /* A call that has returned MPI_SUCCESS. */
 struct bine_recorded {
     enum bine_form form;

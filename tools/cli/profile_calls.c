@@ -51,6 +51,8 @@ static int add_row(const struct bine_profile *p, const struct bine_profile_row *
     x->calls += share * (double)r->calls;
     x->bytes += share * (double)r->calls * r->bytes_mean;
     x->seconds += seconds;
+    x->sum += (double)r->recorded * r->seconds_mean;
+    x->ranks_with += (double)r->recorded;
     x->slowest += r->seconds_slowest > x->slowest ? r->seconds_slowest - x->slowest : 0;
     x->longest = r->longest > x->longest ? r->longest : x->longest;
     x->samples += r->samples;
@@ -66,6 +68,10 @@ static int add_row(const struct bine_profile *p, const struct bine_profile_row *
         x->site = r->site;
     }
     return 0;
+}
+
+double bine_profile_imbalance(const struct bine_profile_call *x) {
+    return x->sum > 0 ? x->slowest * x->ranks_with / x->sum : 1;
 }
 
 static int by_seconds(const void *a, const void *b) {

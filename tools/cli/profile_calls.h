@@ -12,6 +12,7 @@ struct bine_profile_call {
     double calls, bytes;        /* of the mean rank */
     double seconds, slowest;    /* of the mean rank of all; of the rank with most */
     double longest;
+    double sum, ranks_with; /* seconds of all ranks that made such calls, and how many these are */
     double waited, of; /* seconds of the mean rank that were waiting, of these; of: 0, not known */
     int64_t samples;
     double most; /* seconds of the algorithm and the site */
@@ -25,6 +26,9 @@ struct bine_profile_calls {
 /* 0, or BINE_EXIT_USAGE after complaining that memory ran out. */
 int bine_profile_calls(const struct bine_profile *p, struct bine_profile_calls *c);
 void bine_profile_calls_free(struct bine_profile_calls *c);
+
+/* The slowest rank over the mean of those that made such calls. */
+double bine_profile_imbalance(const struct bine_profile_call *x);
 
 /* The same kind of calls in another profile, or NULL. */
 const struct bine_profile_call *bine_profile_calls_find(const struct bine_profile_calls *c,

@@ -106,7 +106,7 @@ static void add_call(struct bine_table *t, const struct bine_profile_view *v,
     bine_table_add(t, "%.6f", x->seconds);
     bine_table_add(t, "%.6f", x->slowest);
     bine_table_add(t, "%.1f", share_of(x->seconds, v->profile.seconds));
-    bine_table_add(t, "%.2f", x->seconds > 0 ? x->slowest / x->seconds : 1);
+    bine_table_add(t, "%.2f", bine_profile_imbalance(x));
     if (x->of > 0)
         bine_table_add(t, "%.0f", share_of(x->waited, x->of));
     else
