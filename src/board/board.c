@@ -8,9 +8,10 @@
 /* The first number. Not 0: a slot must be able to say of its publisher that it is behind. */
 static const uint64_t FIRST = BINE_BOARD_STRIDE;
 
-/* After this number of looks in vain at slots, one goes to how far their publisher is: it writes
- * that at the end of every call, and is held up if others always look at it. */
-enum { LOOKS = 64 };
+/* After this number of looks in vain for one number, one goes to how far its publisher is. Not
+ * earlier: the publisher writes that line at the end of every call, before it publishes for the
+ * next, and each look from another core holds both stores up. Short calls never get there. */
+enum { LOOKS = 128 };
 
 static size_t stride_of(const struct bine_board_shape *shape) {
     return BINE_BOARD_LINE + shape->holds;
@@ -25,6 +26,8 @@ void bine_board_init(void *memory, const struct bine_board_shape *shape) {
     struct bine_board *board = memory;
     atomic_init(&board->read, FIRST);
     atomic_init(&board->failed, 0);
+    atomic_init(&board->bell, 0);
+    atomic_init(&board->sleepers, 0);
     for (uint32_t k = 0; k < shape->slots; k++) {
         struct bine_board_slot *slot =
             (struct bine_board_slot *)(void *)(board->slots + k * stride_of(shape));
@@ -42,6 +45,7 @@ struct bine_boards *bine_boards_new(int n, int me, void *const *memory,
     b->shape = *shape;
     b->mask = shape->slots - 1;
     b->stride = stride_of(shape);
+    b->sleep.awaited = b->sleep.armed = -1;
     b->passed = calloc((size_t)n, sizeof *b->passed);
     b->board = calloc((size_t)n, sizeof *b->board);
     if (b->passed == NULL || b->board == NULL) {
@@ -124,17 +128,26 @@ static void tell_failed(struct bine_boards *b) {
         atomic_store_explicit(&mine->failed, b->given_up, memory_order_release);
 }
 
+static __attribute__((noinline)) void end_slowly(struct bine_boards *b) {
+    if (b->given_up > 0)
+        tell_failed(b);
+    tell_read(b);
+    bine_boards_wake(b);
+}
+
 void bine_boards_end(struct bine_boards *b, struct bine_board_call *call) {
     call->at = call->end;
     call->publishes = call->base;
     take_out(b, call);
-    if (b->given_up > 0)
-        tell_failed(b);
-    tell_read(b);
+    if (b->ends_slowly)
+        end_slowly(b);
+    else
+        tell_read(b);
 }
 
 void bine_boards_fail(struct bine_boards *b, struct bine_board_call *call) {
     b->given_up = bine_max(call->end, b->given_up);
+    b->ends_slowly = 1;
     bine_boards_end(b, call);
 }
 
@@ -145,8 +158,10 @@ static int have_passed(struct bine_boards *b, uint64_t number) {
         if (b->passed[k] > number)
             continue;
         b->passed[k] = atomic_load_explicit(&b->board[k]->read, memory_order_acquire);
-        if (b->passed[k] <= number)
+        if (b->passed[k] <= number) {
+            b->sleep.awaited = k;
             return 0;
+        }
     }
     return 1;
 }
@@ -184,8 +199,10 @@ static inline uint64_t must_be_passed(const struct bine_boards *b,
 
 enum bine_board_state bine_boards_can_publish(struct bine_boards *b,
                                               const struct bine_board_call *call, uint64_t number) {
-    if (call != b->oldest && waits_for_older(b, call, number))
+    if (call != b->oldest && waits_for_older(b, call, number)) {
+        b->sleep.awaited = -1; /* not for another rank */
         return BINE_BOARD_NOT_YET;
+    }
     uint64_t below = must_be_passed(b, call, number);
     if (below <= b->all_passed)
         return BINE_BOARD_READY;
@@ -195,9 +212,10 @@ enum bine_board_state bine_boards_can_publish(struct bine_boards *b,
     return BINE_BOARD_READY;
 }
 
-static void set_published(const struct bine_boards *b, struct bine_board_call *call,
-                          uint64_t number, uint32_t bytes, uint32_t size) {
+static void set_published(struct bine_boards *b, struct bine_board_call *call, uint64_t number,
+                          uint32_t bytes, uint32_t size) {
     bine_boards_publish_in(b, call, number, bine_boards_slot(b, b->me, number), bytes, size);
+    bine_boards_wake(b);
 }
 
 void bine_boards_publish(struct bine_boards *b, struct bine_board_call *call, uint64_t number,
@@ -228,12 +246,18 @@ enum bine_board_state bine_board_differs(const struct bine_board_slot *slot, uin
     return slot->size > size ? BINE_BOARD_LONGER : BINE_BOARD_READY;
 }
 
-/* Acquire: what came before the mark, or before the rank passed the number, is seen afterwards. */
+/* Acquire: what came before the mark, or before the rank passed the number, is seen afterwards.
+ * Looks count anew from the first one for a later number; pending calls share the count. */
 static int is_silent(struct bine_boards *b, int rank, uint64_t number) {
     const struct bine_board *theirs = b->board[rank];
     if (atomic_load_explicit(&theirs->failed, memory_order_acquire) > number)
         return 1;
-    return ++b->vain_looks % LOOKS == 0 &&
+    b->sleep.awaited = rank;
+    if (number > b->vain_number) {
+        b->vain_number = number;
+        b->vain_looks = 0;
+    }
+    return (++b->vain_looks % LOOKS == 0 || b->sleep.may) &&
            atomic_load_explicit(&theirs->read, memory_order_acquire) > number;
 }
 

@@ -7,8 +7,9 @@
 #ifndef BINE_COMM_LOCATION_H
 #define BINE_COMM_LOCATION_H
 
+#include "base/quota.h"
+#include "comm/cores.h"
 #include "model/links.h"
-#include "mpi/cores.h"
 #include "pattern/shape.h"
 
 #include <mpi.h>
@@ -23,11 +24,12 @@ struct bine_process_location {
     int32_t torus_node;      /* on it */
     uint64_t cores[BINE_CORES_WORDS]; /* that it may run on */
     int words;                        /* of them that count; 0: not known */
+    struct bine_quota quota;
     char host[MPI_MAX_PROCESSOR_NAME + 1];
 };
 
 /* Find it by the settings as they are now. A setting that cannot be followed becomes a problem
- * (mpi/problems.h). */
+ * (report/problems.h). */
 void bine_location_find(struct bine_process_location *w);
 /* Whether the machine that the settings named last says how fast its network is; and the links
  * between ranks on it, whose allocation must outlive them: 0, or -1. */

@@ -1,9 +1,9 @@
 #include "record/gather.h"
 
 #include "mpi/mpi_calls.h"
-#include "mpi/warn.h"
 #include "profile/folder.h"
 #include "profile/merged.h"
+#include "report/warn.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,13 +5,13 @@
 #include "comm/context.h"
 #include "comm/location.h"
 #include "mpi/mpi_calls.h"
-#include "mpi/verbose.h"
-#include "mpi/warn.h"
 #include "mpi/world.h"
 #include "profile/folder.h"
 #include "record/clocks.h"
 #include "record/gather.h"
 #include "record/kinds.h"
+#include "report/verbose.h"
+#include "report/warn.h"
 
 #include <pthread.h>
 #include <stdio.h>
