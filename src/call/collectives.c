@@ -5,8 +5,8 @@
 #include "call/device.h"
 #include "call/query.h"
 #include "call/staged.h"
-#include "mpi/verbose.h"
-#include "mpi/warn.h"
+#include "report/verbose.h"
+#include "report/warn.h"
 
 #include <string.h>
 

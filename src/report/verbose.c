@@ -1,9 +1,9 @@
-#include "mpi/verbose.h"
+#include "report/verbose.h"
 
 #include "base/hash.h"
 #include "bine.h"
-#include "mpi/report/verbose_file.h"
 #include "mpi/world.h"
+#include "report/verbose_file.h"
 
 #include <errno.h>
 #include <mpi.h>
