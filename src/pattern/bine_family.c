@@ -137,6 +137,13 @@ int bine_postal_steps(int p, int lag) {
     struct split t;
     int64_t room[BINE_MAX_SLOTS];
     postal_make(&t, p, lag, 0, room);
+    return p == 1 ? 0 : t.most - lag + 1;
+}
+
+int bine_postal_levels(int p, int lag) {
+    struct split t;
+    int64_t room[BINE_MAX_SLOTS];
+    postal_make(&t, p, lag, 0, room);
     return postal_depth(&t, t.most, p);
 }
 
@@ -235,21 +242,24 @@ static struct bine_tree *split_tree(int p, int radix, int ends) {
     return tree_of_split(&t, t.most, action);
 }
 
-/* Children stand in the order in which they are served; then all of a node's are of one step. */
 static struct bine_tree *postal_tree(int p, int lag, int ends) {
     struct split t;
     int64_t room[BINE_MAX_SLOTS];
     postal_make(&t, p, lag, ends, room);
-    struct bine_tree *tree = tree_of_split(&t, t.most + 1, BINE_SHIFT);
-    if (tree == NULL)
+    return tree_of_split(&t, p == 1 ? 0 : t.most - lag + 1, BINE_SHIFT);
+}
+
+/* All children of a node at one step, in the order in which they stand. */
+static struct bine_tree *by_levels(struct bine_tree *t, int levels) {
+    if (t == NULL)
         return NULL;
-    tree->steps = postal_depth(&t, t.most, p);
-    for (int v = 1; v < p; v++) {
-        tree->step[v] = -1;
-        for (int u = v; u != 0; u = tree->parent[u])
-            tree->step[v]++;
+    t->steps = levels;
+    for (int v = 1; v < t->p; v++) {
+        t->step[v] = -1;
+        for (int u = v; u != 0; u = t->parent[u])
+            t->step[v]++;
     }
-    return tree;
+    return t;
 }
 
 struct bine_tree *bine_postal_tree(int p, enum bine_order order, int lag) {
@@ -257,9 +267,14 @@ struct bine_tree *bine_postal_tree(int p, enum bine_order order, int lag) {
     return postal_tree(p, lag, 0);
 }
 
+struct bine_tree *bine_postal_levels_tree(int p, enum bine_order order, int lag) {
+    (void)order;
+    return by_levels(postal_tree(p, lag, 0), bine_postal_levels(p, lag));
+}
+
 struct bine_tree *bine_postal_ends_tree(int p, enum bine_order order, int lag) {
     (void)order;
-    return postal_tree(p, lag, 1);
+    return by_levels(postal_tree(p, lag, 1), bine_postal_levels(p, lag));
 }
 
 struct bine_tree *bine_split_tree(int p) {

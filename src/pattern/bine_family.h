@@ -59,7 +59,9 @@
  * 1 is binary). A tree of order k over n <= N(k) ranks is a tree of order k - 1 around the root,
  * and beside it one of order k - L over floor(n N(k - L) / N(k)) ranks, one at least: on the right
  * if k is odd, on the left if k is even, plain or mirrored as above. A rank serves its children in
- * the order in which they are cut off, the largest first, in one step; steps are levels.
+ * the order in which they are cut off, the largest first: a step each, or all in one. One by one,
+ * each of a large message has the link for itself; all at once, receives need not wait for each
+ * other.
  *
  * Worked example, L = 4 and p = 16: N = 1, 1, 1, 1, 2, 3, 4, 5, 7, 10, 14, 19 for k = 0 to 11. So
  * the root has parts of 4 (right), 3 (left), 2 (right), 2 (left), 1, 1, 1 and 1 beside it: the last
@@ -128,11 +130,14 @@ struct bine_tree *bine_split_tree(int p);
 struct bine_tree *bine_radix_tree(int p, enum bine_order order, int radix);
 struct bine_tree *bine_ends_tree(int p, enum bine_order order, int radix);
 
-/* Postal trees, far-first whatever the order, lag 2 to 16; and the number of their steps. Action
- * shift. */
+/* Postal trees, far-first whatever the order, lag 2 to 16: with a child of each node a step; with
+ * all children of a node at one step; and so with roots at the near ends of their parts. Action
+ * shift. And the number of their steps. */
 struct bine_tree *bine_postal_tree(int p, enum bine_order order, int lag);
+struct bine_tree *bine_postal_levels_tree(int p, enum bine_order order, int lag);
 struct bine_tree *bine_postal_ends_tree(int p, enum bine_order order, int lag);
 int bine_postal_steps(int p, int lag);
+int bine_postal_levels(int p, int lag);
 
 /* The butterfly for even p, the split tree for odd p, with either list of distances. */
 struct bine_tree *bine_scaled_tree(int p, enum bine_order order);

@@ -35,7 +35,8 @@ enum bine_steps {
     BINE_STEPS_HALF,           /* p / 2 */
     BINE_STEPS_RADIX,          /* ceil(log_radix p) */
     BINE_STEPS_TWO_RADIX,      /* twice that */
-    BINE_STEPS_POSTAL,         /* the levels of the postal tree with that lag */
+    BINE_STEPS_POSTAL,         /* of the postal tree with that lag, */
+    BINE_STEPS_POSTAL_LEVELS,  /* and its levels */
     BINE_STEPS_MULTIPLY_TWO,   /* 2 floor(log_radix p), + 2 where p is not a power of the radix */
     BINE_STEPS_MULTIPLY,       /* floor(log_radix p), + 2 where p is not a power of the radix */
     BINE_STEPS_ROUNDS,         /* of the butterfly of that radix, + 2 where p is not its members */

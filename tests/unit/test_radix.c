@@ -88,7 +88,7 @@ static void worked_examples(void **state) {
     bine_tree_free(t);
     t = bine_postal_tree(16, BINE_FAR_FIRST, 4);
     assert_non_null(t);
-    assert_int_equal(t->steps, 2);
+    assert_int_equal(t->steps, 8);
     for (int i = 0; i < 8; i++)
         assert_int_equal(t->kids[t->kids_at[0] + i], postal[i]);
     assert_int_equal(t->kids_at[1] - t->kids_at[0], 8);
@@ -200,30 +200,43 @@ static int most_told(int until, int lag) {
     return all;
 }
 
-/* Subtrees are circular runs, and steps are levels. */
-static void assert_postal(const struct bine_tree *t, int lag) {
-    assert_int_equal(t->steps, bine_postal_steps(t->p, lag));
+/* Subtrees are circular runs. */
+static void assert_runs(const struct bine_tree *t) {
     for (int v = 0; v < t->p; v++) {
         int ends = 0;
-        assert_true(v == 0 || t->step[v] == t->step[t->parent[v]] + 1);
-        assert_true(t->step[v] < t->steps || t->p == 1);
         for (int w = 0; w < t->p; w++)
             ends += bine_tree_is_above(t, v, w) && !bine_tree_is_above(t, v, (w + 1) % t->p);
         assert_true(ends == (v == 0 ? 0 : 1));
     }
 }
 
+/* A child a step, or a level a step; no more steps than are said. */
+static void assert_steps(const struct bine_tree *t, int by_levels, int steps) {
+    int most = -1;
+    assert_int_equal(t->steps, steps);
+    for (int v = 0; v < t->p; v++) {
+        most = t->step[v] > most ? t->step[v] : most;
+        assert_true(!by_levels || v == 0 || t->step[v] == t->step[t->parent[v]] + 1);
+        for (int k = t->kids_at[v] + 1; k < t->kids_at[v + 1]; k++)
+            assert_true(by_levels || t->step[t->kids[k]] > t->step[t->kids[k - 1]]);
+    }
+    assert_int_equal(most, steps - 1);
+}
+
 static void postal_trees_are_the_earliest(void **state) {
     (void)state;
     for (int lag = 2; lag <= 16; lag++)
         for (int p = 1; p <= UNIT_TO(150); p++) {
-            struct bine_tree *both[] = {bine_postal_tree(p, BINE_FAR_FIRST, lag),
-                                        bine_postal_ends_tree(p, BINE_FAR_FIRST, lag)};
-            for (int i = 0; i < 2; i++) {
-                struct bine_tree *t = both[i];
+            struct bine_tree *all[] = {bine_postal_tree(p, BINE_FAR_FIRST, lag),
+                                       bine_postal_levels_tree(p, BINE_FAR_FIRST, lag),
+                                       bine_postal_ends_tree(p, BINE_FAR_FIRST, lag)};
+            for (int i = 0; i < 3; i++) {
+                struct bine_tree *t = all[i];
                 assert_non_null(t);
                 int last = told_at(t, 0, 0, lag);
-                assert_postal(t, lag);
+                assert_runs(t);
+                assert_steps(t, i > 0,
+                             i > 0 ? bine_postal_levels(p, lag) : bine_postal_steps(p, lag));
                 assert_true(most_told(last, lag) >= p);
                 assert_true(p == 1 || most_told(last - 1, lag) < p);
                 bine_tree_free(t);
