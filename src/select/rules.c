@@ -80,7 +80,7 @@ const char *bine_rule_misses(const struct bine_rule *r, const struct bine_query 
         return "nodes";
     if (!lies_in(&r->per_node, q->per_node))
         return "ranks_per_node";
-    if (!agrees(r->cores_suffice, !q->crowded))
+    if (!agrees(r->cores_suffice, !q->crowded) || !agrees(r->crowded_left, q->leaves_crowded))
         return "cores";
     if (!agrees(r->groups_known, q->groups > 0) || !agrees(r->groups_several, q->groups > 1) ||
         !lies_in(&r->groups, q->groups))
