@@ -68,7 +68,7 @@
  * volume; an operator that does not commute needs an algorithm that keeps the order of ranks; where
  * groups or nodes are known, the bytes between them are the first thing to save, and on a torus the
  * load of its links. */
-static struct bine_rule rules[] = {
+static const struct bine_rule rules[] = {
     {.drop_in = BINE_IF_YES,
      .nonblocking = BINE_IF_YES,
      .algorithm = "mpi",

@@ -127,7 +127,7 @@ int bine_intervals_parse(const char *text, struct bine_intervals *s) {
 }
 
 void bine_rules_free(struct bine_rules *rules) {
-    free(rules->rule);
+    free((void *)(uintptr_t)rules->rule);
     free(rules->found);
     free(rules->memory);
     *rules = (struct bine_rules){0};

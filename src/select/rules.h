@@ -75,7 +75,7 @@ struct bine_rule {
 
 struct bine_rules {
     size_t count;
-    struct bine_rule *rule;
+    const struct bine_rule *rule;
     struct bine_selection
         *found;   /* of each rule and collective: the meaning of the algorithm's name */
     char *memory; /* of the texts */
