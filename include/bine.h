@@ -146,8 +146,8 @@ int Bine_Op_bfloat16(MPI_Op like, MPI_Op *op);
 
 /* Which algorithm the last call on the communicator ran, as "COLLECTIVE ALGORITHM:LAYOUT (REASON)"
  * or "COLLECTIVE mpi (REASON)" or "COLLECTIVE device (REASON)", cut to fit; empty if there was
- * none. Asks no other rank. MPI calls of a collective that is forwarded to MPI on every communicator
- * do not come to Bine, and do not count. */
+ * none. Asks no other rank. MPI calls of a collective that every communicator forwards to MPI do
+ * not come to Bine, and do not count. */
 int Bine_Last(MPI_Comm comm, char *text, int size);
 
 /* --- Nonblocking calls
