@@ -16,7 +16,8 @@ static const char help[] =
     "       bine traffic COLLECTIVE [ALGORITHM...] --groups 5,5,6|FILE [OPTION...]\n"
     "       bine traffic COLLECTIVE [ALGORITHM...] --dims 4x4x8 [OPTION...]\n"
     "       bine traffic COLLECTIVE ALGORITHM... --machine M --jobs DIR|TARBALL [--report "
-    "F.html]\n\n"
+    "F.html]\n"
+    "       bine traffic --machine M --jobs DIR|TARBALL --predict PROFILE\n\n"
     "The bytes that a collective sends between groups of the network: Dragonfly groups, subtrees\n"
     "of a fat tree, leaf switches. Counted from the schedules, and compared with a baseline and\n"
     "with the least that any algorithm could do with. Without ALGORITHM, or with 'all': every\n"
@@ -55,7 +56,10 @@ static const char help[] =
     "  --report F     an HTML page with box plots, a scatter plot and tables; needs --baseline "
     "and\n"
     "                 gnuplot. The sources of the plots are written beside it\n"
-    "  --workers N    processes; default: one for each core\n\n"
+    "  --workers N    processes; default: one for each core\n"
+    "  --predict F    instead of bytes, time: had each job been the program that BINE_PROFILE\n"
+    "                 recorded in F, how long would its collectives have taken? With --busy,\n"
+    "                 --scale, --parts and --mpi as in 'bine predict --profile'\n\n"
     "  --format F     text (default), csv or json\n"
     "  --help         this page\n\n"
     "examples:\n"
@@ -64,6 +68,8 @@ static const char help[] =
     "  bine traffic allgather bine-group --groups '(4,4,4),(4)' --levels\n"
     "  bine traffic allreduce bine-large --machine leonardo --jobs jobs.tar.gz \\\n"
     "      --baseline rabenseifner --report traffic.html\n";
+
+static const int64_t usual_bytes = INT64_C(1) << 30;
 
 static int read_reorder(const char *word, enum bine_reorder *reorder) {
     static const char *const names[] = {"off", "hostname", "group"};
@@ -99,6 +105,9 @@ static int read_options(int argc, char **argv, struct bine_traffic_wish *w, cons
         {.name = "links", .read = bine_take_flag, .to = &w->links},
         {.name = "format", .read = bine_take_format, .to = &w->format},
         {.name = "ports", .read = bine_take_ports, .to = &w->ports},
+        {.name = "predict", .read = bine_take_word, .to = &w->predict},
+        {.name = "busy", .read = bine_take_share, .to = &w->busy, .what = "--busy"},
+        BINE_SCALE_OPTIONS(&w->what_if),
         {0}};
     return bine_options_read(argc, argv, rows);
 }
@@ -147,7 +156,28 @@ static char *join(int argc, char **argv) {
     return text;
 }
 
+/* With --predict: what makes no sense there is said. */
+static int check_predict(const struct bine_traffic_wish *w, const char *baseline) {
+    if (w->jobs == NULL || w->where.machine == NULL || w->where.hosts != NULL ||
+        w->where.dims != NULL || w->where.groups != NULL)
+        return bine_complain("--predict: expected --machine and --jobs, and none of --hosts, "
+                             "--groups and --dims");
+    if (baseline != NULL || w->report != NULL || w->pairs || w->links || w->busiest || w->levels ||
+        w->root != 0 || w->ports != 0 || w->layout >= 0 || w->bytes != usual_bytes)
+        return bine_complain("--predict: the profile says which calls there are: no --bytes, "
+                             "--root, --baseline, --report, --layout, --ports, --pairs, "
+                             "--busiest, --levels or --links");
+    return 0;
+}
+
 static int run(int argc, char **argv, struct bine_traffic_wish *w, const char *baseline) {
+    if (w->predict != NULL)
+        return bine_arguments_count(argc, argv, 0, 0, "--predict") != 0 ||
+                       check_predict(w, baseline) != 0
+                   ? BINE_EXIT_USAGE
+                   : bine_traffic_predict(w);
+    if (w->busy > 0 || w->what_if.scale || w->what_if.parts || w->what_if.library)
+        return bine_complain("--busy, --scale, --parts and --mpi: expected --predict FILE");
     if (bine_algorithms_read(argc, argv, &w->asked) != 0 ||
         (baseline != NULL &&
          bine_word_algorithm(w->asked.collective, baseline, &w->baseline) != 0) ||
@@ -157,7 +187,7 @@ static int run(int argc, char **argv, struct bine_traffic_wish *w, const char *b
 }
 
 int bine_command_traffic(int argc, char **argv) {
-    struct bine_traffic_wish w = {.layout = -1, .bytes = (int64_t)1 << 30};
+    struct bine_traffic_wish w = {.layout = -1, .bytes = usual_bytes};
     const char *baseline = NULL;
     char *command = join(argc, argv); /* getopt changes the order */
     w.command = command == NULL ? "" : command;
