@@ -25,6 +25,9 @@ enum bine_reordering {
     BINE_REORDERINGS
 };
 
+/* How much may be tried. */
+enum bine_effort { BINE_EFFORT_ESTIMATE, BINE_EFFORT_MEASURE, BINE_EFFORT_PATIENT, BINE_EFFORTS };
+
 /* The settings that choices depend on. Numbers without gaps: ranks compare them by their bytes. */
 struct bine_settings {
     struct bine_selection forced[BINE_COLLECTIVES];
@@ -33,6 +36,8 @@ struct bine_settings {
     int64_t off;            /* MPI's own for every call */
     int64_t model;          /* it is asked, where there is ground for it */
     int64_t learn;          /* drop-in: calls that come again may try several algorithms */
+    int64_t effort;         /* enum bine_effort: how many, and how closely the model looks */
+    int64_t effort_time;    /* microseconds for that, in all; INT64_MAX: no limit */
     int64_t reorder;        /* enum bine_reordering */
     int64_t shared;         /* bytes of shared memory of a process, at most; 0: none */
     int64_t device;         /* devices make calls on their memory by themselves */
@@ -65,6 +70,8 @@ enum {
     BINE_SETTING_ALWAYS,
     BINE_SETTING_MODEL,
     BINE_SETTING_LEARN,
+    BINE_SETTING_EFFORT,
+    BINE_SETTING_EFFORT_SECONDS,
     BINE_SETTING_WISDOM,
     BINE_SETTING_WISDOM_READONLY,
     BINE_SETTING_DIMS,
