@@ -64,8 +64,8 @@ static inline int bine_learner_times(const struct bine_learner *l) {
 int bine_learner_called(struct bine_learner *l, double seconds);
 /* After the agreement: drop candidates, or choose the winner. */
 void bine_learner_decide(struct bine_learner *l);
-/* The same, where the time for trying is over: the winner of the rounds so far. Before round 3 times
- * tell too little: it is the winner from before, or the MPI library's own. */
+/* The same, where the time for trying is over: the winner of the rounds so far. Before round 3
+ * times tell too little: it is the winner from before, or the MPI library's own. */
 void bine_learner_stop(struct bine_learner *l);
 
 /* The agreed time of a candidate: the median of its rounds, without round 0 where there are others.
