@@ -69,8 +69,6 @@ static const char help[] =
     "  bine traffic allreduce bine-large --machine leonardo --jobs jobs.tar.gz \\\n"
     "      --baseline rabenseifner --report traffic.html\n";
 
-static const int64_t usual_bytes = INT64_C(1) << 30;
-
 static int read_reorder(const char *word, enum bine_reorder *reorder) {
     static const char *const names[] = {"off", "hostname", "group"};
     for (int i = 0; i < 3; i++)
@@ -105,9 +103,6 @@ static int read_options(int argc, char **argv, struct bine_traffic_wish *w, cons
         {.name = "links", .read = bine_take_flag, .to = &w->links},
         {.name = "format", .read = bine_take_format, .to = &w->format},
         {.name = "ports", .read = bine_take_ports, .to = &w->ports},
-        {.name = "predict", .read = bine_take_word, .to = &w->predict},
-        {.name = "busy", .read = bine_take_share, .to = &w->busy, .what = "--busy"},
-        BINE_SCALE_OPTIONS(&w->what_if),
         {0}};
     return bine_options_read(argc, argv, rows);
 }
@@ -156,28 +151,15 @@ static char *join(int argc, char **argv) {
     return text;
 }
 
-/* With --predict: what makes no sense there is said. */
-static int check_predict(const struct bine_traffic_wish *w, const char *baseline) {
-    if (w->jobs == NULL || w->where.machine == NULL || w->where.hosts != NULL ||
-        w->where.dims != NULL || w->where.groups != NULL)
-        return bine_complain("--predict: expected --machine and --jobs, and none of --hosts, "
-                             "--groups and --dims");
-    if (baseline != NULL || w->report != NULL || w->pairs || w->links || w->busiest || w->levels ||
-        w->root != 0 || w->ports != 0 || w->layout >= 0 || w->bytes != usual_bytes)
-        return bine_complain("--predict: the profile says which calls there are: no --bytes, "
-                             "--root, --baseline, --report, --layout, --ports, --pairs, "
-                             "--busiest, --levels or --links");
+/* Time instead of bytes: that has options of its own. */
+static int wants_time(int argc, char **argv) {
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--predict") == 0 || strncmp(argv[i], "--predict=", 10) == 0)
+            return 1;
     return 0;
 }
 
 static int run(int argc, char **argv, struct bine_traffic_wish *w, const char *baseline) {
-    if (w->predict != NULL)
-        return bine_arguments_count(argc, argv, 0, 0, "--predict") != 0 ||
-                       check_predict(w, baseline) != 0
-                   ? BINE_EXIT_USAGE
-                   : bine_traffic_predict(w);
-    if (w->busy > 0 || w->what_if.scale || w->what_if.parts || w->what_if.library)
-        return bine_complain("--busy, --scale, --parts and --mpi: expected --predict FILE");
     if (bine_algorithms_read(argc, argv, &w->asked) != 0 ||
         (baseline != NULL &&
          bine_word_algorithm(w->asked.collective, baseline, &w->baseline) != 0) ||
@@ -187,8 +169,10 @@ static int run(int argc, char **argv, struct bine_traffic_wish *w, const char *b
 }
 
 int bine_command_traffic(int argc, char **argv) {
-    struct bine_traffic_wish w = {.layout = -1, .bytes = usual_bytes};
+    struct bine_traffic_wish w = {.layout = -1, .bytes = (int64_t)1 << 30};
     const char *baseline = NULL;
+    if (wants_time(argc, argv))
+        return bine_command_predict_jobs(argc, argv);
     char *command = join(argc, argv); /* getopt changes the order */
     w.command = command == NULL ? "" : command;
     w.workers = (int)sysconf(_SC_NPROCESSORS_ONLN);

@@ -5,7 +5,6 @@
 #include "cli/options/algorithms.h"
 #include "cli/options/place.h"
 #include "cli/output/table.h"
-#include "predict/what_if.h"
 #include "traffic/traffic.h"
 
 struct bine_traffic_wish {
@@ -21,9 +20,6 @@ struct bine_traffic_wish {
     int workers;
     enum bine_format format;
     const char *command; /* as typed, for the report */
-    const char *predict; /* a profile: time in its collectives instead of bytes; with it: */
-    struct bine_what_if_wish what_if;
-    double busy;
 };
 
 /* The request for an algorithm on the ranks of a job; `place` is theirs. */
@@ -46,7 +42,5 @@ int bine_traffic_single(const struct bine_traffic_wish *w);
 int bine_traffic_by_levels(const struct bine_traffic_wish *w, const struct bine_allocation *a);
 /* Many jobs. */
 int bine_traffic_jobs(const struct bine_traffic_wish *w);
-/* The time of a profile's program in many jobs. */
-int bine_traffic_predict(const struct bine_traffic_wish *w);
 
 #endif
