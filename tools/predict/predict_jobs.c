@@ -1,5 +1,5 @@
-/* bine traffic --predict: the jobs of a log, had each of them been the program of a profile: time in
- * collectives. */
+/* bine traffic --predict: the jobs of a log, had each of them been the program of a profile: the
+ * time in collectives. */
 #include "base/numbers.h"
 #include "cli/command.h"
 #include "cli/options/machines.h"
