@@ -31,6 +31,7 @@ struct bine_query bine_query_make(const struct bine_context *c, const struct bin
                                .drop_in = a->drop_in,
                                .nonblocking = a->nonblocking,
                                .always = c->choosing.policy.settings.always != 0,
+                               .patient = c->choosing.policy.settings.effort == BINE_EFFORT_PATIENT,
                                .library = BINE_LIBRARY,
                                .nodes = c->place.nodes,
                                .per_node = c->place.per_node,
