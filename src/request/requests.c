@@ -4,8 +4,8 @@
 #include "call/argument_copy.h"
 #include "call/repeat.h"
 #include "call/staged.h"
+#include "engine/transport/mpi_library.h"
 #include "mpi/deferred_free.h"
-#include "mpi/library.h"
 #include "mpi/mpi_calls.h"
 
 #include <stdlib.h>
@@ -427,7 +427,7 @@ int bine_request_forward(const struct bine_arguments *a, struct bine_request **r
  */
 void bine_request_track(struct bine_request *r) {
     if (bine_progress_is_hooked()) {
-        if (BINE_LIBRARY == BINE_LIBRARY_MPICH && bine_request_advance(r))
+        if (bine_mpi_is(BINE_LIBRARY_MPICH) && bine_request_advance(r))
             end(r);
         else
             bine_progress_add(&r->way);
