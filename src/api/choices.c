@@ -1,8 +1,8 @@
 /* Choosing and asking: Bine_Set, Bine_Next, Bine_Last. */
+#include "api/last_copied.h"
 #include "call/pass_through.h"
 #include "comm/context.h"
-#include "mpi/last_copied.h"
-#include "mpi/warn.h"
+#include "report/warn.h"
 
 #include "bine.h"
 

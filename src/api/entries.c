@@ -6,9 +6,9 @@
 #include "dropin/nonblocking.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/preload_interface.h"
-#include "mpi/verbose.h"
-#include "mpi/warn.h"
 #include "mpi/world.h"
+#include "report/verbose.h"
+#include "report/warn.h"
 #include "request/requests.h"
 
 #include "bine.h"

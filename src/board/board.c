@@ -8,9 +8,10 @@
 /* The first number. Not 0: a slot must be able to say of its publisher that it is behind. */
 static const uint64_t FIRST = BINE_BOARD_STRIDE;
 
-/* After this number of looks in vain at slots, one goes to how far their publisher is: it writes
- * that at the end of every call, and is held up if others always look at it. */
-enum { LOOKS = 64 };
+/* After this number of looks in vain for one number, one goes to how far its publisher is. Not
+ * earlier: the publisher writes that line at the end of every call, before it publishes for the
+ * next, and each look from another core holds both stores up. Short calls never get there. */
+enum { LOOKS = 128 };
 
 static size_t stride_of(const struct bine_board_shape *shape) {
     return BINE_BOARD_LINE + shape->holds;
@@ -228,11 +229,16 @@ enum bine_board_state bine_board_differs(const struct bine_board_slot *slot, uin
     return slot->size > size ? BINE_BOARD_LONGER : BINE_BOARD_READY;
 }
 
-/* Acquire: what came before the mark, or before the rank passed the number, is seen afterwards. */
+/* Acquire: what came before the mark, or before the rank passed the number, is seen afterwards.
+ * Looks count anew from the first one for a later number; pending calls share the count. */
 static int is_silent(struct bine_boards *b, int rank, uint64_t number) {
     const struct bine_board *theirs = b->board[rank];
     if (atomic_load_explicit(&theirs->failed, memory_order_acquire) > number)
         return 1;
+    if (number > b->vain_number) {
+        b->vain_number = number;
+        b->vain_looks = 0;
+    }
     return ++b->vain_looks % LOOKS == 0 &&
            atomic_load_explicit(&theirs->read, memory_order_acquire) > number;
 }

@@ -101,12 +101,13 @@ struct bine_board_call {
 struct bine_boards {
     int n, me; /* ranks of the node; which of them this is */
     struct bine_board_shape shape;
-    uint64_t mask;       /* slots - 1 */
-    size_t stride;       /* bytes from slot to slot */
-    uint64_t next;       /* the first number of the next call */
-    uint64_t given_up;   /* calls below this were given up, or ended */
-    uint64_t all_passed; /* all ranks have `read` at least so far */
-    unsigned vain_looks; /* for publications that were not there */
+    uint64_t mask;        /* slots - 1 */
+    size_t stride;        /* bytes from slot to slot */
+    uint64_t next;        /* the first number of the next call */
+    uint64_t given_up;    /* calls below this were given up, or ended */
+    uint64_t all_passed;  /* all ranks have `read` at least so far */
+    unsigned vain_looks;  /* for publications that were not there, */
+    uint64_t vain_number; /* since the first look for this number, the latest of them */
     struct bine_board_call *oldest, *youngest;
     uint64_t *passed;          /* by rank: `read` as it was at some time; it may be more */
     struct bine_board **board; /* by rank */

@@ -3,7 +3,7 @@
 #include "call/repeat.h"
 #include "call/staged.h"
 #include "comm/waiting.h"
-#include "mpi/verbose.h"
+#include "report/verbose.h"
 
 /* --- Communicators without a context */
 

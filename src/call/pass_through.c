@@ -2,7 +2,7 @@
 
 #include "call/query.h"
 #include "comm/progress.h"
-#include "mpi/verbose.h"
+#include "report/verbose.h"
 
 #include <stdatomic.h>
 

@@ -2,17 +2,17 @@
 
 #include "base/hash.h"
 #include "base/names.h"
+#include "comm/cores.h"
 #include "comm/differences.h"
 #include "comm/location.h"
 #include "comm/progress.h"
 #include "engine/memory/memory.h"
-#include "mpi/cores.h"
 #include "mpi/mpi_calls.h"
-#include "mpi/problems.h"
-#include "mpi/verbose.h"
-#include "mpi/warn.h"
 #include "mpi/world.h"
 #include "network/sub_torus.h"
+#include "report/problems.h"
+#include "report/verbose.h"
+#include "report/warn.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,7 @@ enum { SPOT = sizeof(struct spot) / sizeof(uint64_t) };
 /* The reports of all ranks. */
 struct said {
     struct spot *where;
-    uint64_t *cores; /* the masks of mpi/cores.h: this number of words for each rank */
+    uint64_t *cores; /* the masks of comm/cores.h: this number of words for each rank */
     int words;
     char *host; /* names, MPI_MAX_PROCESSOR_NAME + 1 bytes each; or NULL */
     struct seat *seat;

@@ -12,9 +12,9 @@
 #include "mpi/deferred_free.h"
 #include "mpi/halves.h"
 #include "mpi/mpi_calls.h"
-#include "mpi/verbose.h"
-#include "mpi/verbose_ranks.h"
 #include "mpi/world.h"
+#include "report/verbose.h"
+#include "report/verbose_ranks.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

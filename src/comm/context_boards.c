@@ -1,7 +1,7 @@
 /* The boards that the ranks of a context have, or could have. */
 #include "comm/context.h"
 #include "comm/node.h"
-#include "mpi/verbose.h"
+#include "report/verbose.h"
 
 #include <stdlib.h>
 

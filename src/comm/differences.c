@@ -2,9 +2,9 @@
 #include "base/hash.h"
 
 #include "mpi/mpi_calls.h"
-#include "mpi/problems.h"
-#include "mpi/warn.h"
 #include "mpi/world.h"
+#include "report/problems.h"
+#include "report/warn.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,11 +4,11 @@
 #include "base/files.h"
 #include "base/hash.h"
 
-#include "mpi/problems.h"
 #include "mpi/world.h"
 #include "network/address.h"
 #include "network/allocation.h"
 #include "network/machine_folders.h"
+#include "report/problems.h"
 #include "select/settings.h"
 
 #include <dlfcn.h>

@@ -7,8 +7,8 @@
 #ifndef BINE_COMM_LOCATION_H
 #define BINE_COMM_LOCATION_H
 
+#include "comm/cores.h"
 #include "model/links.h"
-#include "mpi/cores.h"
 #include "pattern/shape.h"
 
 #include <mpi.h>
@@ -27,7 +27,7 @@ struct bine_process_location {
 };
 
 /* Find it by the settings as they are now. A setting that cannot be followed becomes a problem
- * (mpi/problems.h). */
+ * (report/problems.h). */
 void bine_location_find(struct bine_process_location *w);
 /* Whether the machine that the settings named last says how fast its network is; and the links
  * between ranks on it, whose allocation must outlive them: 0, or -1. */

@@ -2,7 +2,7 @@
 #include "base/hash.h"
 
 #include "engine/memory/memory.h"
-#include "mpi/problems.h"
+#include "report/problems.h"
 
 #include <mpi.h>
 #include <pthread.h>

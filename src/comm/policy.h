@@ -10,7 +10,7 @@ struct bine_policy {
     uint64_t hash;                  /* differs from that of another policy */
 };
 
-/* Read settings and rules as they are now. Mistakes in them become problems (mpi/problems.h). */
+/* Read settings and rules as they are now. Mistakes in them become problems (report/problems.h). */
 void bine_policy_read(struct bine_policy *p);
 /* A number for each setting; where policies differ, one of these does. */
 void bine_policy_signs(const struct bine_policy *p, uint64_t sign[BINE_SETTINGS]);

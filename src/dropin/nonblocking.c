@@ -6,7 +6,7 @@
 #include "dropin/persistent.h"
 #include "mpi/deferred_free.h"
 #include "mpi/mpi_calls.h"
-#include "mpi/verbose.h"
+#include "report/verbose.h"
 
 static void complete(struct bine_request *r) {
     if (r->rc != MPI_SUCCESS && r->context != NULL) /* NULL: MPI made it, and told its handler */

@@ -258,6 +258,18 @@ int rank_call_make(struct rank_call *c, const struct test_call *t, struct member
     return bine_bind(&c->bound, c->plan, &c->call, &m->channel, t->segment, &c->workspace);
 }
 
+int rank_call_run(struct rank_call *c, bine_comm_handle comm, int nonblocking) {
+    if (!nonblocking)
+        return bine_bound_run(&c->bound);
+    int done = 0, rc = bine_bound_start(&c->bound);
+    while (rc == BINE_OK && !done) {
+        rc = bine_bound_progress(&c->bound, 0, &done);
+        if (!done && bine_loopback_pause(comm) != BINE_OK)
+            return BINE_ERR_INTERN;
+    }
+    return rc;
+}
+
 void rank_call_end(struct rank_call *c) {
     bine_plan_free(c->plan);
     bine_workspace_free(&c->workspace);

@@ -66,6 +66,8 @@ void world_close(struct test_world *w);
 int call_is_possible(const struct test_call *t);
 /* Buffers, plan and binding. An error code; rank_call_end is due in any case. */
 int rank_call_make(struct rank_call *c, const struct test_call *t, struct member *m);
+/* Blocking, or started and asked for progress until it is complete. An error code. */
+int rank_call_run(struct rank_call *c, bine_comm_handle comm, int nonblocking);
 void rank_call_end(struct rank_call *c);
 /* New values, for a run with the buffers as they are. */
 void rank_call_fill(struct rank_call *c, uint64_t salt);

@@ -42,18 +42,6 @@ static struct test_call call_of(const char *collective, const char *algorithm, i
     return t;
 }
 
-static int run_to_end(bine_comm_handle comm, struct rank_call *c, int nonblocking) {
-    if (!nonblocking)
-        return bine_bound_run(&c->bound);
-    int done = 0, rc = bine_bound_start(&c->bound);
-    while (rc == BINE_OK && !done) {
-        rc = bine_bound_progress(&c->bound, 0, &done);
-        if (!done && bine_loopback_pause(comm) != BINE_OK)
-            return BINE_ERR_INTERN;
-    }
-    return rc;
-}
-
 static void run_both(bine_comm_handle comm, void *with) {
     struct member m;
     struct rank_call c;
@@ -67,7 +55,7 @@ static void run_both(bine_comm_handle comm, void *with) {
         bine_channel_count(&m.channel);
         int rc = rank_call_make(&c, &t, &m);
         if (rc == BINE_OK)
-            rc = run_to_end(comm, &c, nonblocking);
+            rc = rank_call_run(&c, comm, nonblocking);
         if (k == 0) {
             result[self] = rc;
             atomic_fetch_add(&first_over, 1);

@@ -23,18 +23,6 @@ static void wait_for_all(bine_comm_handle comm, int *count) {
             return;
 }
 
-static int run_to_end(bine_comm_handle comm, struct rank_call *c) {
-    if (!is_nonblocking)
-        return bine_bound_run(&c->bound);
-    int done = 0, rc = bine_bound_start(&c->bound);
-    while (rc == BINE_OK && !done) {
-        rc = bine_bound_progress(&c->bound, 0, &done);
-        if (!done && bine_loopback_pause(comm) != BINE_OK)
-            return BINE_ERR_INTERN;
-    }
-    return rc;
-}
-
 /* With messages, ranks agree whether all have memory. On boards no rank needs to ask: one that has
  * none tells the others there. */
 static void run_call(bine_comm_handle comm, void *with) {
@@ -55,7 +43,7 @@ static void run_call(bine_comm_handle comm, void *with) {
     if (wanted.node == NULL)
         wait_for_all(comm, &over);
     if (rc == BINE_OK && (wanted.node != NULL || refused == 0))
-        rc = run_to_end(comm, &c);
+        rc = rank_call_run(&c, comm, is_nonblocking);
     if (rc == BINE_OK && refused == 0)
         atomic_fetch_add(&w->wrong, rank_call_check(&c));
     if (rc != BINE_OK)

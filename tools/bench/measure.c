@@ -1,9 +1,9 @@
 /* Rounds: every entry once, in shuffled order; after a batch of rounds the ranks put their times
  * together and rank 0 decides whether to go on. */
+#include "api/last_copied.h"
 #include "base/numbers.h"
 #include "bench/bench.h"
 #include "cli/command.h"
-#include "mpi/last_copied.h"
 
 #include <bine.h>
 #include <stdlib.h>

@@ -375,14 +375,6 @@ static int run(struct choose_options *o) {
 
 /* --- The words */
 
-static int take_library(const struct bine_option *o, const char *word) {
-    int k = bine_library_find(word);
-    if (k <= BINE_LIBRARY_ANY)
-        return bine_complain("--mpi '%s': expected openmpi or mpich", word);
-    *(int *)o->to = k;
-    return 0;
-}
-
 /* A row of an option that is a number of ranks, nodes or cores. */
 #define NUMBER(option, where)                                                                      \
     {                                                                                              \
@@ -411,7 +403,7 @@ static int read_options(int argc, char **argv, struct choose_options *o) {
         {.name = "non-commutative", .read = bine_take_flag, .to = &ordered},
         {.name = "nonblocking", .read = bine_take_flag, .to = &o->q.nonblocking},
         {.name = "uneven", .read = bine_take_flag, .to = &o->q.uneven},
-        {.name = "mpi", .read = take_library, .to = &library},
+        {.name = "mpi", .read = bine_take_library, .to = &library},
         {.name = "explicit", .read = bine_take_flag, .to = &explicit},
         {.name = "rules", .read = bine_take_word, .to = &o->rules_path},
         {.name = "list", .read = bine_take_flag, .to = &o->list},

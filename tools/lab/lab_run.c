@@ -1,9 +1,9 @@
 /* bine lab run: enters a lab and launches a program there. */
-#include "base/files.h"
 #include "base/grow.h"
 #include "cli/command.h"
 #include "cli/input_file.h"
 #include "cli/options/hosts_option.h"
+#include "cli/program_file.h"
 #include "lab/lab.h"
 
 #include <errno.h>
@@ -77,22 +77,12 @@ static int make_order(const struct bine_lab *lab, const struct bine_lab_run *run
 }
 
 /* The program's file: as typed, or found on the PATH, on which this program's folder is first. */
-static int find_program(const char *word, const char *programs, char file[BINE_LAB_PATH]) {
-    char path[3 * BINE_LAB_PATH];
-    const char *set = getenv("PATH");
-    snprintf(path, sizeof path, "%s:%.*s:/usr/sbin:/sbin", programs, BINE_LAB_PATH,
-             set == NULL ? "/usr/bin:/bin" : set);
-    setenv("PATH", path, 1);
-    snprintf(file, BINE_LAB_PATH, "%s", word);
-    if (strchr(word, '/') != NULL)
-        return access(word, X_OK) == 0 ? 0 : bine_complain("%s: %s", word, strerror(errno));
-    for (const char *at = path; at != NULL; at = strchr(at, ':')) {
-        at += *at == ':';
-        snprintf(file, BINE_LAB_PATH, "%.*s/%s", (int)strcspn(at, ":"), at, word);
-        if (access(file, X_OK) == 0 && bine_file_is_regular(file))
-            return 0;
-    }
-    return bine_complain("the program '%s' was not found", word);
+static int find_program(const char *word, const char *programs, char file[BINE_PROGRAM_FILE]) {
+    bine_program_path(programs);
+    if (bine_program_file(word, file) == 0)
+        return 0;
+    return strchr(word, '/') != NULL ? bine_complain("%s: %s", word, strerror(errno))
+                                     : bine_complain("the program '%s' was not found", word);
 }
 
 static void read_libraries(int from, const char **mpi) {
@@ -205,7 +195,7 @@ static int enter(const struct bine_lab *lab, const struct bine_lab_run *run, con
 }
 
 int bine_lab_run(const struct bine_lab *lab, const struct bine_lab_run *run) {
-    char scripts[BINE_LAB_PATH], programs[BINE_LAB_PATH], file[BINE_LAB_PATH];
+    char scripts[BINE_LAB_PATH], programs[BINE_LAB_PATH], file[BINE_PROGRAM_FILE];
     if (bine_lab_scripts(scripts, programs) != 0 ||
         find_program(run->program[0], programs, file) != 0 || choose_mpi(lab, run, file) != 0 ||
         make_order(lab, run) != 0 || set_environment(lab, run, scripts) != 0)

@@ -2,6 +2,7 @@
 #include "base/files.h"
 #include "cli/command.h"
 #include "cli/input_file.h"
+#include "cli/program_file.h"
 #include "lab/lab.h"
 
 #include <errno.h>
@@ -33,23 +34,13 @@ int bine_lab_scripts(char scripts[BINE_LAB_PATH], char programs[BINE_LAB_PATH]) 
 /* Programs that the scripts need are often where only root looks for them. */
 static int check_programs(void) {
     static const char *const needed[] = {"ip", "tc", "bridge", "unshare", "nsenter", "setpriv"};
-    char path[BINE_LAB_PATH + 64], file[BINE_LAB_PATH + 128];
-    const char *set = getenv("PATH");
-    snprintf(path, sizeof path, "%.*s:/usr/sbin:/sbin", BINE_LAB_PATH,
-             set == NULL ? "/usr/bin:/bin" : set);
-    setenv("PATH", path, 1);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-        int found = 0;
-        for (const char *at = path; !found && at != NULL; at = strchr(at, ':')) {
-            at += *at == ':';
-            snprintf(file, sizeof file, "%.*s/%s", (int)strcspn(at, ":"), at, needed[i]);
-            found = access(file, X_OK) == 0;
-        }
-        if (!found)
+    char file[BINE_PROGRAM_FILE];
+    bine_program_path(NULL);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (bine_program_file(needed[i], file) != 0)
             return bine_complain(
                 "the program '%s' was not found: labs need the packages iproute2 and util-linux",
                 needed[i]);
-    }
     return 0;
 }
 

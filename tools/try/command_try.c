@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/options/option_table.h"
+#include "cli/program_file.h"
 
 #include <math.h>
 #include <signal.h>
@@ -117,9 +118,9 @@ static int has_pair(const struct bine_try *t) {
 }
 
 static int try_it(struct bine_try *t) {
-    char file[BINE_LAUNCH_PATH];
+    char file[BINE_PROGRAM_FILE];
     const char *off = getenv("BINE_OFF");
-    if (bine_launch_find(t->wish.command[0], file) != 0)
+    if (bine_program_file(t->wish.command[0], file) != 0)
         return bine_complain("'%s' was not found, or cannot be run", t->wish.command[0]);
     if (off != NULL && *off != '\0' && strcmp(off, "0") != 0 && !t->wish.null)
         return bine_complain("BINE_OFF=%s: both sides would run without Bine: unset it, or use "

@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "cli/command.h"
+#include "cli/program_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -44,23 +45,6 @@ static const char *base_of(const char *path) {
     return slash == NULL ? path : slash + 1;
 }
 
-int bine_launch_find(const char *word, char path[BINE_LAUNCH_PATH]) {
-    const char *at = getenv("PATH");
-    if (strchr(word, '/') != NULL) {
-        snprintf(path, BINE_LAUNCH_PATH, "%s", word);
-        return bine_file_is_regular(path) && access(path, X_OK) == 0 ? 0 : -1;
-    }
-    for (at = at != NULL ? at : "/usr/bin:/bin"; *at != '\0'; at += *at == ':') {
-        int length = (int)strcspn(at, ":");
-        snprintf(path, BINE_LAUNCH_PATH, "%.*s/%s", length > 0 ? length : 1, length > 0 ? at : ".",
-                 word);
-        if (bine_file_is_regular(path) && access(path, X_OK) == 0)
-            return 0;
-        at += length;
-    }
-    return -1;
-}
-
 /* The first part of what FILE --version prints. */
 static void ask_version(const char *file, char *text, size_t size) {
     int ends[2], status;
@@ -98,11 +82,11 @@ static int is_launchers_name(const char *word) {
 }
 
 const struct bine_launcher *bine_launcher_of(char **command) {
-    char path[BINE_LAUNCH_PATH], version[2048];
+    char path[BINE_PROGRAM_FILE], version[2048];
     if (strcmp(base_of(command[0]), "bine") == 0 && command[1] != NULL &&
         strcmp(command[1], "lab") == 0 && command[2] != NULL && strcmp(command[2], "run") == 0)
         return &lab;
-    if (!is_launchers_name(command[0]) || bine_launch_find(command[0], path) != 0)
+    if (!is_launchers_name(command[0]) || bine_program_file(command[0], path) != 0)
         return NULL;
     ask_version(path, version, sizeof version);
     for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
@@ -123,7 +107,7 @@ static void set(const char *name, const char *value) {
 }
 
 static void put_in_front(const char *folder) {
-    char path[2 * BINE_LAUNCH_PATH];
+    char path[2 * BINE_PROGRAM_FILE];
     const char *old = getenv("PATH");
     snprintf(path, sizeof path, "%s:%s", folder, old != NULL ? old : "/usr/bin:/bin");
     setenv("PATH", path, 1);
@@ -133,8 +117,8 @@ void bine_launch(const struct bine_launcher *l, char **command, const struct bin
                  const char *shims) {
     struct bine_words out = {0};
     const char *preload = getenv("LD_PRELOAD");
-    char file[BINE_LAUNCH_PATH];
-    int found = bine_launch_find(command[0], file);
+    char file[BINE_PROGRAM_FILE];
+    int found = bine_program_file(command[0], file);
     (l != NULL ? l->change : bare.change)(&out, command, x);
     preload = preload != NULL ? preload : "";
     /* A launcher itself runs without Bine's library. */
@@ -174,7 +158,7 @@ static void write_quoted(FILE *f, const char *word) {
 }
 
 static int write_shim(const char *folder, const char *name, const char *file, const char *bine) {
-    char path[2 * BINE_LAUNCH_PATH];
+    char path[2 * BINE_PROGRAM_FILE];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *f = fopen(path, "w");
     if (f == NULL)
@@ -190,14 +174,14 @@ static int write_shim(const char *folder, const char *name, const char *file, co
 }
 
 int bine_launch_shims(const char *folder) {
-    char bine[BINE_LAUNCH_PATH], file[BINE_LAUNCH_PATH];
+    char bine[BINE_PROGRAM_FILE], file[BINE_PROGRAM_FILE];
     int rc = 0;
     ssize_t n = readlink("/proc/self/exe", bine, sizeof bine - 1);
     if (n <= 0)
         return bine_complain("/proc/self/exe: %s", strerror(errno));
     bine[n] = '\0';
     for (int i = 0; i < NAMES && rc == 0; i++)
-        if (bine_launch_find(names[i], file) == 0)
+        if (bine_program_file(names[i], file) == 0)
             rc = write_shim(folder, names[i], file, bine);
     return rc;
 }

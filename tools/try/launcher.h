@@ -24,8 +24,4 @@ int bine_launch_shims(const char *folder);
 /* The work of such a script. */
 int bine_launch_from_shim(int argc, char **argv);
 
-/* The file that a word would start, by PATH: 0, or -1. */
-enum { BINE_LAUNCH_PATH = 4096 };
-int bine_launch_find(const char *word, char path[BINE_LAUNCH_PATH]);
-
 #endif

@@ -1,7 +1,7 @@
 #include "comm/tuning/wisdom.h"
 
-#include "mpi/warn.h"
 #include "mpi/world.h"
+#include "report/warn.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -168,7 +168,7 @@ static void *open_library(const char *flavour, const struct bine_mpi *mpi, char 
         library != NULL ? bine_real_dlsym(library, BINE_PRELOAD_BUILT_FOR) : NULL;
     if (library == NULL || built_for == NULL) {
         const char *error = dlerror();
-        snprintf(why, size, "cannot load %s", error != NULL ? error : path);
+        snprintf(why, size, "cannot load %.200s", error != NULL ? error : path);
         return NULL;
     }
     find_soname(mpi, soname, sizeof soname);

@@ -9,8 +9,8 @@
 
 #include "../check.h"
 
+#include "api/last_copied.h"
 #include "bine.h"
-#include "mpi/last_copied.h"
 #include "traffic/copied.h"
 #include "traffic/traffic.h"
 

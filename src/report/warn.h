@@ -2,8 +2,8 @@
  *
  * A warning that all ranks of a communicator share is printed by one of them. All call bine_warn:
  * the others then know that it was printed, and do not repeat it for another communicator. */
-#ifndef BINE_MPI_WARN_H
-#define BINE_MPI_WARN_H
+#ifndef BINE_REPORT_WARN_H
+#define BINE_REPORT_WARN_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "mpi/report/verbose_file.h"
+#include "report/verbose_file.h"
 
 #include "bine.h"
 

@@ -1,8 +1,8 @@
-#include "mpi/problems.h"
+#include "report/problems.h"
 #include "base/hash.h"
 
-#include "mpi/warn.h"
 #include "mpi/world.h"
+#include "report/warn.h"
 #include "select/settings.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-#include "mpi/verbose_ranks.h"
+#include "report/verbose_ranks.h"
 
 #include "mpi/mpi_calls.h"
 #include "mpi/world.h"

@@ -1,7 +1,7 @@
 /* The lines of BINE_VERBOSE=1 are of all ranks, where they are known to have it: times of one rank
  * alone say little of a collective, because another may wait for it elsewhere. */
-#ifndef BINE_MPI_VERBOSE_RANKS_H
-#define BINE_MPI_VERBOSE_RANKS_H
+#ifndef BINE_REPORT_VERBOSE_RANKS_H
+#define BINE_REPORT_VERBOSE_RANKS_H
 
 #include <mpi.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* For bine-bench, whose version equals the library's: not for programs. */
-#ifndef BINE_MPI_LAST_COPIED_H
-#define BINE_MPI_LAST_COPIED_H
+#ifndef BINE_API_LAST_COPIED_H
+#define BINE_API_LAST_COPIED_H
 
 #include <mpi.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "mpi/warn.h"
+#include "report/warn.h"
 #include "base/hash.h"
 
 #include "select/settings.h"

@@ -1,7 +1,7 @@
 /* The cores that processes may run on, as the system counts them (hardware threads), one bit each.
  */
-#ifndef BINE_MPI_CORES_H
-#define BINE_MPI_CORES_H
+#ifndef BINE_COMM_CORES_H
+#define BINE_COMM_CORES_H
 
 #include <stdint.h>
 

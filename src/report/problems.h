@@ -4,8 +4,8 @@
  * have equal ones, and if not, the ranks of a communicator find that out when they compare
  * (comm/differences.h). In a program without MPI_COMM_WORLD, one rank of the first communicator
  * that is used warns of them. */
-#ifndef BINE_MPI_PROBLEMS_H
-#define BINE_MPI_PROBLEMS_H
+#ifndef BINE_REPORT_PROBLEMS_H
+#define BINE_REPORT_PROBLEMS_H
 
 #include <stdint.h>
 
@@ -19,7 +19,7 @@ void bine_problem_of(void *unused, const char *text);
 /* The keys of all that were found so far, zeros behind them. Returns a number that differs where
  * they do, whatever their order. */
 uint64_t bine_problems(uint64_t key[BINE_PROBLEMS]);
-/* Warn of all that were found so far; `speaks` as in mpi/warn.h. */
+/* Warn of all that were found so far; `speaks` as in report/warn.h. */
 void bine_problems_tell(int speaks);
 /* The text of the problem in such a place. */
 const char *bine_problem_text(int place);

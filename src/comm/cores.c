@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 
-#include "mpi/cores.h"
+#include "comm/cores.h"
 
 #include <sched.h>
 #include <string.h>

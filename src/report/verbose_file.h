@@ -1,8 +1,8 @@
 /* The report of BINE_VERBOSE as a file for programs: BINE_VERBOSE_FILE. */
-#ifndef BINE_MPI_REPORT_VERBOSE_FILE_H
-#define BINE_MPI_REPORT_VERBOSE_FILE_H
+#ifndef BINE_REPORT_VERBOSE_FILE_H
+#define BINE_REPORT_VERBOSE_FILE_H
 
-#include "mpi/verbose_ranks.h"
+#include "report/verbose_ranks.h"
 #include "select/selection.h"
 
 /* Calls of one kind: a row of the report. */

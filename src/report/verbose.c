@@ -1,10 +1,10 @@
-#include "mpi/verbose.h"
+#include "report/verbose.h"
 
 #include "base/hash.h"
 #include "bine.h"
 #include "engine/transport/mpi_library.h"
-#include "mpi/report/verbose_file.h"
 #include "mpi/world.h"
+#include "report/verbose_file.h"
 
 #include <errno.h>
 #include <mpi.h>

@@ -1,7 +1,7 @@
 /* The report of BINE_VERBOSE=1 at MPI_Finalize: is Bine on, which calls did it make, and did it
  * help. */
-#ifndef BINE_MPI_VERBOSE_H
-#define BINE_MPI_VERBOSE_H
+#ifndef BINE_REPORT_VERBOSE_H
+#define BINE_REPORT_VERBOSE_H
 
 #include "mpi/preload_interface.h"
 #include "select/selection.h"
@@ -43,7 +43,7 @@ void bine_verbose_started(const char *name, int taken, const char *reason);
 void bine_verbose_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Print it, on rank 0 of MPI_COMM_WORLD, and forget it. Collective where all ranks agreed to it
- * (mpi/verbose_ranks.h). */
+ * (report/verbose_ranks.h). */
 void bine_verbose_end(void);
 
 #endif
