@@ -105,6 +105,7 @@ typedef struct MPI_ABI_Datatype *MPI_Datatype;
 
 /* --- Numbers */
 
+/* clang-format off */
 enum { /* error classes */
     MPI_SUCCESS = 0,
     MPI_ERR_BUFFER = 1,
@@ -141,6 +142,7 @@ enum { /* arguments and results */
     MPI_THREAD_SINGLE = 0,
     MPI_THREAD_MULTIPLE = 4096
 };
+/* clang-format on */
 
 #define MPI_MAX_PROCESSOR_NAME 256
 #define MPI_MAX_LIBRARY_VERSION_STRING 8192
@@ -234,8 +236,8 @@ int PMPI_Type_get_extent(MPI_Datatype type, MPI_Aint *low, MPI_Aint *extent);
 int PMPI_Type_get_true_extent(MPI_Datatype type, MPI_Aint *low, MPI_Aint *extent);
 int PMPI_Type_get_envelope(MPI_Datatype type, int *integers, int *addresses, int *types,
                            int *combiner);
-int PMPI_Type_get_contents(MPI_Datatype type, int integers, int addresses, int types,
-                           int integer[], MPI_Aint address[], MPI_Datatype its[]);
+int PMPI_Type_get_contents(MPI_Datatype type, int integers, int addresses, int types, int integer[],
+                           MPI_Aint address[], MPI_Datatype its[]);
 int PMPI_Type_contiguous(int count, MPI_Datatype type, MPI_Datatype *made);
 int PMPI_Type_create_hindexed(int n, const int lengths[], const MPI_Aint places[],
                               MPI_Datatype type, MPI_Datatype *made);
