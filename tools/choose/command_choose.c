@@ -137,6 +137,7 @@ static const char *conditions(const struct bine_rule *r, struct text *t) {
     append_intervals(t, "ranks per node", &r->per_node);
     append_words(t, r->cores_suffice == BINE_IF_YES, "enough cores");
     append_words(t, r->cores_suffice == BINE_IF_NO, "more ranks than cores");
+    append_words(t, r->crowded_left == BINE_IF_YES, "BINE_CROWDED=0");
     append_intervals(t, "groups", &r->groups);
     append_words(t, r->groups_known == BINE_IF_YES, "groups known");
     append_words(t, r->groups_known == BINE_IF_NO, "groups unknown");
@@ -365,6 +366,7 @@ static int run(struct choose_options *o) {
     if (rc != BINE_EXIT_GOOD)
         return rc;
     o->q.always = settings.always != 0;
+    o->q.leaves_crowded = !settings.crowded;
     bine_choose_settings(&o->q, &o->where, &settings);
     const struct bine_rules *mine = have ? &rules : NULL;
     rc = o->list ? print_rules(mine, o->format) : print_choice(o, &settings, mine);
