@@ -10,6 +10,8 @@
 
 #include <stdlib.h>
 
+const char bine_reason_no_progress[] = "nonblocking: MPI does not let it go on by itself";
+
 static int advance_pending(struct bine_pending *w);
 static void end_pending(struct bine_pending *w);
 static int is_detached_request(const struct bine_pending *w);
@@ -169,7 +171,7 @@ static int find_other(const struct bine_arguments *a, const struct bine_shortcut
         pass(*c, a,
              (*c)->id.forward_reason != NULL  ? (*c)->id.forward_reason
              : (*c)->id.comm == MPI_COMM_NULL ? "nonblocking: no blocking call has opened it"
-                                              : "nonblocking: MPI does not let it go on by itself");
+                                              : bine_reason_no_progress);
         *c = NULL;
     }
     return rc;

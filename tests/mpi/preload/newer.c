@@ -72,6 +72,7 @@ static void add(void *in, void *inout, int *n, MPI_Datatype *type) {
 
 static void operators(int p) {
     int one[BLOCK], sum[BLOCK], right = 1;
+    int all_calls = 0;
     MPI_Op op;
     for (int k = 0; k < BLOCK; k++)
         one[k] = k;
@@ -80,7 +81,8 @@ static void operators(int p) {
         MPI_Allreduce(one, sum, BLOCK, MPI_INT, op, MPI_COMM_WORLD);
     for (int k = 0; k < BLOCK; k++)
         right = right && sum[k] == p * k;
-    check_that(right && (p == 1 || (calls > 0 && seen_type == MPI_INT)),
+    MPI_Allreduce(&calls, &all_calls, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    check_that(right && all_calls > 0 && (calls == 0 || seen_type == MPI_INT),
                "an operator of the program's own gets the program's datatype");
     MPI_Op_free(&op);
 }
