@@ -56,8 +56,9 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "and Bine's own go by messages"},
     {"BINE_MODEL", "1", FLAG,
      "where several groups are known, or the machine's description says how fast its network is, "
-     "the algorithm that is fastest by the model of `bine predict`, from 4 KiB on, once a size "
-     "comes again on a communicator; 0: the model is not asked"},
+     "the algorithm that is fastest by the model of `bine predict`, once a size comes again on a "
+     "communicator: at every size where speeds are known, else from 4 KiB on; 0: the model is not "
+     "asked"},
     {"BINE_LEARN", "1", FLAG,
      "drop-in, on several nodes, from 4 KiB on, unless you force an algorithm or a rule of yours "
      "chooses: calls that come again and again try a few algorithms, MPI's own and the model's "
