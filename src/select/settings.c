@@ -91,6 +91,12 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_VERBOSE_FILE", "", "a file",
      "the report of BINE_VERBOSE as JSON, for programs: rank 0 writes it at MPI_Finalize; nothing "
      "is printed unless BINE_VERBOSE is 1 (`bine try` uses it)"},
+    {"BINE_PROFILE", "", "a file",
+     "record a profile of the program's collectives, all ranks, for `bine profile`; %j is the "
+     "number of the batch job, %h the host of rank 0; also with BINE_OFF=1"},
+    {"BINE_PROFILE_SITES", "0", FLAG,
+     "1: the profile says which functions of the program made the calls"},
+    {"BINE_PROFILE_NAMES", "0", FLAG, "1: the profile has the names of the hosts"},
     {"BINE_OFF", "0", FLAG,
      "1 switches Bine off for good: every call is MPI's own, whatever else is set"},
     {"BINE_CONFIG", "", "a file", "settings, one NAME = VALUE a line (environment only)"},
@@ -299,7 +305,9 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
     s->device = read_flag(BINE_SETTING_DEVICE, complain, context);
     s->off = read_flag(BINE_SETTING_OFF, complain, context);
     read_flag(BINE_SETTING_VERBOSE, complain, context);         /* not a thing to choose by, */
-    read_flag(BINE_SETTING_WISDOM_READONLY, complain, context); /* nor is this */
+    read_flag(BINE_SETTING_WISDOM_READONLY, complain, context); /* nor are these */
+    read_flag(BINE_SETTING_PROFILE_SITES, complain, context);
+    read_flag(BINE_SETTING_PROFILE_NAMES, complain, context);
     check_pointers(complain, context);
     int level; /* which decides on the groups, and groups are compared */
     if (parse_level(&level) != 0)

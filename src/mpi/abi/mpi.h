@@ -75,10 +75,13 @@ typedef struct MPI_ABI_Datatype *MPI_Datatype;
 #define MPI_C_FLOAT_COMPLEX ((MPI_Datatype)0x212)
 #define MPI_DOUBLE ((MPI_Datatype)0x214)
 #define MPI_C_DOUBLE_COMPLEX ((MPI_Datatype)0x216)
+#define MPI_LOGICAL ((MPI_Datatype)0x218)
+#define MPI_INTEGER ((MPI_Datatype)0x219)
 #define MPI_REAL ((MPI_Datatype)0x21a)
 #define MPI_COMPLEX ((MPI_Datatype)0x21b)
 #define MPI_DOUBLE_PRECISION ((MPI_Datatype)0x21c)
 #define MPI_DOUBLE_COMPLEX ((MPI_Datatype)0x21d)
+#define MPI_CHARACTER ((MPI_Datatype)0x21e)
 #define MPI_LONG_DOUBLE ((MPI_Datatype)0x220)
 #define MPI_C_LONG_DOUBLE_COMPLEX ((MPI_Datatype)0x224)
 #define MPI_FLOAT_INT ((MPI_Datatype)0x228)
@@ -90,6 +93,7 @@ typedef struct MPI_ABI_Datatype *MPI_Datatype;
 #define MPI_2REAL ((MPI_Datatype)0x230)
 #define MPI_2DOUBLE_PRECISION ((MPI_Datatype)0x231)
 #define MPI_2INTEGER ((MPI_Datatype)0x232)
+#define MPI_C_BOOL ((MPI_Datatype)0x238)
 #define MPI_INT8_T ((MPI_Datatype)0x240)
 #define MPI_UINT8_T ((MPI_Datatype)0x241)
 #define MPI_CHAR ((MPI_Datatype)0x243)
@@ -138,6 +142,7 @@ enum { /* arguments and results */
     MPI_COMBINER_F90_INTEGER = 115,
     MPI_COMBINER_RESIZED = 116,
     MPI_CART = 211,
+    MPI_COMM_TYPE_SHARED = 221,
     MPI_TAG_UB = 501,
     MPI_THREAD_SINGLE = 0,
     MPI_THREAD_MULTIPLE = 4096
@@ -187,6 +192,7 @@ int PMPI_Sendrecv(const void *from, int count, MPI_Datatype type, int to, int ta
                   int most, MPI_Datatype into_type, int source, int its_tag, MPI_Comm comm,
                   MPI_Status *status);
 int PMPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
+int PMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count);
 int PMPI_Cancel(MPI_Request *request);
 int PMPI_Wait(MPI_Request *request, MPI_Status *status);
 int PMPI_Waitall(int n, MPI_Request request[], MPI_Status status[]);
@@ -203,6 +209,8 @@ int PMPI_Comm_test_inter(MPI_Comm comm, int *flag);
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *made);
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made);
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made);
+int PMPI_Comm_split_type(MPI_Comm comm, int kind, int key, MPI_Info info, MPI_Comm *made);
+int PMPI_Comm_get_parent(MPI_Comm *parent);
 int PMPI_Comm_free(MPI_Comm *comm);
 int PMPI_Comm_disconnect(MPI_Comm *comm);
 int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *end,
@@ -211,6 +219,7 @@ int PMPI_Comm_free_keyval(int *key);
 int PMPI_Comm_set_attr(MPI_Comm comm, int key, void *value);
 int PMPI_Comm_get_attr(MPI_Comm comm, int key, void *value, int *flag);
 int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group);
+int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group);
 int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *handler);
 int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler);
 int PMPI_Comm_call_errhandler(MPI_Comm comm, int code);
