@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* The family whose behaviour it has. Whatever is not Open MPI counts as MPICH: its kin (Intel, Cray,
- * MVAPICH) are, and the precautions for MPICH do no harm elsewhere. */
+/* The family whose behaviour it has. Whatever is not Open MPI counts as MPICH: its kin (Intel,
+ * Cray, MVAPICH) are, and the precautions for MPICH do no harm elsewhere. */
 enum bine_library bine_mpi_library_find(void);
 
 /* The version of the standard's ABI that the program uses, as MPI_Abi_get_version tells it; -1:

@@ -1,6 +1,6 @@
 /* An MPI library that is neither Open MPI nor MPICH, for one rank: as much of one as the program of
- * tests/mpi/preload/strangers needs. Its handles are numbers of its own. With STRANGER_ABI it claims
- * to have that version of the standard ABI. */
+ * tests/mpi/preload/strangers needs. Its handles are numbers of its own. With STRANGER_ABI it
+ * claims to have that version of the standard ABI. */
 #include <stdlib.h>
 #include <string.h>
 
