@@ -10,7 +10,7 @@
 
 #include <stdatomic.h>
 
-/* A call under way. */
+/* A pending call. */
 struct bine_pending {
     struct bine_pending *next, *previous;
     int listed;                             /* others take it further */

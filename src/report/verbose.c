@@ -352,7 +352,7 @@ static int64_t print_gain(const struct report *x) {
 /* Did it help? Where MPI's own was not measured, only another run can tell. */
 static void print_sums(const struct report *x, const struct bine_verbose_row sum[SUMS],
                        double run) {
-    static const char *const who[] = {"left to MPI", "by Bine"};
+    static const char *const who[] = {"forwarded to MPI", "by Bine"};
     char share[16];
     int64_t measured = 0;
     for (int k = BY_BINE; k >= BY_MPI; k--) {
@@ -398,13 +398,13 @@ static const char *print_each(const struct bine_other_call *c, const char *befor
 
 static void print_others(const struct report *x) {
     static const char taken[] = "bine: nonblocking and persistent calls by Bine: ";
-    static const char left[] = "bine: collectives that Bine does not have, left to MPI: ";
+    static const char left[] = "bine: collectives that Bine does not have, forwarded to MPI: ";
     if (print_each(x->started[1], taken) != taken)
         fprintf(stderr, "\n");
     for (int i = 0; i < STARTED && x->started[0][i].name != NULL; i++) {
         unsigned long calls = atomic_load(&x->started[0][i].calls);
-        fprintf(stderr, "bine: left to MPI: %s (%lu call%s): %s\n", x->started[0][i].name, calls,
-                calls == 1 ? "" : "s", x->reason_of[0][i]);
+        fprintf(stderr, "bine: forwarded to MPI: %s (%lu call%s): %s\n", x->started[0][i].name,
+                calls, calls == 1 ? "" : "s", x->reason_of[0][i]);
     }
     if (print_each(other, left) != left)
         fprintf(stderr, "\n");

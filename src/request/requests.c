@@ -190,7 +190,7 @@ static int has_own_operator(const struct bine_arguments *a) {
            !bine_operator_is_built_in(a->op);
 }
 
-/* How it goes on, where it is left under way. */
+/* How it goes on, where it is left pending. */
 static void set_way(struct bine_request *r) {
     r->way = (struct bine_pending){
         .advance = advance_pending, .end = end_pending, .is_detached = is_detached_request};

@@ -1,4 +1,4 @@
-/* Calls that were started and may be left under way: Bine_Request. */
+/* Calls that were started and may be left pending: Bine_Request. */
 #ifndef BINE_REQUEST_REQUESTS_H
 #define BINE_REQUEST_REQUESTS_H
 

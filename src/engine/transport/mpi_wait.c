@@ -9,7 +9,7 @@
  * of: by default, the program ends. Until it is woken it returns the error, for which the handler
  * of the program's communicator is called later. Where several threads may be in MPI at once,
  * others would set that handler meanwhile, or need it: there it stays as it is. */
-static int hushed; /* how often: calls under way go on while others are waited for */
+static int hushed; /* how often: pending calls go on while others are waited for */
 static MPI_Errhandler before = MPI_ERRHANDLER_NULL;
 
 static int can_hush(void) {

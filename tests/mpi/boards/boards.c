@@ -49,7 +49,7 @@ static void sum(MPI_Comm comm, int n, const char *what) {
     free(y);
 }
 
-/* Rank 0 has a message under way that only goes on when it lets MPI go on, and waits in a
+/* Rank 0 has a pending message that only goes on when it lets MPI go on, and waits in a
  * collective for rank 1, which waits for the message. */
 static void test_progress(MPI_Comm comm) {
     enum { LARGE = 1 << 22 };

@@ -59,7 +59,7 @@ static int started_after_status(void) {
     return class;
 }
 
-/* Started when it is under way, and when it is over but nobody was told. */
+/* Started when it is pending, and when it is over but nobody was told. */
 static void started_twice(void) {
     MPI_Request r = make();
     MPI_Status s;
