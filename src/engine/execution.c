@@ -2,7 +2,6 @@
 
 #include "engine/walk.h"
 #include "schedule/alone.h"
-#include "schedule/copies.h"
 
 enum { WINDOW = BINE_PARTS_PENDING };
 static const uint32_t TAKEN = UINT32_MAX; /* no place: it was completed before */
@@ -58,14 +57,6 @@ int64_t bine_elements_of_op(const struct bine_execution *x, const struct bine_op
     for (uint32_t i = 0; i < op->nruns; i++)
         n += bine_elements_of_run(x, &r[i]);
     return n;
-}
-
-int64_t bine_execution_copied(const struct bine_execution *x) {
-    const struct bine_schedule *s = x->plan->schedule;
-    int64_t sum = 0;
-    for (uint32_t k = 0; k < s->nops; k++)
-        sum += bine_op_copies(s, &s->op[k]) ? bine_elements_of_op(x, &s->op[k]) : 0;
-    return sum * x->type.size;
 }
 
 /* --- Posting */
@@ -419,8 +410,7 @@ static int complete_found(struct bine_execution *x, int n, int used) {
     return found;
 }
 
-/* Wait for some of the messages under way, of all strands. Return how many are over, well or not.
- */
+/* Wait for some of the messages under way, of all strands: how many are over, well or not. */
 static int wait_some(struct bine_execution *x, int wait) {
     if (x->starting)
         return 0;
