@@ -35,7 +35,7 @@ static atomic_int finalizing; /* it has begun */
 static atomic_int contexts;   /* each of which may have a private communicator */
 static MPI_Comm self = MPI_COMM_NULL;
 static struct bine_context *newest;
-static struct bine_context *orphaned; /* without a communicator, but with calls under way */
+static struct bine_context *orphaned; /* without a communicator, but with pending calls */
 
 /* MPICH has 2048 communicators to give in a process. The program's own come first. */
 enum { CONTEXTS_MOST = 512 };
@@ -122,7 +122,7 @@ static void context_free(struct bine_context *c) {
         context_drop(c);
 }
 
-/* One that has no calls under way any more, out of the list; or NULL. */
+/* One that has no pending calls any more, out of the list; or NULL. */
 static struct bine_context *take_orphaned(void) {
     pthread_mutex_lock(&lock);
     struct bine_context **at = &orphaned;
