@@ -7,6 +7,9 @@
 #include "mpi/mpi_calls.h"
 #include "mpi/preload_interface.h"
 #include "mpi/world.h"
+#include "record/job.h"
+#include "record/own.h"
+#include "record/record.h"
 #include "report/verbose.h"
 #include "report/warn.h"
 #include "request/requests.h"
@@ -23,7 +26,7 @@
 #define CALL(NAME, OWN, FORMAL, ACTUAL, ...)                                                       \
     int Bine_##NAME FORMAL {                                                                       \
         struct bine_arguments a = {.entry = BINE_ENTRY_##NAME, __VA_ARGS__};                       \
-        return bine_call_now(&a);                                                                  \
+        return bine_own.now(&a);                                                                   \
     }                                                                                              \
     BINE_INTERCEPT(NAME, OWN, , 0, FORMAL, ACTUAL, __VA_ARGS__)                                    \
     int Bine_##NAME##_init BINE_AND_PLAN FORMAL {                                                  \
@@ -33,7 +36,7 @@
     int Bine_I##OWN(BINE_LISTED FORMAL, Bine_Request *request) {                                   \
         const struct bine_arguments a = {                                                          \
             .nonblocking = 1, .entry = BINE_ENTRY_##NAME, __VA_ARGS__};                            \
-        return bine_call_start(&a, request);                                                       \
+        return bine_own.start(&a, request);                                                        \
     }
 #include "mpi/entries.def"
 #undef CALL
@@ -48,6 +51,7 @@ static void begin(void) {
     if (bine_world_rank() == 0)
         bine_location_find(&w);
     bine_pass_through_begin();
+    bine_record_begin();
 }
 
 /* --- Attached to the drop-in library */
@@ -127,6 +131,11 @@ static void tell_of_tools(void) {
     atomic_store(&drop_in->told, 1);
 }
 
+#ifndef BINE_BUILT_FOR
+#define BINE_BUILT_FOR ""
+#endif
+const char bine_preload_built_for[] = BINE_BUILT_FOR;
+
 void bine_preload_attach_6(struct bine_preload *d) {
     _Static_assert(sizeof bine_mpi == sizeof d->mpi, "one pointer for each call");
 #define CALL(NAME, OWN, ...)                                                                       \
@@ -154,6 +163,10 @@ void bine_preload_attach_6(struct bine_preload *d) {
     d->begin = begin;
     d->count_others = bine_verbose_is_on();
     redirect_entry = d->redirect;
+    if (bine_record_is_wanted()) {
+        redirect_entry = bine_record_redirect;
+        bine_record_attach(d);
+    }
     d->last = &bine_memory_last;
     bine_pass_through_attach(redirect, redirect_started);
     drop_in = d;

@@ -26,6 +26,7 @@ void (*bine_taken_begins)(void);
 atomic_int bine_contexts_orphaned;
 void (*bine_context_goes)(struct bine_context *c);
 void (*bine_context_ends)(void);
+struct bine_recorder_hooks bine_recorder_hooks;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int keyval = MPI_KEYVAL_INVALID; /* on communicators: their context */
@@ -34,7 +35,7 @@ static atomic_int finalizing; /* it has begun */
 static atomic_int contexts;   /* each of which may have a private communicator */
 static MPI_Comm self = MPI_COMM_NULL;
 static struct bine_context *newest;
-static struct bine_context *orphaned; /* without a communicator, but with calls under way */
+static struct bine_context *orphaned; /* without a communicator, but with pending calls */
 
 /* MPICH has 2048 communicators to give in a process. The program's own come first. */
 enum { CONTEXTS_MOST = 512 };
@@ -121,7 +122,7 @@ static void context_free(struct bine_context *c) {
         context_drop(c);
 }
 
-/* One that has no calls under way any more, out of the list; or NULL. */
+/* One that has no pending calls any more, out of the list; or NULL. */
 static struct bine_context *take_orphaned(void) {
     pthread_mutex_lock(&lock);
     struct bine_context **at = &orphaned;
@@ -164,6 +165,8 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     bine_communicators_end();
     bine_types_end();
     bine_verbose_end();
+    if (bine_recorder_hooks.end != NULL)
+        bine_recorder_hooks.end();
     bine_progress_end();
     if (bine_context_ends != NULL)
         bine_context_ends();
@@ -369,9 +372,15 @@ static void link_context(struct bine_context *c) {
  * for a context. */
 static void find_predictor(struct bine_context *c, MPI_Comm comm, int p,
                            const struct bine_agreement *agreed) {
-    struct bine_prediction_place at = {
-        p, agreed->nodes, agreed->groups, agreed->levels, agreed->wider, agreed->wider_level, NULL,
-        0};
+    struct bine_prediction_place at = {p,
+                                       agreed->nodes,
+                                       agreed->groups,
+                                       agreed->levels,
+                                       agreed->wider,
+                                       agreed->wider_level,
+                                       NULL,
+                                       0,
+                                       c->choosing.policy.settings.effort == BINE_EFFORT_PATIENT};
     if (!agreed->alike || c->id.forward_reason != NULL || !c->choosing.policy.settings.model ||
         agreed->nodes < 2 || p > BINE_ADVISED_RANKS)
         return;
@@ -380,10 +389,24 @@ static void find_predictor(struct bine_context *c, MPI_Comm comm, int p,
             !bine_shape_same(&c->place.dims, &agreed->dims))
             return;
         at = (struct bine_prediction_place){
-            p, p, 0, NULL, 0, NULL, &c->place.dims, c->choosing.policy.settings.ports};
+            p, p, 0, NULL, 0, NULL, &c->place.dims, c->choosing.policy.settings.ports, at.patient};
     } else if (agreed->levels == NULL || agreed->groups < 1)
         return;
     c->choosing.predictor = bine_predictor_open(comm, c->id.rank, &at);
+}
+
+/* A context over all ranks of MPI_COMM_WORLD is where these can begin what they do together. */
+static void meet(MPI_Comm comm, int p, const struct bine_agreement *agreed) {
+    static int met; /* on all ranks or on none */
+    int tells = agreed->alike && agreed->verbose && !bine_verbose_ranks_are_open();
+    int records = agreed->recorded && !met;
+    if ((!tells && !records) || p != bine_world_size() || !in_all(comm, p, can_make_another()))
+        return;
+    if (tells)
+        bine_verbose_ranks_open(comm);
+    if (records)
+        bine_recorder_hooks.meet(comm);
+    met |= records;
 }
 
 /* All ranks agree on the inputs of selection. `c` is NULL on a rank without memory, which takes
@@ -398,7 +421,8 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     int shares = c != NULL && c->choosing.policy.settings.shared > 0 && p > 1;
     if (shares)
         c->boards.cards = bine_node_cards_new(p);
-    struct bine_means has = {contexts <= CONTEXTS_MOST, !shares || c->boards.cards != NULL};
+    struct bine_means has = {contexts <= CONTEXTS_MOST, !shares || c->boards.cards != NULL,
+                             bine_recorder_hooks.meet != NULL};
     rc = bine_agree(comm, p, c != NULL ? &c->choosing.policy : NULL, has, &agreed);
     if (rc != MPI_SUCCESS)
         return rc;
@@ -427,9 +451,7 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
         c->boards.cards = NULL;
     }
     c->caches.shortcuts.may_have_device_buffers = agreed.foreign && c->id.forward_reason == NULL;
-    if (agreed.alike && agreed.verbose && p == bine_world_size() &&
-        !bine_verbose_ranks_are_open() && in_all(comm, p, can_make_another()))
-        bine_verbose_ranks_open(comm);
+    meet(comm, p, &agreed);
     if (!agreed.room)
         c->id.forward_reason = too_many;
     if (!agreed.alike)

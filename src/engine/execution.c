@@ -139,7 +139,7 @@ static void post_more(struct bine_execution *x, struct bine_strand_state *st, st
     }
 }
 
-/* Give a lane scratch to receive in. Return 0 if there is no room until messages that are under way
+/* Give a lane scratch to receive in. Return 0 if there is no room until messages that are pending
  * have been used up. The scratch of held lanes comes first and is theirs until the end of the step.
  */
 static int take_scratch(const struct bine_execution *x, struct bine_strand_state *st,
@@ -377,7 +377,7 @@ static int wait_all(struct bine_execution *x, struct bine_strand_state *st) {
     return over;
 }
 
-/* List the requests under way in all strands, without the empty slots between them: MPICH polls the
+/* List the pending requests in all strands, without the empty slots between them: MPICH polls the
  * network once for every few requests that it is shown, null ones included. */
 static int list_pending(struct bine_execution *x) {
     int n = 0;
@@ -410,7 +410,7 @@ static int complete_found(struct bine_execution *x, int n, int used) {
     return found;
 }
 
-/* Wait for some of the messages under way, of all strands: how many are over, well or not. */
+/* Wait for some of the pending messages, of all strands: how many are over, well or not. */
 static int wait_some(struct bine_execution *x, int wait) {
     if (x->starting)
         return 0;
@@ -455,6 +455,10 @@ static int wait_at_boards(struct bine_execution *x, int wait) {
     b->moved = 0;
     if (came)
         b->looks = 0;
+    if (x->nstrands > 1)
+        b->node->boards->sleep.awaited = -1;
+    if (!came && !wait)
+        bine_boards_wake(b->node->boards);
     int rc = !came && wait ? bine_wait_once(&b->node->wait, &b->looks) : BINE_OK;
     bine_execution_note(x, rc);
     if (rc != BINE_OK) /* MPI does not go on: nor will others */

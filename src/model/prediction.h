@@ -4,13 +4,14 @@
 
 #include "model/pick.h"
 
-/* Size classes are the bytes from a power of two to the next, and stand for the first. Below the
- * least, rules know better: the cost of small messages is the software's, and the model knows
- * little of it. */
+/* Size classes are the bytes from a power of two to the next, and stand for the first. Where rates
+ * are assumed, rules know better below the least: the cost of small messages is the software's, of
+ * which the model then knows nothing. */
 enum {
     BINE_PREDICTIONS = 3,
     BINE_ADVISED_TEXT = 160,
     BINE_ADVISED_LEAST = 4096,
+    BINE_ADVISED_PATIENCE = 8, /* of the model, with BINE_EFFORT=patient */
     BINE_SIZE_CLASSES = 48,
     BINE_ADVISED_RANKS = 1024 /* the most: beyond, an answer takes too long inside a program */
 };

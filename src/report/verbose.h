@@ -35,8 +35,8 @@ void bine_verbose_attach(const struct bine_other_call *other, void (*ends)(void)
 /* Whether a blocking call of a collective was counted. */
 int bine_verbose_saw(enum bine_collective c);
 
-/* A nonblocking or persistent call that Bine has taken, or that was left to MPI: the name of it is
- * a constant. */
+/* A nonblocking or persistent call that Bine has taken, or has forwarded to MPI: its name is a
+ * constant. */
 void bine_verbose_started(const char *name, int taken, const char *reason);
 
 /* A line to stand behind the rest; once, however often it is said. */

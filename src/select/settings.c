@@ -47,19 +47,37 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "let algorithms that know nothing of groups run as if ranks were sorted by their hosts' "
      "names, "
      "or by group and node"},
+    {"BINE_REPRODUCIBLE", "off", "off, run or placement",
+     "reductions get the same bits: run: in every run of a program on a job of one shape (rules "
+     "alone choose, nothing that is measured or learnt); placement: also wherever the ranks are "
+     "(groups, nodes, boards, tori and BINE_REORDER do not count, and the drop-in library leaves "
+     "no "
+     "reduction to MPI that it can make)"},
     {"BINE_RULES", "", "a file", "rules that choose algorithms, before the built-in ones"},
     {"BINE_ALWAYS", "0", FLAG,
      "drop-in: 1 takes Bine's own choice for every call, also where MPI's own is not known to be "
      "slower"},
+    {"BINE_CROWDED", "1", FLAG,
+     "0: where a node has more ranks than cores for them, the drop-in library leaves calls to MPI, "
+     "and Bine's own go by messages"},
     {"BINE_MODEL", "1", FLAG,
      "where several groups are known, or the machine's description says how fast its network is, "
-     "the algorithm that is fastest by the model of `bine predict`, from 4 KiB on, once a size "
-     "comes again on a communicator; 0: the model is not asked"},
+     "the algorithm that is fastest by the model of `bine predict`, once a size comes again on a "
+     "communicator: at every size where speeds are known, else from 4 KiB on; 0: the model is not "
+     "asked"},
     {"BINE_LEARN", "1", FLAG,
      "drop-in, on several nodes, from 4 KiB on, unless you force an algorithm or a rule of yours "
      "chooses: calls that come again and again try a few algorithms, MPI's own and the model's "
      "among them, and keep the fastest; 0: rules and the model choose, so that every run adds up "
      "in the same order"},
+    {"BINE_EFFORT", "measure", "estimate, measure or patient",
+     "how much may be tried: estimate: nothing, as BINE_LEARN=0; measure: up to four algorithms "
+     "for "
+     "each kind of calls; patient: up to eight, and the model looks at more of them closely, eight "
+     "times as long"},
+    {"BINE_EFFORT_SECONDS", "", "seconds, as in 0.5 or 60",
+     "the time for that in each process, all calls that try an algorithm and all answers of the "
+     "model together: then calls go on with what is known; empty: no limit"},
     {"BINE_WISDOM", "", "a file",
      "what was learnt is taken from it and added to it at MPI_Finalize; it has the form of "
      "BINE_RULES, and need not be there yet"},
@@ -83,10 +101,16 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_VERBOSE", "0", FLAG,
      "1 prints a line of facts at the first collective call, and at MPI_Finalize where the groups "
      "came from, which algorithms ran, how often, for how many bytes, how long (set it on all "
-     "ranks) and why, and what was left to MPI"},
+     "ranks) and why, and what was forwarded to MPI"},
     {"BINE_VERBOSE_FILE", "", "a file",
      "the report of BINE_VERBOSE as JSON, for programs: rank 0 writes it at MPI_Finalize; nothing "
      "is printed unless BINE_VERBOSE is 1 (`bine try` uses it)"},
+    {"BINE_PROFILE", "", "a file",
+     "record a profile of the program's collectives, all ranks, for `bine profile`; %j is the "
+     "number of the batch job, %h the host of rank 0; also with BINE_OFF=1"},
+    {"BINE_PROFILE_SITES", "0", FLAG,
+     "1: the profile says which functions of the program made the calls"},
+    {"BINE_PROFILE_NAMES", "0", FLAG, "1: the profile has the names of the hosts"},
     {"BINE_OFF", "0", FLAG,
      "1 switches Bine off for good: every call is MPI's own, whatever else is set"},
     {"BINE_CONFIG", "", "a file", "settings, one NAME = VALUE a line (environment only)"},
@@ -95,10 +119,24 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
 /* Not settings of the library, but no mistakes. */
 static const char *const others[] = {"BINE_UPLINKS"};
 
+/* The row of a name, or -1. */
+static int row_of(const char *name) {
+    for (int k = 0; k < BINE_SETTINGS; k++)
+        if (strcmp(name, bine_setting_table[k].name) == 0)
+            return k;
+    return -1;
+}
+
+/* A file cannot name the file. */
+static int row_in_file(const char *name) {
+    int k = row_of(name);
+    return k != BINE_SETTING_CONFIG ? k : -1;
+}
+
 const char *bine_setting_value(int row, char origin[BINE_ORIGIN_TEXT]) {
     char text[BINE_ORIGIN_TEXT];
     const struct bine_setting *s = &bine_setting_table[row];
-    const struct bine_conf *files = bine_conf_files();
+    const struct bine_conf *files = bine_conf_files(row_in_file);
     if (origin == NULL)
         origin = text;
     const char *v = getenv(s->name);
@@ -106,11 +144,13 @@ const char *bine_setting_value(int row, char origin[BINE_ORIGIN_TEXT]) {
         strcpy(origin, "environment");
         return v;
     }
-    for (int i = 0; i < BINE_CONF_FILES; i++)
-        if (files[i].line[row] > 0) {
-            snprintf(origin, BINE_ORIGIN_TEXT, "%s:%d", files[i].path, files[i].line[row]);
-            return files[i].value[row];
+    for (int i = 0; i < BINE_CONF_FILES; i++) {
+        const struct bine_conf_line *x = bine_conf_find(&files[i], row);
+        if (x != NULL) {
+            snprintf(origin, BINE_ORIGIN_TEXT, "%s:%d", files[i].path, x->line);
+            return x->value;
         }
+    }
     strcpy(origin, "built in");
     return s->value;
 }
@@ -214,15 +254,29 @@ static void read_shared(struct bine_settings *s, bine_complaint *complain, void 
     bine_size_parse(bine_setting_table[BINE_SETTING_SHARED].value, &s->shared);
 }
 
+/* Which of the words a setting is; the first where it is none. */
+static int read_word(int row, const char *const *words, int n, const char *expected,
+                     bine_complaint *complain, void *context) {
+    const char *word = bine_setting_value(row, NULL);
+    for (int k = 0; k < n; k++)
+        if (strcmp(word, words[k]) == 0)
+            return k;
+    complain_of(row, expected, complain, context);
+    return 0;
+}
+
 static void read_reorder(struct bine_settings *s, bine_complaint *complain, void *context) {
     static const char *const words[BINE_REORDERINGS] = {"off", "hostname", "group"};
-    const char *word = bine_setting_value(BINE_SETTING_REORDER, NULL);
-    for (int k = 0; k < BINE_REORDERINGS; k++)
-        if (strcmp(word, words[k]) == 0) {
-            s->reorder = k;
-            return;
-        }
-    complain_of(BINE_SETTING_REORDER, "expected off, hostname or group", complain, context);
+    s->reorder = read_word(BINE_SETTING_REORDER, words, BINE_REORDERINGS,
+                           "expected off, hostname or group", complain, context);
+}
+
+static void read_reproducible(struct bine_settings *s, bine_complaint *complain, void *context) {
+    static const char *const words[BINE_REPRODUCIBLES] = {"off", "run", "placement"};
+    s->reproducible = read_word(BINE_SETTING_REPRODUCIBLE, words, BINE_REPRODUCIBLES,
+                                "expected off, run or placement", complain, context);
+    if (s->reproducible == BINE_REPRODUCIBLE_PLACEMENT)
+        s->reorder = BINE_REORDERING_OFF;
 }
 
 static int parse_level(int *level) {
@@ -263,6 +317,25 @@ static int read_flag(int row, bine_complaint *complain, void *context) {
     return on;
 }
 
+/* Without trying anything, nothing is learnt. */
+static void read_effort(struct bine_settings *s, bine_complaint *complain, void *context) {
+    static const char *const words[BINE_EFFORTS] = {"measure", "estimate", "patient"};
+    const char *limit = bine_setting_value(BINE_SETTING_EFFORT_SECONDS, NULL);
+    char *end;
+    s->effort = read_word(BINE_SETTING_EFFORT, words, BINE_EFFORTS,
+                          "expected estimate, measure or patient", complain, context);
+    s->learn = s->learn && s->effort != BINE_EFFORT_ESTIMATE;
+    s->effort_time = INT64_MAX;
+    double seconds = strtod(limit, &end);
+    if (*limit == '\0')
+        return;
+    if (*end == '\0' && seconds >= 0 && seconds <= 1e9)
+        s->effort_time = (int64_t)(seconds * 1e6);
+    else
+        complain_of(BINE_SETTING_EFFORT_SECONDS, "expected seconds, as in 0.5 or 60", complain,
+                    context);
+}
+
 void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void *context) {
     memset(s, 0, sizeof *s);
     for (int c = 0; c < BINE_COLLECTIVES; c++)
@@ -273,12 +346,16 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
         bine_size_parse(bine_setting_table[BINE_SETTING_SEGMENT].value, &s->segment);
     }
     s->always = read_flag(BINE_SETTING_ALWAYS, complain, context);
+    s->crowded = read_flag(BINE_SETTING_CROWDED, complain, context);
     s->model = read_flag(BINE_SETTING_MODEL, complain, context);
     s->learn = read_flag(BINE_SETTING_LEARN, complain, context);
+    read_effort(s, complain, context);
     s->device = read_flag(BINE_SETTING_DEVICE, complain, context);
     s->off = read_flag(BINE_SETTING_OFF, complain, context);
     read_flag(BINE_SETTING_VERBOSE, complain, context);         /* not a thing to choose by, */
-    read_flag(BINE_SETTING_WISDOM_READONLY, complain, context); /* nor is this */
+    read_flag(BINE_SETTING_WISDOM_READONLY, complain, context); /* nor are these */
+    read_flag(BINE_SETTING_PROFILE_SITES, complain, context);
+    read_flag(BINE_SETTING_PROFILE_NAMES, complain, context);
     check_pointers(complain, context);
     int level; /* which decides on the groups, and groups are compared */
     if (parse_level(&level) != 0)
@@ -287,6 +364,7 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
     read_torus(s, complain, context);
     read_shared(s, complain, context);
     read_reorder(s, complain, context);
+    read_reproducible(s, complain, context);
 }
 
 /* The setting that a wrong name may have meant, without BINE_, or NULL. MPI's reduce_scatter_block
@@ -308,7 +386,7 @@ static int is_mistake(const char *name, char *hint, size_t size) {
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (strcmp(name, others[k]) == 0)
             return 0;
-    if (bine_setting_find(name) >= 0 || strncmp(name, "BINE_TEST_", 10) == 0)
+    if (row_of(name) >= 0 || strncmp(name, "BINE_TEST_", 10) == 0)
         return 0;
     const char *near = meant(name + (strncmp(name, "BINE_", 5) == 0 ? 5 : 0));
     snprintf(hint, size, "%s%s%s", near ? "; did you mean BINE_" : "", near ? near : "",
@@ -350,5 +428,5 @@ void bine_settings_check_names(bine_complaint *complain, void *context) {
         complain(context, text);
     }
     for (int i = 0; i < BINE_CONF_FILES; i++)
-        check_file(&bine_conf_files()[i], complain, context);
+        check_file(&bine_conf_files(row_in_file)[i], complain, context);
 }

@@ -137,6 +137,7 @@ static const char *conditions(const struct bine_rule *r, struct text *t) {
     append_intervals(t, "ranks per node", &r->per_node);
     append_words(t, r->cores_suffice == BINE_IF_YES, "enough cores");
     append_words(t, r->cores_suffice == BINE_IF_NO, "more ranks than cores");
+    append_words(t, r->crowded_left == BINE_IF_YES, "BINE_CROWDED=0");
     append_intervals(t, "groups", &r->groups);
     append_words(t, r->groups_known == BINE_IF_YES, "groups known");
     append_words(t, r->groups_known == BINE_IF_NO, "groups unknown");
@@ -243,8 +244,17 @@ static void print_missed(const char *name, const struct bine_rules *rules, int e
     }
 }
 
-static int print_text(const struct choose_options *o, const struct bine_decision *d,
-                      const struct bine_rules *rules) {
+/* What the choice promises (BINE_REPRODUCIBLE), or NULL. */
+static const char *promise_text(const struct bine_decision *d) {
+    static const char *const text[BINE_REPRODUCIBLES] = {
+        [BINE_REPRODUCIBLE_RUN] = "the same bits in every run on a job of this shape",
+        [BINE_REPRODUCIBLE_PLACEMENT] = "the same bits in every run, wherever the ranks are"};
+    return text[d->same];
+}
+
+/* `seen`: the query as the sources saw it. */
+static int print_text(const struct choose_options *o, const struct bine_query *seen,
+                      const struct bine_decision *d, const struct bine_rules *rules) {
     const struct bine_query *q = &o->q;
     const struct bine_choice *c = &d->choice;
     char size[BINE_BYTES_TEXT], dims[BINE_SHAPE_TEXT], text[SOURCE_TEXT];
@@ -262,15 +272,17 @@ static int print_text(const struct choose_options *o, const struct bine_decision
            q->commutative ? "commutative" : "non-commutative",
            q->drop_in ? "taken over from MPI" : "called as Bine's own");
     printf("by %s: %s\n", source_text(q, d, text), c->reason);
+    if (promise_text(d) != NULL)
+        printf("%s\n", promise_text(d));
     int lines = 0;
     if (d->rules != NULL)
         print_missed("file", rules,
                      d->rules == rules ? d->rule
                      : rules != NULL   ? (int)rules->count
                                        : 0,
-                     q, &lines);
+                     seen, &lines);
     if (d->rules != NULL && d->rules != rules)
-        print_missed("built-in", d->rules, d->rule, q, &lines);
+        print_missed("built-in", d->rules, d->rule, seen, &lines);
     if (d->counts)
         bine_choose_print_candidates(q, d->prediction);
     return BINE_EXIT_GOOD;
@@ -305,6 +317,7 @@ static int select_again(const struct choose_options *o, struct bine_selector *s,
     if (d->wants_prediction) {
         if (bine_choose_model(&o->q, &o->where, &p) != 0)
             return BINE_EXIT_USAGE;
+        predictions->least = bine_predictions_least(p.assumed);
         bine_predictions_add(predictions, &o->q, &p);
         bine_select(s, &o->q, d);
     }
@@ -319,6 +332,7 @@ static int print_choice(const struct choose_options *o, const struct bine_settin
                         const struct bine_rules *rules) {
     static const struct bine_tuning none;
     static struct bine_predictions predictions;
+    predictions.least = bine_predictions_least(0); /* until the model says how it answers */
     struct bine_selection f = settings->forced[o->q.collective];
     struct bine_rules wisdom = {0};
     struct bine_decision d;
@@ -327,11 +341,13 @@ static int print_choice(const struct choose_options *o, const struct bine_settin
         .program = bine_selection_none(),
         .setting = o->q.nonblocking && !o->q.boards ? bine_selection_nonblocking(f) : f,
         .rules = rules,
+        .reproducible = (enum bine_reproducible)settings->reproducible,
         .tuning = settings->learn ? &none : NULL,
         .predictions = settings->model ? &predictions : NULL};
     int rc = select_again(o, &s, &predictions, &wisdom, &d);
+    const struct bine_query seen = bine_select_query(&s, &o->q);
     if (rc == 0)
-        rc = o->format == BINE_FORMAT_TEXT ? print_text(o, &d, rules) : print_row(o, &d);
+        rc = o->format == BINE_FORMAT_TEXT ? print_text(o, &seen, &d, rules) : print_row(o, &d);
     bine_predictions_free(&predictions);
     bine_rules_free(&wisdom);
     return rc;
@@ -365,6 +381,7 @@ static int run(struct choose_options *o) {
     if (rc != BINE_EXIT_GOOD)
         return rc;
     o->q.always = settings.always != 0;
+    o->q.leaves_crowded = !settings.crowded;
     bine_choose_settings(&o->q, &o->where, &settings);
     const struct bine_rules *mine = have ? &rules : NULL;
     rc = o->list ? print_rules(mine, o->format) : print_choice(o, &settings, mine);

@@ -27,11 +27,13 @@ int bine_command_choose(int argc, char **argv);
 int bine_command_info(int argc, char **argv);
 int bine_command_preload(int argc, char **argv);
 int bine_command_predict(int argc, char **argv);
+int bine_command_predict_jobs(int argc, char **argv); /* bine traffic --predict */
 int bine_command_explore(int argc, char **argv);
 int bine_command_tune(int argc, char **argv);
 int bine_command_simulate(int argc, char **argv);
 int bine_command_export(int argc, char **argv);
 int bine_command_try(int argc, char **argv);
+int bine_command_profile(int argc, char **argv);
 int bine_command_wisdom(int argc, char **argv);
 
 /* The name in front of complaints; NULL: this process prints none, because another rank does. */

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "comm/location.h"
+#include "comm/tuning/effort.h"
 #include "mpi/mpi_calls.h"
 
 #include <pthread.h>
@@ -30,10 +31,12 @@ static struct kept kept[KEPT];
 static size_t kept_used;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void bine_size_class_range(int64_t bytes, int64_t *from, int64_t *below) {
-    int large = bytes >= BINE_ADVISED_LEAST;
+void bine_size_class_range(const struct bine_predictor *x, int64_t bytes, int64_t *from,
+                           int64_t *below) {
+    int64_t least = x != NULL ? x->answers.least : BINE_ADVISED_LEAST;
+    int large = bytes >= least;
     *from = large ? INT64_C(1) << bine_size_class(bytes) : 0;
-    *below = large ? 2 * *from : BINE_ADVISED_LEAST;
+    *below = large ? 2 * *from : least;
 }
 
 /* Names for numbered groups: 0, 1, ... 0, or -1 when out of memory. */
@@ -107,6 +110,7 @@ static int make_model(struct bine_predictor *x, const struct bine_prediction_pla
     if (bine_picker_open(&x->picker, &x->links, at->levels, at->dims) != 0)
         return 0;
     x->picker.ports = at->ports;
+    x->picker.patience = at->patient ? BINE_ADVISED_PATIENCE : 0;
     return 1;
 }
 
@@ -122,15 +126,17 @@ void bine_predictor_close(struct bine_predictor *x) {
 
 struct bine_predictor *bine_predictor_open(MPI_Comm comm, int rank,
                                            const struct bine_prediction_place *at) {
+    enum { NONE, ASSUMES, KNOWS };
     struct bine_predictor *x = calloc(1, sizeof *x);
-    int mine = x != NULL, all;
-    if (rank == 0 && mine)
-        mine = make_model(x, at);
-    if (bine_mpi.allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || !all) {
+    int mine = x != NULL ? KNOWS : NONE, all;
+    if (rank == 0 && x != NULL)
+        mine = !make_model(x, at) ? NONE : x->assumes ? ASSUMES : KNOWS;
+    if (bine_mpi.allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || all == NONE) {
         bine_predictor_close(x);
         return NULL;
     }
     x->rank = rank;
+    x->answers.least = bine_predictions_least(all == ASSUMES);
     return x;
 }
 
@@ -147,10 +153,12 @@ static void ask_model(struct bine_predictor *x, const struct bine_query *q, int 
                       struct bine_prediction *a) {
     pthread_mutex_lock(&lock);
     struct kept *k = find_kept(x, q->collective, q->root, class);
+    double begin = PMPI_Wtime();
     if (k != NULL)
         *a = k->prediction;
     else
         bine_predict(&x->picker, q->collective, q->root, q->bytes, a);
+    bine_effort_spend(PMPI_Wtime() - begin);
     a->assumed = x->assumes;
     if (k == NULL && kept_used < KEPT && a->count > 0)
         kept[kept_used++] = (struct kept){x->shape, q->collective, q->root, class, *a};
@@ -161,7 +169,8 @@ const struct bine_predictions *bine_predictor_answers(const struct bine_predicto
     return x != NULL ? &x->answers : NULL;
 }
 
-int bine_predictor_ask(struct bine_predictor *x, const struct bine_query *q, MPI_Comm comm) {
+int bine_predictor_ask(struct bine_predictor *x, const struct bine_query *q,
+                       const struct bine_settings *s, MPI_Comm comm) {
     int class = bine_size_class(q->bytes);
     struct bine_class_prediction *answer = &x->answers.class[q->collective][class];
     struct bine_prediction a = {0};
@@ -169,7 +178,7 @@ int bine_predictor_ask(struct bine_predictor *x, const struct bine_query *q, MPI
         answer->state = BINE_SEEN;
         return 0;
     }
-    if (x->rank == 0)
+    if (x->rank == 0 && !bine_effort_is_spent(s))
         ask_model(x, q, class, &a);
     if (bine_mpi.bcast(&a, (int)sizeof a, MPI_BYTE, 0, comm) != MPI_SUCCESS)
         a.count = 0;
