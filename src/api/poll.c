@@ -4,10 +4,7 @@
 #include "comm/progress.h"
 
 #include <dlfcn.h>
-#include <mpi.h>
 #include <string.h>
-
-#ifdef MPICH_NUMVERSION
 
 typedef unsigned look_function(void *worker);
 
@@ -38,5 +35,3 @@ unsigned ucp_worker_progress(void *worker) {
     }
     return n;
 }
-
-#endif

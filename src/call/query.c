@@ -1,6 +1,6 @@
 #include "call/query.h"
 
-#include "mpi/library.h"
+#include "engine/transport/mpi_library.h"
 
 int bine_may_use_boards(const struct bine_context *c, const struct bine_arguments *a) {
     return !a->nonblocking ||
@@ -32,7 +32,7 @@ struct bine_query bine_query_make(const struct bine_context *c, const struct bin
                                .nonblocking = a->nonblocking,
                                .always = c->choosing.policy.settings.always != 0,
                                .patient = c->choosing.policy.settings.effort == BINE_EFFORT_PATIENT,
-                               .library = BINE_LIBRARY,
+                               .library = (int)bine_mpi_library(),
                                .nodes = c->place.nodes,
                                .per_node = c->place.per_node,
                                .crowded = c->place.crowded,
