@@ -14,6 +14,7 @@ struct bine_selector bine_selector_make(const struct bine_context *c, enum bine_
         .program = c->choosing.set[k],
         .setting = by_program ? bine_selection_none() : c->choosing.policy.settings.forced[k],
         .rules = c->choosing.policy.rules,
+        .reproducible = (enum bine_reproducible)c->choosing.policy.settings.reproducible,
         .tuning = c->choosing.policy.settings.learn ? &c->choosing.tuning : NULL,
         .predictions = bine_predictor_answers(c->choosing.predictor)};
 }

@@ -87,6 +87,7 @@ void bine_policy_signs(const struct bine_policy *p, uint64_t sign[BINE_SETTINGS]
     }
     sign[BINE_SETTING_SEGMENT] = (uint64_t)s->segment;
     sign[BINE_SETTING_REORDER] = (uint64_t)s->reorder;
+    sign[BINE_SETTING_REPRODUCIBLE] = (uint64_t)s->reproducible;
     sign[BINE_SETTING_RULES] = p->rules != NULL ? p->rules->hash : 0;
     sign[BINE_SETTING_ALWAYS] = (uint64_t)s->always;
     sign[BINE_SETTING_CROWDED] = (uint64_t)s->crowded;
@@ -118,5 +119,6 @@ int bine_policy_intercepts_nonblocking(const struct bine_policy *p) {
     int forced = 0;
     for (int k = 0; k < BINE_COLLECTIVES; k++)
         forced |= p->settings.forced[k].algorithm >= 0;
-    return p->settings.always || bine_policy_has_nonblocking_rules(p) || forced;
+    return p->settings.always || bine_policy_has_nonblocking_rules(p) || forced ||
+           p->settings.reproducible == BINE_REPRODUCIBLE_PLACEMENT;
 }

@@ -47,6 +47,12 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "let algorithms that know nothing of groups run as if ranks were sorted by their hosts' "
      "names, "
      "or by group and node"},
+    {"BINE_REPRODUCIBLE", "off", "off, run or placement",
+     "reductions get the same bits: run: in every run of a program on a job of one shape (rules "
+     "alone choose, nothing that is measured or learnt); placement: also wherever the ranks are "
+     "(groups, nodes, boards, tori and BINE_REORDER do not count, and the drop-in library leaves "
+     "no "
+     "reduction to MPI that it can make)"},
     {"BINE_RULES", "", "a file", "rules that choose algorithms, before the built-in ones"},
     {"BINE_ALWAYS", "0", FLAG,
      "drop-in: 1 takes Bine's own choice for every call, also where MPI's own is not known to be "
@@ -240,15 +246,29 @@ static void read_shared(struct bine_settings *s, bine_complaint *complain, void 
     bine_size_parse(bine_setting_table[BINE_SETTING_SHARED].value, &s->shared);
 }
 
+/* Which of the words a setting is; the first where it is none. */
+static int read_word(int row, const char *const *words, int n, const char *expected,
+                     bine_complaint *complain, void *context) {
+    const char *word = bine_setting_value(row, NULL);
+    for (int k = 0; k < n; k++)
+        if (strcmp(word, words[k]) == 0)
+            return k;
+    complain_of(row, expected, complain, context);
+    return 0;
+}
+
 static void read_reorder(struct bine_settings *s, bine_complaint *complain, void *context) {
     static const char *const words[BINE_REORDERINGS] = {"off", "hostname", "group"};
-    const char *word = bine_setting_value(BINE_SETTING_REORDER, NULL);
-    for (int k = 0; k < BINE_REORDERINGS; k++)
-        if (strcmp(word, words[k]) == 0) {
-            s->reorder = k;
-            return;
-        }
-    complain_of(BINE_SETTING_REORDER, "expected off, hostname or group", complain, context);
+    s->reorder = read_word(BINE_SETTING_REORDER, words, BINE_REORDERINGS,
+                           "expected off, hostname or group", complain, context);
+}
+
+static void read_reproducible(struct bine_settings *s, bine_complaint *complain, void *context) {
+    static const char *const words[BINE_REPRODUCIBLES] = {"off", "run", "placement"};
+    s->reproducible = read_word(BINE_SETTING_REPRODUCIBLE, words, BINE_REPRODUCIBLES,
+                                "expected off, run or placement", complain, context);
+    if (s->reproducible == BINE_REPRODUCIBLE_PLACEMENT)
+        s->reorder = BINE_REORDERING_OFF;
 }
 
 static int parse_level(int *level) {
@@ -316,6 +336,7 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
     read_torus(s, complain, context);
     read_shared(s, complain, context);
     read_reorder(s, complain, context);
+    read_reproducible(s, complain, context);
 }
 
 /* The setting that a wrong name may have meant, without BINE_, or NULL. MPI's reduce_scatter_block
