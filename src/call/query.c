@@ -1,6 +1,6 @@
 #include "call/query.h"
 
-#include "mpi/library.h"
+#include "engine/transport/mpi_library.h"
 
 int bine_may_use_boards(const struct bine_context *c, const struct bine_arguments *a) {
     return !a->nonblocking ||
@@ -31,7 +31,8 @@ struct bine_query bine_query_make(const struct bine_context *c, const struct bin
                                .drop_in = a->drop_in,
                                .nonblocking = a->nonblocking,
                                .always = c->choosing.policy.settings.always != 0,
-                               .library = BINE_LIBRARY,
+                               .patient = c->choosing.policy.settings.effort == BINE_EFFORT_PATIENT,
+                               .library = (int)bine_mpi_library(),
                                .nodes = c->place.nodes,
                                .per_node = c->place.per_node,
                                .crowded = c->place.crowded,

@@ -70,6 +70,14 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "chooses: calls that come again and again try a few algorithms, MPI's own and the model's "
      "among them, and keep the fastest; 0: rules and the model choose, so that every run adds up "
      "in the same order"},
+    {"BINE_EFFORT", "measure", "estimate, measure or patient",
+     "how much may be tried: estimate: nothing, as BINE_LEARN=0; measure: up to four algorithms "
+     "for "
+     "each kind of calls; patient: up to eight, and the model looks at more of them closely, eight "
+     "times as long"},
+    {"BINE_EFFORT_SECONDS", "", "seconds, as in 0.5 or 60",
+     "the time for that in each process, all calls that try an algorithm and all answers of the "
+     "model together: then calls go on with what is known; empty: no limit"},
     {"BINE_WISDOM", "", "a file",
      "what was learnt is taken from it and added to it at MPI_Finalize; it has the form of "
      "BINE_RULES, and need not be there yet"},
@@ -93,7 +101,7 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_VERBOSE", "0", FLAG,
      "1 prints a line of facts at the first collective call, and at MPI_Finalize where the groups "
      "came from, which algorithms ran, how often, for how many bytes, how long (set it on all "
-     "ranks) and why, and what was left to MPI"},
+     "ranks) and why, and what was forwarded to MPI"},
     {"BINE_PROFILE", "", "a file",
      "record a profile of the program's collectives, all ranks, for `bine profile`; %j is the "
      "number of the batch job, %h the host of rank 0; also with BINE_OFF=1"},
@@ -306,6 +314,31 @@ static int read_flag(int row, bine_complaint *complain, void *context) {
     return on;
 }
 
+/* Without trying anything, nothing is learnt. */
+static void read_effort(struct bine_settings *s, bine_complaint *complain, void *context) {
+    static const char *const words[BINE_EFFORTS] = {"estimate", "measure", "patient"};
+    const char *word = bine_setting_value(BINE_SETTING_EFFORT, NULL),
+               *limit = bine_setting_value(BINE_SETTING_EFFORT_SECONDS, NULL);
+    char *end;
+    int k = 0;
+    while (k < BINE_EFFORTS && strcmp(word, words[k]) != 0)
+        k++;
+    if (k == BINE_EFFORTS)
+        complain_of(BINE_SETTING_EFFORT, "expected estimate, measure or patient", complain,
+                    context);
+    s->effort = k < BINE_EFFORTS ? k : BINE_EFFORT_MEASURE;
+    s->learn = s->learn && s->effort != BINE_EFFORT_ESTIMATE;
+    s->effort_time = INT64_MAX;
+    double seconds = strtod(limit, &end);
+    if (*limit == '\0')
+        return;
+    if (*end == '\0' && seconds >= 0 && seconds <= 1e9)
+        s->effort_time = (int64_t)(seconds * 1e6);
+    else
+        complain_of(BINE_SETTING_EFFORT_SECONDS, "expected seconds, as in 0.5 or 60", complain,
+                    context);
+}
+
 void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void *context) {
     memset(s, 0, sizeof *s);
     for (int c = 0; c < BINE_COLLECTIVES; c++)
@@ -319,6 +352,7 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
     s->crowded = read_flag(BINE_SETTING_CROWDED, complain, context);
     s->model = read_flag(BINE_SETTING_MODEL, complain, context);
     s->learn = read_flag(BINE_SETTING_LEARN, complain, context);
+    read_effort(s, complain, context);
     s->device = read_flag(BINE_SETTING_DEVICE, complain, context);
     s->off = read_flag(BINE_SETTING_OFF, complain, context);
     read_flag(BINE_SETTING_VERBOSE, complain, context);         /* not a thing to choose by, */
