@@ -1,5 +1,5 @@
-/* Profiles: the file, and the parts of ranks that a program has left. Which of them an input is, its
- * first bytes say. */
+/* Profiles: the file, and the parts of ranks that a program has left. The first bytes of an input
+ * say which of them it is. */
 #include "cli/profile_file.h"
 #include "profile/folder.h"
 #include "profile/merged.h"

@@ -34,7 +34,7 @@ static struct bine_profile_call *add(struct bine_profile_calls *c,
     return &c->call[c->used++];
 }
 
-/* Several rows of one communicator (other algorithms) are of the same ranks: their seconds add up. */
+/* Several rows of one communicator (other algorithms) have the ranks in common: seconds add up. */
 static void add_slowest(struct bine_profile_call *x, const struct bine_profile_row *r) {
     int again = x->calls > 0 && x->comm == r->communicator;
     x->of_comm = (again ? x->of_comm : 0) + r->seconds_slowest;
