@@ -44,8 +44,8 @@ struct bine_preload {
     atomic_int *polled;                /* set it when MPI has, for the first time */
 };
 
-#define BINE_PRELOAD_ATTACH "bine_preload_attach_6" /* changes with this struct */
+#define BINE_PRELOAD_ATTACH "bine_preload_attach_7" /* changes with this struct */
 
-void bine_preload_attach_6(struct bine_preload *d);
+void bine_preload_attach_7(struct bine_preload *d);
 
 #endif

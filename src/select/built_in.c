@@ -57,10 +57,6 @@
  * load of its links. */
 static struct bine_rule rules[] = {
     {.drop_in = BINE_IF_YES,
-     .nonblocking = BINE_IF_YES,
-     .algorithm = "mpi",
-     .reason = "nonblocking: not known to be faster"},
-    {.drop_in = BINE_IF_YES,
      .cores_suffice = BINE_IF_NO,
      .algorithm = "mpi",
      .reason = "more ranks on a node than cores for them: nothing was measured there"},
