@@ -26,6 +26,8 @@ void bine_board_init(void *memory, const struct bine_board_shape *shape) {
     struct bine_board *board = memory;
     atomic_init(&board->read, FIRST);
     atomic_init(&board->failed, 0);
+    atomic_init(&board->bell, 0);
+    atomic_init(&board->sleepers, 0);
     for (uint32_t k = 0; k < shape->slots; k++) {
         struct bine_board_slot *slot =
             (struct bine_board_slot *)(void *)(board->slots + k * stride_of(shape));
@@ -43,6 +45,7 @@ struct bine_boards *bine_boards_new(int n, int me, void *const *memory,
     b->shape = *shape;
     b->mask = shape->slots - 1;
     b->stride = stride_of(shape);
+    b->sleep.awaited = b->sleep.armed = -1;
     b->passed = calloc((size_t)n, sizeof *b->passed);
     b->board = calloc((size_t)n, sizeof *b->board);
     if (b->passed == NULL || b->board == NULL) {
@@ -125,17 +128,26 @@ static void tell_failed(struct bine_boards *b) {
         atomic_store_explicit(&mine->failed, b->given_up, memory_order_release);
 }
 
+static __attribute__((noinline)) void end_slowly(struct bine_boards *b) {
+    if (b->given_up > 0)
+        tell_failed(b);
+    tell_read(b);
+    bine_boards_wake(b);
+}
+
 void bine_boards_end(struct bine_boards *b, struct bine_board_call *call) {
     call->at = call->end;
     call->publishes = call->base;
     take_out(b, call);
-    if (b->given_up > 0)
-        tell_failed(b);
-    tell_read(b);
+    if (b->ends_slowly)
+        end_slowly(b);
+    else
+        tell_read(b);
 }
 
 void bine_boards_fail(struct bine_boards *b, struct bine_board_call *call) {
     b->given_up = bine_max(call->end, b->given_up);
+    b->ends_slowly = 1;
     bine_boards_end(b, call);
 }
 
@@ -146,8 +158,10 @@ static int have_passed(struct bine_boards *b, uint64_t number) {
         if (b->passed[k] > number)
             continue;
         b->passed[k] = atomic_load_explicit(&b->board[k]->read, memory_order_acquire);
-        if (b->passed[k] <= number)
+        if (b->passed[k] <= number) {
+            b->sleep.awaited = k;
             return 0;
+        }
     }
     return 1;
 }
@@ -185,8 +199,10 @@ static inline uint64_t must_be_passed(const struct bine_boards *b,
 
 enum bine_board_state bine_boards_can_publish(struct bine_boards *b,
                                               const struct bine_board_call *call, uint64_t number) {
-    if (call != b->oldest && waits_for_older(b, call, number))
+    if (call != b->oldest && waits_for_older(b, call, number)) {
+        b->sleep.awaited = -1; /* not for another rank */
         return BINE_BOARD_NOT_YET;
+    }
     uint64_t below = must_be_passed(b, call, number);
     if (below <= b->all_passed)
         return BINE_BOARD_READY;
@@ -196,9 +212,10 @@ enum bine_board_state bine_boards_can_publish(struct bine_boards *b,
     return BINE_BOARD_READY;
 }
 
-static void set_published(const struct bine_boards *b, struct bine_board_call *call,
-                          uint64_t number, uint32_t bytes, uint32_t size) {
+static void set_published(struct bine_boards *b, struct bine_board_call *call, uint64_t number,
+                          uint32_t bytes, uint32_t size) {
     bine_boards_publish_in(b, call, number, bine_boards_slot(b, b->me, number), bytes, size);
+    bine_boards_wake(b);
 }
 
 void bine_boards_publish(struct bine_boards *b, struct bine_board_call *call, uint64_t number,
@@ -235,11 +252,12 @@ static int is_silent(struct bine_boards *b, int rank, uint64_t number) {
     const struct bine_board *theirs = b->board[rank];
     if (atomic_load_explicit(&theirs->failed, memory_order_acquire) > number)
         return 1;
+    b->sleep.awaited = rank;
     if (number > b->vain_number) {
         b->vain_number = number;
         b->vain_looks = 0;
     }
-    return ++b->vain_looks % LOOKS == 0 &&
+    return (++b->vain_looks % LOOKS == 0 || b->sleep.may) &&
            atomic_load_explicit(&theirs->read, memory_order_acquire) > number;
 }
 

@@ -23,6 +23,10 @@
  * A rank that publishes little (up to BINE_BOARD_INLINE bytes) writes it into the cache line that
  * holds its number, so that a reader fetches one line.
  *
+ * On a crowded node ranks sleep at each other's boards (bine_boards_let_sleep). A rank that wakes
+ * others does so when it comes to wait itself, leaves its call for a while or ends it, so that most
+ * publications and passed numbers cost no look at who sleeps.
+ *
  * A call may also expose its memory: the slot then says where in the owner's process the data lies,
  * and readers fetch it from there (expose.h). The owner waits until all have passed the number.
  *
@@ -74,6 +78,8 @@ struct bine_board_exposed {
 struct bine_board {
     alignas(BINE_BOARD_LINE) _Atomic uint64_t read;
     alignas(BINE_BOARD_LINE) _Atomic uint64_t failed;
+    _Atomic uint32_t bell;     /* a futex: it changes when its rank wakes the others */
+    _Atomic uint32_t sleepers; /* some rank sleeps at the bell, or is about to */
     alignas(BINE_BOARD_LINE) char slots[];
 };
 
@@ -97,6 +103,16 @@ struct bine_board_call {
     struct bine_board_call *younger; /* the next one */
 };
 
+/* How a rank sleeps (sleep.c). */
+struct bine_board_sleep {
+    int may;          /* ranks sleep at these boards */
+    int awaited;      /* the rank that was last looked for in vain; -1: more than one */
+    int armed;        /* the rank that this one is about to sleep for, or -1; */
+    uint32_t bell;    /* and its bell, before a look in vain */
+    unsigned yields;  /* up to this look of the wait, it yields */
+    long nanoseconds; /* that it sleeps the next time */
+};
+
 /* The boards of a node as one of its ranks sees them. */
 struct bine_boards {
     int n, me; /* ranks of the node; which of them this is */
@@ -108,6 +124,8 @@ struct bine_boards {
     uint64_t all_passed;  /* all ranks have `read` at least so far */
     unsigned vain_looks;  /* for publications that were not there, */
     uint64_t vain_number; /* since the first look for this number, the latest of them */
+    int ends_slowly;      /* the end of a call is more than passing its numbers */
+    struct bine_board_sleep sleep;
     struct bine_board_call *oldest, *youngest;
     uint64_t *passed;          /* by rank: `read` as it was at some time; it may be more */
     struct bine_board **board; /* by rank */
@@ -117,6 +135,20 @@ struct bine_boards {
 struct bine_boards *bine_boards_new(int n, int me, void *const *memory,
                                     const struct bine_board_shape *shape);
 void bine_boards_free(struct bine_boards *b);
+
+/* Let ranks sleep: before the first call, on all ranks of the node or none. */
+void bine_boards_let_sleep(struct bine_boards *b);
+/* Wake the ranks that sleep at this rank's board: they look again. For code that publishes by
+ * bine_boards_publish_in, or passes numbers, and then does something else than wait or end the
+ * call. */
+void bine_boards_ring(struct bine_boards *b);
+static inline void bine_boards_wake(struct bine_boards *b) {
+    if (b->sleep.may)
+        bine_boards_ring(b);
+}
+/* Sleep until the awaited rank wakes others, at most so long. The first time it only says so: look
+ * once more, and come back. Returns whether the time is over. */
+int bine_boards_sleep(struct bine_boards *b, long nanoseconds);
 
 /* The numbers that a call takes which uses `used` of them. */
 static inline uint64_t bine_board_numbers(uint64_t used) {

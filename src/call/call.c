@@ -83,13 +83,23 @@ static void count_elements(const struct bine_arguments *a, int rank, int p, stru
         x->recv.elements = bine_counts_sum(&x->recv.blocks.counts, p);
 }
 
+/* Whether a rank's receive buffer counts. The first rank of an exclusive scan has no result: its
+ * buffer may be too small for one, or lie where the others' may not. In place, it holds what the
+ * rank gives. */
+static int has_results(const struct bine_arguments *a, int rank) {
+    enum bine_collective c = bine_collective_kind(a->collective);
+    if (c == BINE_EXSCAN)
+        return rank > 0 || a->sendbuf == MPI_IN_PLACE;
+    return (c != BINE_GATHER && c != BINE_REDUCE) || rank == a->root;
+}
+
 /* The root alone has a side to gather into, or to scatter from. MPI_IN_PLACE stands for the
  * contribution of a rank that gets everything, or for the result of a scatter's root. */
 static struct sides sides_of(const struct bine_arguments *a, int rank, int p) {
     enum bine_collective c = bine_collective_kind(a->collective);
     int at_root = rank == a->root, reduces = bine_collective_reduces(c);
     int sends = c != BINE_BCAST && (c != BINE_SCATTER || at_root);
-    int gets = (c != BINE_GATHER && c != BINE_REDUCE) || at_root;
+    int gets = has_results(a, rank);
     struct sides x = {
         .recv = {.buffer = a->recvbuf, .count = (MPI_Aint)a->recvcount, .type = a->recvtype}};
     x.send = reduces ? x.recv : (struct side){.count = (MPI_Aint)a->sendcount, .type = a->sendtype};
@@ -343,7 +353,8 @@ void bine_call_elements(const struct bine_arguments *a, int rank, int p, int64_t
     *gets = x.recv.used ? x.recv.elements : 0;
 }
 
-int bine_call_takes_aliased(const struct bine_arguments *a) {
+/* Whether the MPI library makes a call whose buffers overlap. */
+static int takes_aliased(const struct bine_arguments *a) {
     int same = a->sendbuf == a->recvbuf;
     return BINE_LIBRARY == BINE_LIBRARY_OPENMPI &&
            !(same && (a->collective == BINE_REDUCE || a->collective == BINE_ALLREDUCE));
@@ -352,7 +363,7 @@ int bine_call_takes_aliased(const struct bine_arguments *a) {
 /* MPICH looks for MPI_IN_PLACE that was forgotten, not for every overlap. */
 static int is_aliased_plainly(const struct bine_arguments *a, int rank,
                               const struct bine_call *call) {
-    return !bine_call_takes_aliased(a) && is_in_its_place(call, rank) &&
+    return !takes_aliased(a) && is_in_its_place(call, rank) &&
            call->sendtype.handle == call->recvtype.handle;
 }
 

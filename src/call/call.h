@@ -48,8 +48,6 @@ static inline int bine_call_result(const struct bine_call *call, int rc) {
  * such buffer, or MPI_IN_PLACE. */
 void bine_call_elements(const struct bine_arguments *a, int rank, int p, int64_t *sends,
                         int64_t *gets);
-/* Whether the MPI library makes a call whose buffers overlap; else it finds an error. */
-int bine_call_takes_aliased(const struct bine_arguments *a);
 /* Whether MPI finds the error, too, that a call could not be made for, before it sends anything. */
 int bine_call_is_wrong_for_mpi(const struct bine_arguments *a, int rank,
                                const struct bine_call *call, int error);

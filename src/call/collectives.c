@@ -273,8 +273,6 @@ static int resolve_new(struct bine_context *c, const struct bine_arguments *a,
         bine_context_open(c, a->comm);
         if (c->id.forward_reason != NULL)
             forward(r, c->id.forward_reason);
-        else if (r->call.aliased && !bine_call_takes_aliased(a))
-            forward(r, overlap);
     }
     if (r->way == BINE_WAY_MPI && !a->drop_in && !r->once)
         bine_remember(c, a, r);

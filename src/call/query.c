@@ -35,6 +35,7 @@ struct bine_query bine_query_make(const struct bine_context *c, const struct bin
                                .nodes = c->place.nodes,
                                .per_node = c->place.per_node,
                                .crowded = c->place.crowded,
+                               .leaves_crowded = !c->choosing.policy.settings.crowded,
                                .groups = c->place.groups,
                                .dims = c->place.dims,
                                .wired = c->place.wired,

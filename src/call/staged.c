@@ -167,12 +167,11 @@ static int side_write(const struct side *x) {
 
 /* --- Calls */
 
-/* Results are read before where they are given, too, or where some are never written. */
+/* Results are read before where they are given, too. */
 static void find_ways(struct bine_staged *s, const struct bine_call *call, int rank) {
     int root_of_bcast = call->collective == BINE_BCAST && rank == call->root;
     s->send.reads = 1;
-    s->recv.reads =
-        call->in_place || root_of_bcast || (call->collective == BINE_EXSCAN && rank == 0);
+    s->recv.reads = call->in_place || root_of_bcast;
     s->recv.writes = !root_of_bcast;
 }
 

@@ -74,6 +74,7 @@ struct spot {
     uint64_t group, node, torus, torus_node; /* torus: 0 if it is on none */
     uint64_t address;                        /* by Slurm, or 0 */
     uint64_t wider[BINE_WIDER_MOST];         /* larger groups; 0: no more */
+    struct bine_quota quota;
 };
 enum { SPOT = sizeof(struct spot) / sizeof(uint64_t) };
 
@@ -142,25 +143,44 @@ static int addresses_are_own(struct said *x, int p, int reports) {
     return own;
 }
 
-/* Count a node with its ranks and the cores that they may use. */
-static void add_node(struct bine_agreement *agreed, int ranks, const uint64_t *cores, int words) {
+/* Count a node with its ranks, the cores that they may run on, and the thousandths of cores whose
+ * time they have together; 0: of all. */
+static void add_node(struct bine_agreement *agreed, int ranks, const uint64_t *cores, int words,
+                     uint64_t quota) {
     int n = bine_cores_count(cores, words);
+    if (quota > 0 && (n == 0 || quota / 1000 < (uint64_t)n))
+        n = quota < 1000 ? 1 : (int)(quota / 1000);
     if (n == 0)
         return;
     agreed->cores = agreed->cores == 0 || n < agreed->cores ? n : agreed->cores;
     agreed->crowded |= ranks > n;
 }
 
+/* The quotas of a node's ranks together; 0: some rank has none. Ranks in a container share one. */
+static uint64_t quota_of(const struct said *x, const struct seat *seat, int ranks) {
+    uint64_t sum = 0;
+    for (int i = 0; i < ranks; i++) {
+        const struct bine_quota *q = &x->where[seat[i].rank].quota;
+        int k = 0;
+        if (q->cores == 0)
+            return 0;
+        while (k < i && (x->where[seat[k].rank].quota.owner != q->owner || q->owner == 0))
+            k++;
+        sum += k == i ? q->cores : 0;
+    }
+    return sum;
+}
+
 /* The cores of a node are the cores of all its ranks together. Seats are sorted. */
 static void count_cores(struct said *x, int p, const int32_t *node_of,
                         struct bine_agreement *agreed) {
-    for (int i = 0, ranks; i < p && x->words > 0; i += ranks) {
+    for (int i = 0, ranks; i < p; i += ranks) {
         uint64_t *all = x->cores + (size_t)x->seat[i].rank * (size_t)x->words;
         int32_t node = node_of[x->seat[i].rank];
         for (ranks = 1; i + ranks < p && node_of[x->seat[i + ranks].rank] == node; ranks++)
             for (int w = 0; w < x->words; w++)
                 all[w] |= x->cores[(size_t)x->seat[i + ranks].rank * (size_t)x->words + (size_t)w];
-        add_node(agreed, ranks, all, x->words);
+        add_node(agreed, ranks, all, x->words, quota_of(x, x->seat + i, ranks));
     }
 }
 
@@ -310,7 +330,8 @@ static int compare_places(MPI_Comm comm, int p, int rank, const struct bine_proc
                               me->torus.dims > 0 ? torus : 0,
                               (uint64_t)me->torus_node,
                               me->address,
-                              {me->wider[0], me->wider[1], me->wider[2], me->wider[3]}};
+                              {me->wider[0], me->wider[1], me->wider[2], me->wider[3]},
+                              me->quota};
     int hosts = reorder == BINE_REORDERING_HOSTNAME, n = MPI_MAX_PROCESSOR_NAME + 1;
     int able = open_said(&x, p, me->words, hosts), all = 0, rc = all_agree(comm, able, &all);
     if (rc == MPI_SUCCESS && all)
@@ -351,7 +372,7 @@ static int is_same(struct both all) {
 
 /* The numbers that ranks compare first, of one type, combined by bitwise "or". */
 struct vote {
-    struct both policy, node, group, problems;
+    struct both policy, node, group, problems, quota;
     uint64_t cores[BINE_CORES_WORDS];
     uint64_t no_cores; /* some rank does not know its own */
     uint64_t no_room, no_cards;
@@ -370,6 +391,7 @@ static struct vote make_vote(const struct bine_policy *policy,
     struct vote v = {.policy = {UINT64_MAX, UINT64_MAX},
                      .node = both(me->node),
                      .group = both(me->group),
+                     .quota = both(bine_hash(BINE_HASH, &me->quota, sizeof me->quota)),
                      .problems = both(bine_problems(problem)),
                      .no_cores = me->words == 0,
                      .no_room = !has.room,
@@ -424,8 +446,8 @@ int bine_agree(MPI_Comm comm, int p, const struct bine_policy *policy, struct bi
     if (rc != MPI_SUCCESS || !agreed->alike)
         return rc;
     me.words = all.no_cores == 0 ? bine_cores_words(all.cores) : 0;
-    if (is_same(all.node) && is_same(all.group)) {
-        add_node(agreed, p, all.cores, me.words);
+    if (is_same(all.node) && is_same(all.group) && is_same(all.quota)) {
+        add_node(agreed, p, all.cores, me.words, me.quota.cores);
         return rc;
     }
     agreed->nodes = agreed->per_node = agreed->groups = 0;

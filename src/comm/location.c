@@ -230,6 +230,14 @@ static void by_groups(const char *word, struct bine_process_location *w) {
     w->address = 0; /* nodes are no hosts here, so nothing can be said of copies */
 }
 
+/* Its files take as long to read as a communicator to open: once. */
+static struct bine_quota quota;
+static pthread_once_t quota_once = PTHREAD_ONCE_INIT;
+
+static void find_quota(void) {
+    quota = bine_quota_find("");
+}
+
 void bine_location_find(struct bine_process_location *w) {
     const char *word = bine_setting_value(BINE_SETTING_GROUPS, NULL);
     const char *machine = bine_setting_value(BINE_SETTING_MACHINE, NULL);
@@ -239,6 +247,8 @@ void bine_location_find(struct bine_process_location *w) {
         w->host[0] = '\0';
     w->node = bine_hash(BINE_HASH, w->host, strlen(w->host));
     w->words = bine_cores_find(w->cores);
+    pthread_once(&quota_once, find_quota);
+    w->quota = quota;
     pthread_mutex_lock(&lock);
     if (*machine != '\0')
         by_machine(machine_of(machine), *word == '\0', w);

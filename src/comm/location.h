@@ -7,6 +7,7 @@
 #ifndef BINE_COMM_LOCATION_H
 #define BINE_COMM_LOCATION_H
 
+#include "base/quota.h"
 #include "comm/cores.h"
 #include "model/links.h"
 #include "pattern/shape.h"
@@ -23,6 +24,7 @@ struct bine_process_location {
     int32_t torus_node;      /* on it */
     uint64_t cores[BINE_CORES_WORDS]; /* that it may run on */
     int words;                        /* of them that count; 0: not known */
+    struct bine_quota quota;
     char host[MPI_MAX_PROCESSOR_NAME + 1];
 };
 

@@ -1,6 +1,7 @@
 #include "comm/node.h"
 
 #include "board/arena.h"
+#include "comm/progress.h"
 #include "engine/channel.h"
 #include "mpi/mpi_calls.h"
 
@@ -176,11 +177,23 @@ void bine_node_wait_on(struct bine_node *node, MPI_Comm *comm) {
     node->wait.with = comm;
 }
 
-/* Spinning is for ranks that have a core each. */
-static void set_wait(struct made *m, int cores) {
+/* Whether the ranks of this node have a core each, to wait on it. */
+static int is_roomy(const struct made *m, int cores) {
     int ranks = ranks_here();
-    ranks = ranks > m->n ? ranks : m->n;
-    m->node.wait.spins = ranks <= cores ? BINE_WAIT_SPINS : 0;
+    return (ranks > m->n ? ranks : m->n) <= cores;
+}
+
+static int is_busy(void) {
+    return atomic_load_explicit(&bine_pending_calls, memory_order_relaxed) > 0;
+}
+
+/* Alike on all ranks: whoever sleeps must be woken. */
+static void set_wait(struct made *m, int roomy) {
+    if (!roomy)
+        bine_boards_let_sleep(m->node.boards);
+    m->node.wait.spins = roomy ? BINE_WAIT_SPINS : 0;
+    m->node.wait.boards = roomy ? NULL : m->node.boards;
+    m->node.wait.is_busy = is_busy;
 }
 
 /* The reason of the first rank that has one, on all ranks. */
@@ -192,9 +205,9 @@ static int share_reason(MPI_Comm comm, int rank, int p, struct bine_reason *why)
     return rc;
 }
 
-/* Abilities of all ranks: boards, and reading each other's memory. */
+/* What all ranks have: boards, ways to read each other's memory, a core each. */
 struct can {
-    int boards, expose;
+    int boards, expose, roomy;
 };
 
 /* A rank without memory must not be the only one that does without: it has no slots, and all know.
@@ -203,7 +216,7 @@ int bine_node_make(MPI_Comm comm, const struct bine_node_place *at, int64_t most
                    struct bine_node_card *cards, struct bine_node **node, struct bine_reason *why) {
     struct bine_node_card mine = {.holds = 0};
     struct made *m = made_new(at);
-    struct can can = {0, 0}, all = {0, 0};
+    struct can can = {0, 0, 0}, all = {0, 0, 0};
     *node = NULL;
     why->text[0] = '\0';
     if (m != NULL)
@@ -214,7 +227,8 @@ int bine_node_make(MPI_Comm comm, const struct bine_node_place *at, int64_t most
     if (rc == MPI_SUCCESS) {
         can.boards = m != NULL && attach(m, cards, at->p, why) == 0;
         can.expose = can.boards && m->node.can_expose;
-        rc = bine_mpi.allreduce(&can, &all, 2, MPI_INT, MPI_MIN, comm);
+        can.roomy = m != NULL && is_roomy(m, at->cores);
+        rc = bine_mpi.allreduce(&can, &all, 3, MPI_INT, MPI_MIN, comm);
     }
     if (rc == MPI_SUCCESS && !all.boards)
         rc = share_reason(comm, at->rank, at->p, why);
@@ -224,7 +238,7 @@ int bine_node_make(MPI_Comm comm, const struct bine_node_place *at, int64_t most
     }
     m->agreed = 1;
     m->node.can_expose = all.expose;
-    set_wait(m, at->cores);
+    set_wait(m, all.roomy);
     *node = &m->node;
     return MPI_SUCCESS;
 }

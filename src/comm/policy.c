@@ -90,6 +90,7 @@ void bine_policy_signs(const struct bine_policy *p, uint64_t sign[BINE_SETTINGS]
     sign[BINE_SETTING_RULES] = p->rules != NULL ? p->rules->hash : 0;
     sign[BINE_SETTING_ALWAYS] = (uint64_t)s->always;
     sign[BINE_SETTING_NONBLOCKING] = (uint64_t)s->nonblocking;
+    sign[BINE_SETTING_CROWDED] = (uint64_t)s->crowded;
     sign[BINE_SETTING_MODEL] = (uint64_t)s->model;
     sign[BINE_SETTING_LEARN] = (uint64_t)s->learn;
     sign[BINE_SETTING_OFF] = (uint64_t)s->off;

@@ -387,6 +387,7 @@ static INLINE int follow(struct bine_execution *x, const struct bine_code *c, in
             c += wait || !r.stopped;
         }
         if (!wait && r.stopped) {
+            bine_boards_wake(r.boards);
             x->next_code = c;
             return 0;
         }

@@ -443,6 +443,10 @@ static int wait_at_boards(struct bine_execution *x, int wait) {
     b->moved = 0;
     if (came)
         b->looks = 0;
+    if (x->nstrands > 1)
+        b->node->boards->sleep.awaited = -1;
+    if (!came && !wait)
+        bine_boards_wake(b->node->boards);
     int rc = !came && wait ? bine_wait_once(&b->node->wait, &b->looks) : BINE_OK;
     bine_execution_note(x, rc);
     if (rc != BINE_OK) /* MPI does not go on: nor will others */

@@ -53,6 +53,9 @@ int bine_allocation_torus(struct bine_allocation *a, const struct bine_shape *sh
                           struct bine_reason *why);
 /* Group the ranks: sort them by the names of their groups. */
 int bine_allocation_sort(struct bine_allocation *a, struct bine_reason *why);
+/* Some ranks of another one, in the order of `rank`: those of a communicator. */
+int bine_allocation_part(struct bine_allocation *a, const struct bine_allocation *of,
+                         const int32_t *rank, int p, struct bine_reason *why);
 void bine_allocation_free(struct bine_allocation *a);
 /* One level alone, counted from the groups (1) outwards: its groups become the groups. -1 if there
  * is no such level. */

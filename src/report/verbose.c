@@ -1,5 +1,6 @@
 #include "report/verbose.h"
 
+#include "base/grow.h"
 #include "base/hash.h"
 #include "bine.h"
 #include "mpi/world.h"
@@ -16,22 +17,28 @@
 
 atomic_int bine_verbose_state = -1;
 
+enum { STARTED = 32, REMARKS = 8 };
+
+/* Facts and calls of this process, from the first question whether to print them on. */
+struct report {
+    double begun;
+    int has_started; /* its first line was printed */
+    struct {
+        int p, nodes, groups;
+    } place; /* of the largest communicator */
+    struct bine_verbose_row *rows;
+    size_t used, room;
+    /* Nonblocking and persistent calls that were forwarded, and intercepted. */
+    struct bine_other_call started[2][STARTED + 1];
+    const char *reason_of[2][STARTED];
+    char remarks[REMARKS][400];
+    int remarked;
+};
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct bine_verbose_row *rows;
-static size_t used, room;
-static struct { int p, nodes, groups; } place; /* of the largest communicator */
+static struct report *report; /* NULL while BINE_VERBOSE is off, and without memory */
 static const struct bine_other_call *other;
-static double begun; /* when it was first asked whether to print */
-
-enum { STARTED = 32 };
-/* Nonblocking and persistent ones that were left to MPI, and taken. */
-static struct bine_other_call started[2][STARTED + 1];
-static const char *reason_of[2][STARTED];
 static void (*before_end)(void); /* the drop-in library's remarks */
-
-enum { REMARKS = 8 };
-static char remarks[REMARKS][400];
-static int remarked;
 
 /* MPI's clock need not go before MPI_Init. */
 static double clock_now(void) {
@@ -44,7 +51,10 @@ int bine_verbose_ask(void) {
     int on;
     bine_setting_flag(BINE_SETTING_VERBOSE, &on);
     on |= *bine_setting_value(BINE_SETTING_VERBOSE_FILE, NULL) != '\0';
-    begun = clock_now();
+    pthread_mutex_lock(&lock);
+    if (on && report == NULL && (report = calloc(1, sizeof *report)) != NULL)
+        report->begun = clock_now();
+    pthread_mutex_unlock(&lock);
     atomic_store(&bine_verbose_state, on);
     return on;
 }
@@ -63,20 +73,14 @@ static int is_row(const struct bine_verbose_row *r, const struct bine_verbose_ro
 }
 
 /* The row like this one, which may be new; or NULL. */
-static struct bine_verbose_row *find(const struct bine_verbose_row *x) {
-    for (size_t i = 0; i < used; i++)
-        if (is_row(&rows[i], x))
-            return &rows[i];
-    if (used == room) {
-        size_t more = room == 0 ? 64 : 2 * room;
-        struct bine_verbose_row *grown = realloc(rows, more * sizeof *rows);
-        if (grown == NULL)
-            return NULL;
-        rows = grown;
-        room = more;
-    }
-    rows[used] = *x;
-    return &rows[used++];
+static struct bine_verbose_row *find(struct report *r, const struct bine_verbose_row *x) {
+    for (size_t i = 0; i < r->used; i++)
+        if (is_row(&r->rows[i], x))
+            return &r->rows[i];
+    if (bine_grow(&r->rows, &r->room, r->used + 1, sizeof *r->rows) != 0)
+        return NULL;
+    r->rows[r->used] = *x;
+    return &r->rows[r->used++];
 }
 
 double bine_verbose_now(void) {
@@ -92,7 +96,7 @@ void bine_verbose_add(enum bine_collective c, int p, int64_t bytes,
                                  .layout = choice->layout};
     snprintf(x.reason, sizeof x.reason, "%s%s", choice->reason, bine_choice_more(choice));
     pthread_mutex_lock(&lock);
-    struct bine_verbose_row *r = find(&x);
+    struct bine_verbose_row *r = report != NULL ? find(report, &x) : NULL;
     if (r != NULL) {
         r->calls++;
         r->bytes += bytes;
@@ -110,24 +114,26 @@ void bine_verbose_attach(const struct bine_other_call *calls, void (*ends)(void)
 int bine_verbose_saw(enum bine_collective c) {
     int saw = 0;
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < used; i++)
-        saw |= rows[i].collective == c;
+    for (size_t i = 0; report != NULL && i < report->used; i++)
+        saw |= report->rows[i].collective == c;
     pthread_mutex_unlock(&lock);
     return saw;
 }
 
 void bine_verbose_remark(const char *format, ...) {
-    char text[sizeof remarks[0]];
+    char text[sizeof report->remarks[0]];
     va_list list;
-    int known = 0;
+    if (!bine_verbose_is_on())
+        return;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     pthread_mutex_lock(&lock);
-    for (int i = 0; i < remarked; i++)
-        known |= strcmp(remarks[i], text) == 0;
-    if (!known && remarked < REMARKS)
-        strcpy(remarks[remarked++], text);
+    int known = report == NULL;
+    for (int i = 0; !known && i < report->remarked; i++)
+        known |= strcmp(report->remarks[i], text) == 0;
+    if (!known && report->remarked < REMARKS)
+        strcpy(report->remarks[report->remarked++], text);
     pthread_mutex_unlock(&lock);
 }
 
@@ -221,7 +227,7 @@ static void write_origin(char *text, size_t size) {
 
 /* The facts as one line, once the first communicator has agreed on them: a program that is killed
  * has no report. */
-static void print_start(void) {
+static void print_start(const struct report *x) {
     char mpi[80], origin[BINE_ORIGIN_TEXT + 200], groups[24] = "not known";
     int off, on, world = bine_world_size();
     bine_setting_flag(BINE_SETTING_VERBOSE, &on);
@@ -230,55 +236,60 @@ static void print_start(void) {
     bine_setting_flag(BINE_SETTING_OFF, &off);
     write_mpi(mpi);
     write_origin(origin, sizeof origin);
-    if (place.groups > 0)
-        snprintf(groups, sizeof groups, "%d", place.groups);
+    if (x->place.groups > 0)
+        snprintf(groups, sizeof groups, "%d", x->place.groups);
     fprintf(stderr,
             "bine: start: version %d.%d, %s, with %s, %d rank%s, %d node%s; groups: %s (%s); "
             "takes over: %s\n",
             BINE_VERSION_MAJOR, BINE_VERSION_MINOR, other != NULL ? "drop-in" : "linked", mpi,
-            world, world == 1 ? "" : "s", place.nodes, place.nodes == 1 ? "" : "s", groups, origin,
+            world, world == 1 ? "" : "s", x->place.nodes, x->place.nodes == 1 ? "" : "s", groups,
+            origin,
             off             ? "nothing, " BINE_REASON_OFF
             : other == NULL ? "the calls of Bine_*"
                             : "collectives where a rule, the model or learning says so");
 }
 
 void bine_verbose_place(int p, int nodes, int groups) {
-    static int begins;
+    if (!bine_verbose_is_on())
+        return;
     pthread_mutex_lock(&lock);
-    if (p > place.p) {
-        place.p = p;
-        place.nodes = nodes;
-        place.groups = groups;
+    struct report *x = report;
+    if (x != NULL && p > x->place.p) {
+        x->place.p = p;
+        x->place.nodes = nodes;
+        x->place.groups = groups;
     }
-    if (!begins && bine_verbose_is_on())
-        print_start();
-    begins = 1;
+    if (x != NULL && !x->has_started) {
+        print_start(x);
+        x->has_started = 1;
+    }
     pthread_mutex_unlock(&lock);
 }
 
-static void print_head(int world) {
+static void print_head(const struct report *x, int world) {
     char mpi[80], origin[BINE_ORIGIN_TEXT + 200], groups[80] = "not known";
     int off;
     write_mpi(mpi);
     fprintf(stderr, "bine: version %d.%d, %s, with %s, %d rank%s", BINE_VERSION_MAJOR,
             BINE_VERSION_MINOR, other != NULL ? "drop-in" : "linked", mpi, world,
             world == 1 ? "" : "s");
-    if (place.nodes > 0)
-        fprintf(stderr, ", %d node%s", place.nodes, place.nodes == 1 ? "" : "s");
+    if (x->place.nodes > 0)
+        fprintf(stderr, ", %d node%s", x->place.nodes, x->place.nodes == 1 ? "" : "s");
     bine_setting_flag(BINE_SETTING_OFF, &off);
     if (off)
         fprintf(stderr, "\nbine: " BINE_REASON_OFF ": all calls are MPI's own");
     write_origin(origin, sizeof origin);
-    if (place.p == 0)
+    if (x->place.p == 0)
         snprintf(groups, sizeof groups, "not asked for");
-    else if (place.groups > 0 && place.p == world)
-        snprintf(groups, sizeof groups, "%d", place.groups);
-    else if (place.groups > 0)
-        snprintf(groups, sizeof groups, "%d, of a communicator of %d ranks", place.groups, place.p);
+    else if (x->place.groups > 0 && x->place.p == world)
+        snprintf(groups, sizeof groups, "%d", x->place.groups);
+    else if (x->place.groups > 0)
+        snprintf(groups, sizeof groups, "%d, of a communicator of %d ranks", x->place.groups,
+                 x->place.p);
     fprintf(stderr, "\nbine: groups: %s; %s\n", groups, origin);
 }
 
-static void print_rows(double run, int of_all) {
+static void print_rows(const struct report *x, double run, int of_all) {
     fprintf(stderr,
             "bine: mean, slowest: seconds, %s; share: of %.3f seconds; gain: times as fast as "
             "MPI's own, where learning measured both\n",
@@ -288,20 +299,20 @@ static void print_rows(double run, int of_all) {
     fprintf(stderr, "bine: %7s  %-14s  %-11s  %-26s  %10s  %15s  %11s  %11s  %6s  %6s  %s\n",
             "ranks", "collective", "bytes", "algorithm", "calls", "bytes-in-all", "mean", "slowest",
             "share", "gain", "reason");
-    for (size_t i = 0; i < used; i++)
-        print_row(&rows[i], run);
+    for (size_t i = 0; i < x->used; i++)
+        print_row(&x->rows[i], run);
 }
 
 enum { BY_MPI, BY_BINE, SUMS };
 
-static void add_up(struct bine_verbose_row sum[SUMS]) {
+static void add_up(const struct report *x, struct bine_verbose_row sum[SUMS]) {
     for (int k = 0; k < SUMS; k++)
         sum[k] = (struct bine_verbose_row){.time = {.key = (uint64_t)k + 1}};
-    for (size_t i = 0; i < used; i++) {
-        struct bine_verbose_row *s = &sum[rows[i].algorithm != NULL ? BY_BINE : BY_MPI];
-        s->calls += rows[i].calls;
-        s->bytes += rows[i].bytes;
-        s->time.seconds += rows[i].time.seconds;
+    for (size_t i = 0; i < x->used; i++) {
+        struct bine_verbose_row *s = &sum[x->rows[i].algorithm != NULL ? BY_BINE : BY_MPI];
+        s->calls += x->rows[i].calls;
+        s->bytes += x->rows[i].bytes;
+        s->time.seconds += x->rows[i].time.seconds;
     }
 }
 
@@ -314,21 +325,21 @@ static uint64_t key_of(const struct bine_verbose_row *r) {
 
 /* Sort the rows, and find the mean and the slowest of each and of the sums. Whether they are of all
  * ranks. A rank without memory has nothing to say, and takes part. */
-static int share_times(struct bine_verbose_row sum[SUMS]) {
-    struct bine_verbose_time *t = malloc((used + SUMS) * sizeof *t);
-    size_t n = t == NULL ? 0 : used;
-    if (used > 0)
-        qsort(rows, used, sizeof *rows, compare);
-    add_up(sum);
+static int share_times(struct report *x, struct bine_verbose_row sum[SUMS]) {
+    struct bine_verbose_time *t = malloc((x->used + SUMS) * sizeof *t);
+    size_t n = t == NULL ? 0 : x->used;
+    if (x->used > 0)
+        qsort(x->rows, x->used, sizeof *x->rows, compare);
+    add_up(x, sum);
     for (size_t i = 0; i < n; i++) {
-        t[i] = rows[i].time;
-        t[i].key = key_of(&rows[i]);
+        t[i] = x->rows[i].time;
+        t[i].key = key_of(&x->rows[i]);
     }
     for (int k = 0; k < SUMS && t != NULL; k++)
         t[n + (size_t)k] = sum[k].time;
     int of_all = bine_verbose_ranks_share(t, t == NULL ? 0 : n + SUMS);
     for (size_t i = 0; i < n; i++)
-        rows[i].time = t[i];
+        x->rows[i].time = t[i];
     for (int k = 0; k < SUMS && t != NULL; k++)
         sum[k].time = t[n + (size_t)k];
     free(t);
@@ -337,14 +348,14 @@ static int share_times(struct bine_verbose_row sum[SUMS]) {
 
 /* The time that calls of known gain took, and would have taken otherwise; returns how many there
  * are. */
-static int64_t print_gain(void) {
+static int64_t print_gain(const struct report *x) {
     double took = 0, otherwise = 0;
     int64_t calls = 0;
-    for (size_t i = 0; i < used; i++)
-        if (rows[i].algorithm != NULL && rows[i].gain > 0) {
-            calls += rows[i].calls;
-            took += rows[i].time.mean;
-            otherwise += rows[i].time.mean * rows[i].gain;
+    for (size_t i = 0; i < x->used; i++)
+        if (x->rows[i].algorithm != NULL && x->rows[i].gain > 0) {
+            calls += x->rows[i].calls;
+            took += x->rows[i].time.mean;
+            otherwise += x->rows[i].time.mean * x->rows[i].gain;
         }
     if (calls > 0)
         fprintf(stderr,
@@ -355,7 +366,8 @@ static int64_t print_gain(void) {
 }
 
 /* Did it help? Where MPI's own was not measured, only another run can tell. */
-static void print_sums(const struct bine_verbose_row sum[SUMS], double run) {
+static void print_sums(const struct report *x, const struct bine_verbose_row sum[SUMS],
+                       double run) {
     static const char *const who[] = {"left to MPI", "by Bine"};
     char share[16];
     int64_t measured = 0;
@@ -367,7 +379,7 @@ static void print_sums(const struct bine_verbose_row sum[SUMS], double run) {
                 (long long)sum[k].bytes, sum[k].time.mean, sum[k].time.slowest,
                 write_share(&sum[k].time, run, share));
         if (k == BY_BINE)
-            measured = print_gain();
+            measured = print_gain(x);
     }
     if (sum[BY_BINE].calls > measured)
         fprintf(stderr, "bine: to see whether it helps, compare the program's own time with that "
@@ -375,16 +387,16 @@ static void print_sums(const struct bine_verbose_row sum[SUMS], double run) {
 }
 
 void bine_verbose_started(const char *name, int taken, const char *reason) {
-    struct bine_other_call *row = started[taken];
-    int i = 0;
     pthread_mutex_lock(&lock);
-    while (i < STARTED && row[i].name != NULL &&
-           (row[i].name != name || strcmp(reason_of[taken][i], reason) != 0))
+    struct report *r = report;
+    int i = 0, room = r != NULL ? STARTED : 0;
+    while (i < room && r->started[taken][i].name != NULL &&
+           (r->started[taken][i].name != name || strcmp(r->reason_of[taken][i], reason) != 0))
         i++;
-    if (i < STARTED) {
-        row[i].name = name;
-        reason_of[taken][i] = reason;
-        atomic_fetch_add(&row[i].calls, 1);
+    if (i < room) {
+        r->started[taken][i].name = name;
+        r->reason_of[taken][i] = reason;
+        atomic_fetch_add(&r->started[taken][i].calls, 1);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -400,74 +412,78 @@ static const char *print_each(const struct bine_other_call *c, const char *befor
     return before;
 }
 
-static void print_others(void) {
+static void print_others(const struct report *x) {
     static const char taken[] = "bine: nonblocking and persistent calls by Bine: ";
     static const char left[] = "bine: collectives that Bine does not have, left to MPI: ";
-    if (print_each(started[1], taken) != taken)
+    if (print_each(x->started[1], taken) != taken)
         fprintf(stderr, "\n");
-    for (int i = 0; i < STARTED && started[0][i].name != NULL; i++) {
-        unsigned long calls = atomic_load(&started[0][i].calls);
-        fprintf(stderr, "bine: left to MPI: %s (%lu call%s): %s\n", started[0][i].name, calls,
-                calls == 1 ? "" : "s", reason_of[0][i]);
+    for (int i = 0; i < STARTED && x->started[0][i].name != NULL; i++) {
+        unsigned long calls = atomic_load(&x->started[0][i].calls);
+        fprintf(stderr, "bine: left to MPI: %s (%lu call%s): %s\n", x->started[0][i].name, calls,
+                calls == 1 ? "" : "s", x->reason_of[0][i]);
     }
     if (print_each(other, left) != left)
         fprintf(stderr, "\n");
-    if (other != NULL && used == 0 && started[0][0].name == NULL && started[1][0].name == NULL)
+    if (other != NULL && x->used == 0 && x->started[0][0].name == NULL &&
+        x->started[1][0].name == NULL)
         fprintf(stderr, "bine: loaded, but saw no call: %s\n",
-                remarked > 0 ? "see below" : "the program has made none that Bine takes over");
+                x->remarked > 0 ? "see below" : "the program has made none that Bine takes over");
 }
 
-static void print(int world, double run, int of_all, const struct bine_verbose_row sum[SUMS]) {
+static void print(const struct report *x, int world, double run, int of_all,
+                  const struct bine_verbose_row sum[SUMS]) {
     int on;
     bine_setting_flag(BINE_SETTING_VERBOSE, &on);
     if (!on)
         return;
-    print_head(world);
-    if (used > 0)
-        print_rows(run, of_all);
-    print_sums(sum, run);
-    print_others();
-    for (int i = 0; i < remarked; i++)
-        fprintf(stderr, "bine: %s\n", remarks[i]);
+    print_head(x, world);
+    if (x->used > 0)
+        print_rows(x, run, of_all);
+    print_sums(x, sum, run);
+    print_others(x);
+    for (int i = 0; i < x->remarked; i++)
+        fprintf(stderr, "bine: %s\n", x->remarks[i]);
 }
 
-static void write_file(int world, double run, int of_all) {
+static void write_file(const struct report *x, int world, double run, int of_all) {
     const char *path = bine_setting_value(BINE_SETTING_VERBOSE_FILE, NULL);
     char mpi[80];
     write_mpi(mpi);
     struct bine_verbose_facts facts = {.mpi = mpi,
                                        .drop_in = other != NULL,
                                        .world = world,
-                                       .nodes = place.nodes,
-                                       .groups = place.groups,
+                                       .nodes = x->place.nodes,
+                                       .groups = x->place.groups,
                                        .of_all = of_all,
                                        .run = run,
-                                       .row = rows,
-                                       .rows = used};
+                                       .row = x->rows,
+                                       .rows = x->used};
     bine_setting_flag(BINE_SETTING_OFF, &facts.off);
     if (*path != '\0' && bine_verbose_file_write(path, &facts) != 0)
         fprintf(stderr, "bine: BINE_VERBOSE_FILE=%s cannot be written: %s\n", path,
                 strerror(errno));
 }
 
+/* A rank without memory for a report takes part with an empty one. */
 void bine_verbose_end(void) {
     int rank, world, on = bine_verbose_is_on();
-    atomic_store(&bine_verbose_state, 0); /* calls inside MPI_Finalize are not counted */
     struct bine_verbose_row sum[SUMS];
-    double run = clock_now() - begun;
+    struct report empty = {0};
     if (before_end != NULL)
         before_end();
+    atomic_store(&bine_verbose_state, 0); /* calls inside MPI_Finalize are not counted */
     pthread_mutex_lock(&lock);
-    int of_all = on && share_times(sum);
+    struct report *x = report != NULL ? report : &empty;
+    double run = clock_now() - x->begun;
+    int of_all = on && share_times(x, sum);
     if (on && PMPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && rank == 0 &&
         PMPI_Comm_size(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
-        write_file(world, run, of_all);
-        print(world, run, of_all, sum);
+        write_file(x, world, run, of_all);
+        print(x, world, run, of_all, sum);
     }
     bine_verbose_ranks_close();
-    free(rows);
-    rows = NULL;
-    used = room = 0;
-    remarked = 0;
+    free(x->rows);
+    free(report);
+    report = NULL;
     pthread_mutex_unlock(&lock);
 }

@@ -19,6 +19,18 @@
 #define ON_BOARDS(c, fewest)                                                                       \
     .collectives = ONLY(c), .nodes = {1, {{1, 1}}}, .ranks = {1, {{fewest, 64}}},                  \
     .cores_suffice = BINE_IF_YES, .groups_several = BINE_IF_NO
+/* The same with more ranks than cores (docs/boards.md). */
+#define CROWDED(c, fewest)                                                                         \
+    .collectives = ONLY(c), .nodes = {1, {{1, 1}}}, .ranks = {1, {{fewest, 64}}},                  \
+    .cores_suffice = BINE_IF_NO, .crowded_left = BINE_IF_NO, .groups_several = BINE_IF_NO
+/* What is not faster there: mostly small calls in which some ranks run ahead of the others, as MPI
+ * stores more of their messages. */
+#define CROWDED_LEFT(c, most)                                                                      \
+    .drop_in = BINE_IF_YES, .collectives = ONLY(c), .nodes = {1, {{1, 1}}},                        \
+    .ranks = {1, {{4, most}}}, .cores_suffice = BINE_IF_NO, .groups_several = BINE_IF_NO,          \
+    .algorithm = "mpi", .reason = OFF_CROWDED
+#define OFF_CROWDED "more ranks on a node than cores for them: not known to be faster"
+#define ON_CROWDED "more ranks on a node than cores: boards are faster there (docs/boards.md)"
 #define ON_BOARD "one node: shared memory, measured faster on 16 cores (docs/sixteen.md)"
 
 /* Rules whose algorithm needs groups are passed over where none are known. */
@@ -55,11 +67,17 @@
  * volume; an operator that does not commute needs an algorithm that keeps the order of ranks; where
  * groups or nodes are known, the bytes between them are the first thing to save, and on a torus the
  * load of its links. */
-static struct bine_rule rules[] = {
+static const struct bine_rule rules[] = {
     {.drop_in = BINE_IF_YES,
+     .nonblocking = BINE_IF_YES,
      .cores_suffice = BINE_IF_NO,
      .algorithm = "mpi",
-     .reason = "more ranks on a node than cores for them: nothing was measured there"},
+     .reason = "nonblocking, and more ranks on a node than cores for them: not measured"},
+    {.drop_in = BINE_IF_YES,
+     .cores_suffice = BINE_IF_NO,
+     .crowded_left = BINE_IF_YES,
+     .algorithm = "mpi",
+     .reason = "BINE_CROWDED=0, and more ranks on a node than cores for them"},
     {ON_BOARDS(BINE_BCAST, 4), .algorithm = "board-flat", .reason = ON_BOARD},
     {ON_BOARDS(BINE_REDUCE, 9), .from = 512, .below = KIB(16), .algorithm = "board-levels",
      .reason = ON_BOARD},
@@ -92,6 +110,34 @@ static struct bine_rule rules[] = {
     {ON_BOARDS(BINE_EXSCAN, 4), .below = KIB(64), .algorithm = "board-flat", .reason = ON_BOARD},
     {ON_BOARDS(BINE_ALLGATHERV, 4), .below = KIB(64), .uneven = BINE_IF_NO,
      .algorithm = "board-flat", .reason = ON_BOARD},
+    {CROWDED_LEFT(BINE_BCAST, 64), .below = KIB(8)},
+    {CROWDED_LEFT(BINE_SCATTER, 64), .below = KIB(32)},
+    {CROWDED_LEFT(BINE_SCATTER, 64), .from = KIB(1024)},
+    {CROWDED_LEFT(BINE_REDUCE, 7), .library = BINE_LIBRARY_OPENMPI, .below = KIB(4)},
+    {CROWDED_LEFT(BINE_REDUCE, 7), .library = BINE_LIBRARY_OPENMPI, .from = KIB(128)},
+    {CROWDED_LEFT(BINE_ALLREDUCE, 7), .library = BINE_LIBRARY_OPENMPI, .from = KIB(512),
+     .below = KIB(4096)},
+    {CROWDED_LEFT(BINE_REDUCE_SCATTER, 64), .from = KIB(512), .below = KIB(4096)},
+    {CROWDED_LEFT(BINE_GATHER, 7), .library = BINE_LIBRARY_OPENMPI, .below = KIB(8)},
+    {CROWDED(BINE_BCAST, 4), .algorithm = "board-flat", .reason = ON_CROWDED},
+    {CROWDED(BINE_REDUCE, 4), .below = KIB(4), .algorithm = "board-flat", .reason = ON_CROWDED},
+    {CROWDED(BINE_REDUCE, 4), .algorithm = "board-shared", .reason = ON_CROWDED},
+    {CROWDED(BINE_ALLREDUCE, 4), .below = KIB(2), .algorithm = "board-flat", .reason = ON_CROWDED},
+    {CROWDED(BINE_ALLREDUCE, 4), .algorithm = "board-shared", .reason = ON_CROWDED},
+    {CROWDED(BINE_GATHER, 4), .algorithm = "board-flat", .reason = ON_CROWDED},
+    {CROWDED(BINE_SCATTER, 4), .algorithm = "board-flat", .reason = ON_CROWDED},
+    {CROWDED(BINE_ALLGATHER, 4), .algorithm = "board-flat", .reason = ON_CROWDED},
+    {CROWDED(BINE_ALLTOALL, 4), .below = KIB(64), .algorithm = "board-flat", .reason = ON_CROWDED},
+    {CROWDED(BINE_REDUCE_SCATTER, 4), .algorithm = "board-flat", .reason = ON_CROWDED},
+    {CROWDED(BINE_BARRIER, 4), .algorithm = "board-flat", .reason = ON_CROWDED},
+    {CROWDED(BINE_SCAN, 4), .below = KIB(64), .algorithm = "board-flat", .reason = ON_CROWDED},
+    {CROWDED(BINE_EXSCAN, 4), .below = KIB(64), .algorithm = "board-flat", .reason = ON_CROWDED},
+    {CROWDED(BINE_ALLGATHERV, 4), .below = KIB(64), .uneven = BINE_IF_NO, .algorithm = "board-flat",
+     .reason = ON_CROWDED},
+    {.drop_in = BINE_IF_YES,
+     .cores_suffice = BINE_IF_NO,
+     .algorithm = "mpi",
+     .reason = OFF_CROWDED},
     {.drop_in = BINE_IF_YES,
      .collectives = UNMEASURED,
      .algorithm = "mpi",

@@ -70,6 +70,7 @@ static int may_hold(const struct bine_rule *r, const struct calls *c) {
            may_agree(r->nonblocking, q->nonblocking, q->nonblocking) &&
            (r->library == BINE_LIBRARY_ANY || r->library == q->library) &&
            /* where there are cores enough for all ranks, there are for some of them */
+           may_agree(r->crowded_left, q->leaves_crowded, q->leaves_crowded) &&
            may_agree(r->cores_suffice, 1, !q->crowded) && some_fit(&r->ranks, 2, ranks) &&
            some_fit(&r->nodes, q->nodes, q->nodes) && some_fit(&r->per_node, 1, q->per_node) &&
            may_agree(r->groups_known, groups->high > 0, groups->low > 0) &&

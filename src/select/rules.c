@@ -80,7 +80,7 @@ const char *bine_rule_misses(const struct bine_rule *r, const struct bine_query 
         return "nodes";
     if (!lies_in(&r->per_node, q->per_node))
         return "ranks_per_node";
-    if (!agrees(r->cores_suffice, !q->crowded))
+    if (!agrees(r->cores_suffice, !q->crowded) || !agrees(r->crowded_left, q->leaves_crowded))
         return "cores";
     if (!agrees(r->groups_known, q->groups > 0) || !agrees(r->groups_several, q->groups > 1) ||
         !lies_in(&r->groups, q->groups))
@@ -127,7 +127,7 @@ int bine_intervals_parse(const char *text, struct bine_intervals *s) {
 }
 
 void bine_rules_free(struct bine_rules *rules) {
-    free(rules->rule);
+    free((void *)(uintptr_t)rules->rule);
     free(rules->found);
     free(rules->memory);
     *rules = (struct bine_rules){0};

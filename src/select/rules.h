@@ -21,7 +21,8 @@ struct bine_query {
     int library;            /* enum bine_library */
     int nodes;              /* with ranks of the communicator; 0: not known */
     int per_node;           /* the most ranks on a node; 0: not known */
-    int crowded;            /* some node has more ranks than cores that they may use */
+    int crowded;            /* some node has more ranks than cores that they may use; */
+    int leaves_crowded;     /* then calls are MPI's, if they were intercepted */
     int groups;             /* of the network that nodes lie in; 0: not known */
     struct bine_shape dims; /* of the torus that the ranks are on; no dims: not known */
     int wired;              /* the network is this torus, not only the program's idea of it */
@@ -62,6 +63,7 @@ struct bine_rule {
     int commutative, groups_known, drop_in, nonblocking;
     int uneven;         /* one block has more than a quarter of all bytes */
     int cores_suffice;  /* no node has more ranks than cores, as far as is known */
+    int crowded_left;   /* BINE_CROWDED=0 */
     int groups_several; /* more than one is known: there is something to save between them */
     int torus_known, torus_wired; /* the program or a setting says so; the network is so */
     int torus_in_order;           /* its nodes are in the order of ranks */
@@ -74,7 +76,7 @@ struct bine_rule {
 
 struct bine_rules {
     size_t count;
-    struct bine_rule *rule;
+    const struct bine_rule *rule;
     struct bine_selection
         *found;   /* of each rule and collective: the meaning of the algorithm's name */
     char *memory; /* of the texts */

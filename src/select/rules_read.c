@@ -341,10 +341,11 @@ static const struct bine_json *find_rules(const struct reading *in, const struct
 }
 
 /* "FILE:LINE: why" into the texts, which have the room. */
-static void keep_texts(const struct reading *in, struct bine_rules *rules, const int *line) {
+static void keep_texts(const struct reading *in, const struct bine_rules *rules,
+                       struct bine_rule *rule, const int *line) {
     char *to = rules->memory;
     for (size_t i = 0; i < rules->count; i++) {
-        struct bine_rule *r = &rules->rule[i];
+        struct bine_rule *r = &rule[i];
         const char *algorithm = r->algorithm, *why = r->reason;
         r->algorithm = strcpy(to, algorithm);
         to += strlen(to) + 1;
@@ -364,10 +365,10 @@ static size_t text_bytes(const struct reading *in, const struct bine_rules *rule
 }
 
 static int read_rules(const struct reading *in, const struct bine_json *list,
-                      struct bine_rules *rules, int *line) {
+                      struct bine_rules *rules, struct bine_rule *rule, int *line) {
     size_t i = 0;
     for (const struct bine_json *v = list->child; v != NULL; v = v->next, i++) {
-        struct bine_rule *r = &rules->rule[i];
+        struct bine_rule *r = &rule[i];
         line[i] = v->line;
         if (read_rule(in, v, r, &rules->found[i * BINE_COLLECTIVES]) != 0)
             return -1;
@@ -377,7 +378,7 @@ static int read_rules(const struct reading *in, const struct bine_json *list,
     rules->memory = malloc(text_bytes(in, rules));
     if (rules->memory == NULL)
         return wrong(in, list, "out of memory");
-    keep_texts(in, rules, line);
+    keep_texts(in, rules, rule, line);
     return 0;
 }
 
@@ -388,12 +389,13 @@ static int read_document(const struct reading *in, const struct bine_json *root,
         return -1;
     for (const struct bine_json *v = list->child; v != NULL; v = v->next)
         rules->count++;
-    rules->rule = calloc(rules->count + 1, sizeof *rules->rule);
+    struct bine_rule *rule = calloc(rules->count + 1, sizeof *rule);
+    rules->rule = rule;
     rules->found = calloc((rules->count + 1) * BINE_COLLECTIVES, sizeof *rules->found);
     int *line = calloc(rules->count + 1, sizeof *line);
-    int rc = rules->rule == NULL || rules->found == NULL || line == NULL
+    int rc = rule == NULL || rules->found == NULL || line == NULL
                  ? wrong(in, list, "out of memory")
-                 : read_rules(in, list, rules, line);
+                 : read_rules(in, list, rules, rule, line);
     free(line);
     return rc;
 }

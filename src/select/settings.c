@@ -54,6 +54,9 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_NONBLOCKING", "1", FLAG,
      "drop-in: nonblocking and persistent calls are chosen for as blocking ones are; 0 leaves them "
      "all to MPI, whatever else is set"},
+    {"BINE_CROWDED", "1", FLAG,
+     "0: where a node has more ranks than cores for them, the drop-in library leaves calls to MPI, "
+     "and Bine's own go by messages"},
     {"BINE_MODEL", "1", FLAG,
      "where several groups are known, or the machine's description says how fast its network is, "
      "the algorithm that is fastest by the model of `bine predict`, from 4 KiB on, once a size "
@@ -98,10 +101,24 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
 /* Not settings of the library, but no mistakes. */
 static const char *const others[] = {"BINE_UPLINKS"};
 
+/* The row of a name, or -1. */
+static int row_of(const char *name) {
+    for (int k = 0; k < BINE_SETTINGS; k++)
+        if (strcmp(name, bine_setting_table[k].name) == 0)
+            return k;
+    return -1;
+}
+
+/* A file cannot name the file. */
+static int row_in_file(const char *name) {
+    int k = row_of(name);
+    return k != BINE_SETTING_CONFIG ? k : -1;
+}
+
 const char *bine_setting_value(int row, char origin[BINE_ORIGIN_TEXT]) {
     char text[BINE_ORIGIN_TEXT];
     const struct bine_setting *s = &bine_setting_table[row];
-    const struct bine_conf *files = bine_conf_files();
+    const struct bine_conf *files = bine_conf_files(row_in_file);
     if (origin == NULL)
         origin = text;
     const char *v = getenv(s->name);
@@ -109,11 +126,13 @@ const char *bine_setting_value(int row, char origin[BINE_ORIGIN_TEXT]) {
         strcpy(origin, "environment");
         return v;
     }
-    for (int i = 0; i < BINE_CONF_FILES; i++)
-        if (files[i].line[row] > 0) {
-            snprintf(origin, BINE_ORIGIN_TEXT, "%s:%d", files[i].path, files[i].line[row]);
-            return files[i].value[row];
+    for (int i = 0; i < BINE_CONF_FILES; i++) {
+        const struct bine_conf_line *x = bine_conf_find(&files[i], row);
+        if (x != NULL) {
+            snprintf(origin, BINE_ORIGIN_TEXT, "%s:%d", files[i].path, x->line);
+            return x->value;
         }
+    }
     strcpy(origin, "built in");
     return s->value;
 }
@@ -277,6 +296,7 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
     }
     s->always = read_flag(BINE_SETTING_ALWAYS, complain, context);
     s->nonblocking = read_flag(BINE_SETTING_NONBLOCKING, complain, context);
+    s->crowded = read_flag(BINE_SETTING_CROWDED, complain, context);
     s->model = read_flag(BINE_SETTING_MODEL, complain, context);
     s->learn = read_flag(BINE_SETTING_LEARN, complain, context);
     s->device = read_flag(BINE_SETTING_DEVICE, complain, context);
@@ -312,7 +332,7 @@ static int is_mistake(const char *name, char *hint, size_t size) {
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (strcmp(name, others[k]) == 0)
             return 0;
-    if (bine_setting_find(name) >= 0 || strncmp(name, "BINE_TEST_", 10) == 0)
+    if (row_of(name) >= 0 || strncmp(name, "BINE_TEST_", 10) == 0)
         return 0;
     const char *near = meant(name + (strncmp(name, "BINE_", 5) == 0 ? 5 : 0));
     snprintf(hint, size, "%s%s%s", near ? "; did you mean BINE_" : "", near ? near : "",
@@ -354,5 +374,5 @@ void bine_settings_check_names(bine_complaint *complain, void *context) {
         complain(context, text);
     }
     for (int i = 0; i < BINE_CONF_FILES; i++)
-        check_file(&bine_conf_files()[i], complain, context);
+        check_file(&bine_conf_files(row_in_file)[i], complain, context);
 }

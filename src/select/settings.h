@@ -31,6 +31,7 @@ struct bine_settings {
     int64_t segment;        /* bytes */
     int64_t always;         /* drop-in: Bine's own choice for every call */
     int64_t nonblocking;    /* drop-in: nonblocking and persistent calls are intercepted */
+    int64_t crowded;        /* drop-in: calls where ranks have no core each, too */
     int64_t off;            /* MPI's own for every call */
     int64_t model;          /* it is asked, where there is ground for it */
     int64_t learn;          /* drop-in: calls that come again may try several algorithms */
@@ -65,6 +66,7 @@ enum {
     BINE_SETTING_RULES,
     BINE_SETTING_ALWAYS,
     BINE_SETTING_NONBLOCKING,
+    BINE_SETTING_CROWDED,
     BINE_SETTING_MODEL,
     BINE_SETTING_LEARN,
     BINE_SETTING_WISDOM,

@@ -1,6 +1,7 @@
 #include "select/settings_files.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,15 +10,6 @@
 #ifndef BINE_SYSCONFDIR
 #define BINE_SYSCONFDIR "/etc"
 #endif
-
-static struct bine_conf files[BINE_CONF_FILES];
-
-int bine_setting_find(const char *name) {
-    for (int k = 0; k < BINE_SETTINGS; k++)
-        if (strcmp(name, bine_setting_table[k].name) == 0)
-            return k;
-    return -1;
-}
 
 /* Without blanks at both ends, in place. */
 static char *trim(char *text) {
@@ -53,8 +45,17 @@ static int next_line(FILE *in, char *text, int size, int *cut) {
     return 1;
 }
 
+static void add_line(struct bine_conf *f, int row, int line, const char *value) {
+    struct bine_conf_line *x = malloc(sizeof *x + strlen(value) + 1);
+    if (x == NULL)
+        return;
+    *x = (struct bine_conf_line){f->last, row, line};
+    strcpy(x->value, value);
+    f->last = x;
+}
+
 /* NAME = VALUE, or nothing, or a comment. */
-static void read_line(struct bine_conf *f, int line, char *text, int cut) {
+static void read_line(struct bine_conf *f, bine_conf_row *row_of, int line, char *text, int cut) {
     text = trim(text);
     if (*text == '\0' || *text == '#')
         return;
@@ -65,17 +66,14 @@ static void read_line(struct bine_conf *f, int line, char *text, int cut) {
     }
     *equals = '\0';
     char *name = trim(text), *value = trim(equals + 1);
-    int k = bine_setting_find(name);
-    /* A file cannot name the file. */
-    if (k < 0 || k == BINE_SETTING_CONFIG || cut || strlen(value) >= BINE_CONF_VALUE) {
+    int row = row_of(name);
+    if (row < 0 || cut || strlen(value) >= BINE_CONF_VALUE)
         note_wrong(f, line, name);
-        return;
-    }
-    f->line[k] = line;
-    strcpy(f->value[k], value);
+    else
+        add_line(f, row, line, value);
 }
 
-static void read_conf(struct bine_conf *f, int wanted) {
+static void read_conf(struct bine_conf *f, bine_conf_row *row_of, int wanted) {
     char text[BINE_CONF_VALUE + 128];
     struct stat what;
     FILE *in = f->path[0] == '\0' ? NULL : fopen(f->path, "r");
@@ -91,23 +89,42 @@ static void read_conf(struct bine_conf *f, int wanted) {
     }
     int cut;
     for (int line = 1; next_line(in, text, sizeof text, &cut); line++)
-        read_line(f, line, text, cut);
+        read_line(f, row_of, line, text, cut);
     fclose(in);
 }
 
-static void read_all(void) {
+static struct bine_conf *read_all(bine_conf_row *row_of) {
     const char *config = getenv("BINE_CONFIG"), *home = getenv("HOME");
+    struct bine_conf *f = calloc(BINE_CONF_FILES, sizeof *f);
+    if (f == NULL)
+        return NULL;
     if (config != NULL)
-        snprintf(files[0].path, sizeof files[0].path, "%s", config);
+        snprintf(f[0].path, sizeof f[0].path, "%s", config);
     if (home != NULL && *home != '\0')
-        snprintf(files[1].path, sizeof files[1].path, "%s/.config/bine/bine.conf", home);
-    snprintf(files[2].path, sizeof files[2].path, "%s/bine/bine.conf", BINE_SYSCONFDIR);
+        snprintf(f[1].path, sizeof f[1].path, "%s/.config/bine/bine.conf", home);
+    snprintf(f[2].path, sizeof f[2].path, "%s/bine/bine.conf", BINE_SYSCONFDIR);
     for (int i = 0; i < BINE_CONF_FILES; i++)
-        read_conf(&files[i], i == 0);
+        read_conf(&f[i], row_of, i == 0);
+    return f;
 }
 
-const struct bine_conf *bine_conf_files(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, read_all);
-    return files;
+const struct bine_conf *bine_conf_files(bine_conf_row *row_of) {
+    static const struct bine_conf none[BINE_CONF_FILES];
+    static _Atomic(struct bine_conf *) files;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    struct bine_conf *f = atomic_load_explicit(&files, memory_order_acquire);
+    if (f != NULL)
+        return f;
+    pthread_mutex_lock(&lock);
+    f = files != NULL ? files : read_all(row_of);
+    atomic_store_explicit(&files, f, memory_order_release);
+    pthread_mutex_unlock(&lock);
+    return f != NULL ? f : none;
+}
+
+const struct bine_conf_line *bine_conf_find(const struct bine_conf *f, int row) {
+    const struct bine_conf_line *x = f->last;
+    while (x != NULL && x->row != row)
+        x = x->earlier;
+    return x;
 }

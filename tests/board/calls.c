@@ -3,6 +3,7 @@
 
 #include "board/expose.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -217,7 +218,8 @@ static void begin(struct runner *r, struct pending *u, int index) {
 
 struct calls_result calls_run(const struct calls_plan *plan, struct bine_boards *boards) {
     struct runner r = {.plan = plan, .b = boards, .state = plan->seed + (uint64_t)boards->me * 77};
-    struct bine_wait wait = {.spins = 64};
+    struct bine_wait wait = {.spins = plan->sleeps ? 0 : 64,
+                             .boards = plan->sleeps ? boards : NULL};
     unsigned looks = 0;
     int begun = 0, active = 1;
     while (begun < plan->calls || active > 0) {

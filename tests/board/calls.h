@@ -17,6 +17,7 @@ struct calls_plan {
     int fails_at;    /* one rank gives this call up midway; -1: none */
     int failing;     /* which */
     uint32_t delay;  /* one step in so many is followed by one; 0: none */
+    int sleeps;      /* ranks sleep where they wait */
     int64_t pid[64]; /* expose: of each rank; 0: publish instead */
 };
 

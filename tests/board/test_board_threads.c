@@ -24,6 +24,8 @@ static void *as_rank(void *argument) {
     struct thread *t = argument;
     struct bine_boards *b =
         bine_boards_new(t->world->plan.n, t->me, t->world->memory, &t->world->shape);
+    if (t->world->plan.sleeps)
+        bine_boards_let_sleep(b);
     t->result = calls_run(&t->world->plan, b);
     bine_boards_free(b);
     return NULL;
@@ -39,14 +41,14 @@ static void open_world(struct world *w) {
 }
 
 /* What came out, all ranks together. */
-static struct calls_result run(struct world *w) {
+static struct calls_result run_as(struct world *w, void *(*rank)(void *thread)) {
     struct thread thread[RANKS_MOST];
     pthread_t id[RANKS_MOST];
     struct calls_result all = {0};
     open_world(w);
     for (int k = 0; k < w->plan.n; k++) {
         thread[k] = (struct thread){.world = w, .me = k};
-        assert_int_equal(pthread_create(&id[k], NULL, as_rank, &thread[k]), 0);
+        assert_int_equal(pthread_create(&id[k], NULL, rank, &thread[k]), 0);
     }
     for (int k = 0; k < w->plan.n; k++) {
         pthread_join(id[k], NULL);
@@ -66,6 +68,10 @@ static struct world world_of(uint64_t seed, int n, uint32_t slots, int at_once) 
         .shape = {slots, BINE_BOARD_HOLDS}};
 }
 
+static struct calls_result run(struct world *w) {
+    return run_as(w, as_rank);
+}
+
 /* Every rank reads what it should, at its own pace. */
 static void test_sequences(void **state) {
     (void)state;
@@ -75,6 +81,61 @@ static void test_sequences(void **state) {
         assert_int_equal(all.wrong, 0);
         assert_int_equal(all.failed, 0);
         assert_true(all.reads > 0);
+    }
+}
+
+/* The same where ranks sleep. */
+static void test_sleeping(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        struct world w = world_of(300 + seed, 2 + (int)(seed % 5), 1u << (seed % 4), 1);
+        w.plan.sleeps = 1;
+        struct calls_result all = run(&w);
+        assert_int_equal(all.wrong, 0);
+        assert_int_equal(all.failed, 0);
+    }
+}
+
+/* Calls of one publication each, by the ranks in turn. Publishers wake others at the end of the
+ * call alone, as short calls do. Whoever waits sleeps for a second if it is not woken. */
+static void *take_turns(void *argument) {
+    enum { CALLS = 3000, LONG_SLEEP = 900000000 };
+    struct thread *t = argument;
+    int n = t->world->plan.n;
+    struct bine_boards *b = bine_boards_new(n, t->me, t->world->memory, &t->world->shape);
+    bine_boards_let_sleep(b);
+    for (int i = 0; i < CALLS; i++) {
+        struct bine_board_call call;
+        struct bine_board_slot *slot;
+        uint64_t data;
+        bine_boards_begin(b, &call, BINE_BOARD_STRIDE, i % n == t->me);
+        if (i % n == t->me) {
+            while (bine_boards_can_publish(b, &call, call.base) != BINE_BOARD_READY)
+                t->result.failed += (uint64_t)bine_boards_sleep(b, LONG_SLEEP);
+            data = (uint64_t)i;
+            slot = bine_boards_slot(b, t->me, call.base);
+            memcpy(bine_boards_place(b, call.base, sizeof data), &data, sizeof data);
+            bine_boards_publish_in(b, &call, call.base, slot, sizeof data, 0);
+        }
+        while (bine_boards_look(b, i % n, call.base, 0, &slot) == BINE_BOARD_NOT_YET)
+            t->result.failed += (uint64_t)bine_boards_sleep(b, LONG_SLEEP);
+        memcpy(&data, bine_board_data(slot, sizeof data), sizeof data);
+        t->result.wrong += data != (uint64_t)i;
+        bine_boards_end(b, &call);
+    }
+    bine_boards_free(b);
+    return NULL;
+}
+
+/* No rank sleeps through what it waits for. (A machine that stands still for a second may let a few
+ * wake up by themselves.) */
+static void test_waking(void **state) {
+    (void)state;
+    for (int n = 2; n <= 5; n++) {
+        struct world w = world_of(0, n, n % 2 == 0 ? 1 : 4, 1);
+        struct calls_result all = run_as(&w, take_turns);
+        assert_int_equal(all.wrong, 0);
+        assert_true(all.failed <= 3);
     }
 }
 
@@ -296,12 +357,13 @@ static void test_wait(void **state) {
     (void)state;
     int calls = 0, rc = 0;
     unsigned looks = 0;
-    struct bine_wait w = {count_progress, &calls, 2 * BINE_WAIT_PROGRESS + 1};
+    struct bine_wait w = {
+        .progress = count_progress, .with = &calls, .spins = 2 * BINE_WAIT_PROGRESS + 1};
     while (rc == 0)
         rc = bine_wait_once(&w, &looks);
     assert_int_equal(rc, 7);
     assert_int_equal(looks, 2 * BINE_WAIT_PROGRESS + 1);
-    struct bine_wait at_once = {count_progress, &calls, 0};
+    struct bine_wait at_once = {.progress = count_progress, .with = &calls};
     looks = 0;
     assert_int_equal(bine_wait_once(&at_once, &looks), 0);
     assert_int_equal(calls, 4);
@@ -312,6 +374,7 @@ int main(void) {
         cmocka_unit_test(test_runs_ahead),      cmocka_unit_test(test_gives_up_younger),
         cmocka_unit_test(test_sees_all_before), cmocka_unit_test(test_wait),
         cmocka_unit_test(test_sequences),       cmocka_unit_test(test_several_at_once),
+        cmocka_unit_test(test_sleeping),        cmocka_unit_test(test_waking),
         cmocka_unit_test(test_giving_up),       cmocka_unit_test(test_differs),
         cmocka_unit_test(test_spoilt)};
     return cmocka_run_group_tests(tests, NULL, NULL);

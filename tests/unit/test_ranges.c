@@ -121,12 +121,16 @@ static void test_default(void **state) {
                            .drop_in = 1,
                            .library = BINE_LIBRARY_OPENMPI};
     assert_null(bine_rules_never_intercept(NULL, &q, 1, 0)); /* boards */
-    q.crowded = 1; /* some of the ranks may have cores enough */
+    q.crowded = 1;
+    assert_null(bine_rules_never_intercept(NULL, &q, 1, 3));
+    q.leaves_crowded = 1; /* some of the ranks may have cores enough */
     assert_null(bine_rules_never_intercept(NULL, &q, 1, 0));
     assert_null(bine_rules_never_intercept(NULL, &q, 1, 4)); /* four of them have */
     assert_non_null(
         bine_rules_never_intercept(NULL, &q, 1, 3)); /* too few for boards to be faster */
     q.crowded = 0;
+    assert_null(bine_rules_never_intercept(NULL, &q, 1, 3));
+    q.leaves_crowded = 0;
     q.p = 3; /* too few for boards to be faster */
     assert_non_null(bine_rules_never_intercept(NULL, &q, 1, 0));
     assert_null(bine_rules_never_intercept(NULL, &q, 0, 0)); /* some ranks know their groups */

@@ -31,8 +31,6 @@ static int ask_torus(const struct bine_query *q, const struct bine_machine *m, d
                      struct bine_prediction *prediction) {
     struct bine_allocation a;
     struct bine_reason why;
-    if (!q->wired || q->seats || q->nodes != q->p)
-        return 0;
     if (bine_allocation_torus(&a, &q->dims, &why) != 0)
         return bine_complain("%s", why.text);
     int rc = ask(q, &a, m, &q->dims, busy, prediction);
@@ -46,24 +44,41 @@ static int is_placed(const struct bine_query *q, const struct bine_choose_where 
     return w->machine != NULL || (sizes && q->nodes == q->p);
 }
 
+static int is_torus(const struct bine_query *q) {
+    return q->dims.dims > 0 && q->wired;
+}
+
+/* A torus, or groups; and not too many ranks. */
+static int is_asked(const struct bine_query *q) {
+    return (is_torus(q) || (q->levels && q->groups > 0)) && q->nodes > 1 &&
+           q->p <= BINE_ADVISED_RANKS;
+}
+
+int bine_choose_knows(const struct bine_query *q, const struct bine_machine *m) {
+    int known = m != NULL && bine_rates_known(&m->rates), torus = is_torus(q);
+    if (!is_asked(q))
+        return 0;
+    if (known && m->topology == BINE_TORUS)
+        return torus && !q->seats && q->nodes == q->p;
+    return !torus && (known || q->groups > 1);
+}
+
 int bine_choose_model(const struct bine_query *q, const struct bine_choose_where *w,
                       struct bine_prediction *prediction) {
     struct bine_place_words words = {
         .machine = w->machine, .hosts = w->hosts, .per_node = w->per_node, .groups = w->groups};
     struct bine_allocation a;
     *prediction = (struct bine_prediction){0};
-    int torus = q->dims.dims > 0 && q->wired, grouped = q->levels && q->groups > 0;
-    if (!is_placed(q, w) || (!torus && !grouped) || q->nodes < 2 || q->p > BINE_ADVISED_RANKS)
+    if (!is_placed(q, w) || !is_asked(q))
         return 0;
     struct bine_machine *m = NULL;
     if (bine_place_job(&words, &a, &m) != 0)
         return BINE_EXIT_USAGE;
-    int rc = 0, known = m != NULL && bine_rates_known(&m->rates);
-    if (known && m->topology == BINE_TORUS)
-        rc = ask_torus(q, m, w->busy, prediction);
-    else if (!torus && (known || q->groups > 1))
-        rc = ask(q, &a, m, NULL, w->busy, prediction);
-    prediction->assumed = !known;
+    int rc = 0;
+    if (bine_choose_knows(q, m))
+        rc = is_torus(q) ? ask_torus(q, m, w->busy, prediction)
+                         : ask(q, &a, m, NULL, w->busy, prediction);
+    prediction->assumed = m == NULL || !bine_rates_known(&m->rates);
     bine_allocation_free(&a);
     bine_machine_free(m);
     return rc;

@@ -46,21 +46,31 @@ static int place_groups(struct bine_query *q, const char *word) {
     return 0;
 }
 
+/* Whether groups or nodes say something. */
+static void find_levels(struct bine_query *q) {
+    q->levels = q->groups > 1 || (q->nodes > 1 && q->per_node > 1);
+}
+
+int bine_choose_ranks(struct bine_query *q, const struct bine_allocation *a) {
+    int in_order, torus = a->shape.dims > 0;
+    if (bine_place_torus(a, &q->dims, &in_order) != 0 || count_nodes(q, a) != 0)
+        return -1;
+    q->p = a->p;
+    q->groups = torus ? 0 : bine_allocation_groups(a);
+    q->wired = q->dims.dims > 0;
+    q->seats = q->wired && !in_order;
+    find_levels(q);
+    return 0;
+}
+
 /* The ranks on the hosts of a machine. */
 static int place_hosts(struct bine_query *q, const struct bine_choose_where *w) {
     struct bine_place_words words = {
         .machine = w->machine, .hosts = w->hosts, .per_node = q->per_node};
     struct bine_allocation a;
-    int in_order;
     if (bine_place_job(&words, &a, NULL) != 0)
         return BINE_EXIT_USAGE;
-    int torus = a.shape.dims > 0, rc = bine_place_torus(&a, &q->dims, &in_order);
-    if (rc == 0 && count_nodes(q, &a) != 0)
-        rc = -1;
-    q->p = a.p;
-    q->groups = torus ? 0 : bine_allocation_groups(&a);
-    q->wired = q->dims.dims > 0;
-    q->seats = q->wired && !in_order;
+    int rc = bine_choose_ranks(q, &a);
     bine_allocation_free(&a);
     return rc == 0 ? 0 : bine_complain("out of memory");
 }
@@ -114,13 +124,13 @@ int bine_choose_place(struct bine_query *q, const struct bine_choose_where *w) {
     if (q->per_node < least || q->per_node > q->p)
         return bine_complain("--ranks-per-node %d: expected %d to %d for %d ranks on %d nodes",
                              q->per_node, least, q->p, q->p, q->nodes);
-    q->levels = q->groups > 1 || (q->nodes > 1 && q->per_node > 1);
+    find_levels(q);
     return 0;
 }
 
 void bine_choose_settings(struct bine_query *q, const struct bine_choose_where *w,
                           const struct bine_settings *settings) {
-    int given = w->dims != NULL && !w->cartesian;
+    int given = w != NULL && w->dims != NULL && !w->cartesian;
     q->boards = q->exposes = q->nodes == 1 && bine_settings_allow_boards(settings, q->per_node);
     q->ports = settings->ports;
     q->reorders = settings->reorder == BINE_REORDERING_GROUP

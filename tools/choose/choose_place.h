@@ -2,6 +2,7 @@
 #ifndef BINE_TOOLS_CHOOSE_CHOOSE_PLACE_H
 #define BINE_TOOLS_CHOOSE_CHOOSE_PLACE_H
 
+#include "network/allocation.h"
 #include "select/selection.h"
 
 /* As typed, or NULL. */
@@ -15,7 +16,9 @@ struct bine_choose_where {
 /* Fill in what was left out of the question, and find what does not fit together. 0, or
  * BINE_EXIT_USAGE after complaining. */
 int bine_choose_place(struct bine_query *q, const struct bine_choose_where *w);
-/* What the settings say of it. */
+/* What an allocation on a machine says of the ranks. 0, or -1 when out of memory. */
+int bine_choose_ranks(struct bine_query *q, const struct bine_allocation *a);
+/* What the settings say of it; `w` may be NULL: on a machine. */
 void bine_choose_settings(struct bine_query *q, const struct bine_choose_where *w,
                           const struct bine_settings *settings);
 

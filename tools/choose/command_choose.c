@@ -136,6 +136,7 @@ static const char *conditions(const struct bine_rule *r, struct text *t) {
     append_intervals(t, "ranks per node", &r->per_node);
     append_words(t, r->cores_suffice == BINE_IF_YES, "enough cores");
     append_words(t, r->cores_suffice == BINE_IF_NO, "more ranks than cores");
+    append_words(t, r->crowded_left == BINE_IF_YES, "BINE_CROWDED=0");
     append_intervals(t, "groups", &r->groups);
     append_words(t, r->groups_known == BINE_IF_YES, "groups known");
     append_words(t, r->groups_known == BINE_IF_NO, "groups unknown");
@@ -368,6 +369,7 @@ static int run(struct choose_options *o) {
         return rc;
     o->q.always = settings.always != 0;
     o->q.handed_back = !settings.nonblocking;
+    o->q.leaves_crowded = !settings.crowded;
     bine_choose_settings(&o->q, &o->where, &settings);
     const struct bine_rules *mine = have ? &rules : NULL;
     rc = o->list ? print_rules(mine, o->format) : print_choice(o, &settings, mine);
@@ -377,14 +379,6 @@ static int run(struct choose_options *o) {
 }
 
 /* --- The words */
-
-static int take_library(const struct bine_option *o, const char *word) {
-    int k = bine_library_find(word);
-    if (k <= BINE_LIBRARY_ANY)
-        return bine_complain("--mpi '%s': expected openmpi or mpich", word);
-    *(int *)o->to = k;
-    return 0;
-}
 
 /* A row of an option that is a number of ranks, nodes or cores. */
 #define NUMBER(option, where)                                                                      \
@@ -414,7 +408,7 @@ static int read_options(int argc, char **argv, struct choose_options *o) {
         {.name = "non-commutative", .read = bine_take_flag, .to = &ordered},
         {.name = "nonblocking", .read = bine_take_flag, .to = &o->q.nonblocking},
         {.name = "uneven", .read = bine_take_flag, .to = &o->q.uneven},
-        {.name = "mpi", .read = take_library, .to = &library},
+        {.name = "mpi", .read = bine_take_library, .to = &library},
         {.name = "explicit", .read = bine_take_flag, .to = &explicit},
         {.name = "rules", .read = bine_take_word, .to = &o->rules_path},
         {.name = "list", .read = bine_take_flag, .to = &o->list},

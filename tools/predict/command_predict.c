@@ -13,7 +13,8 @@
 static const char help[] =
     "usage: bine predict COLLECTIVE [ALGORITHM...] --machine M [--hosts H] [--bytes SIZES]\n"
     "       bine predict COLLECTIVE [ALGORITHM...] --groups 5,5,6|FILE [--bytes SIZES]\n"
-    "       bine predict COLLECTIVE [ALGORITHM...] --dims 4x4x8 [--bytes SIZES]\n\n"
+    "       bine predict COLLECTIVE [ALGORITHM...] --dims 4x4x8 [--bytes SIZES]\n"
+    "       bine predict --profile FILE --machine M --nodes N|--hosts H [--scale strong|weak]\n\n"
     "The time that each algorithm would take on this allocation, fastest first, by a model that\n"
     "executes the schedules of all ranks and lets their messages queue at the links. It is for\n"
     "choosing between algorithms; measure before you claim. Without ALGORITHM, or with 'all':\n"
@@ -36,6 +37,27 @@ static const char help[] =
     "  --plot F       draw time over bytes into F, .svg or .png; needs gnuplot\n"
     "  --format F     text (default), csv or json\n"
     "  --help         this page\n\n"
+    "what if: with --profile, the time in collectives of a program there, call by call summed, "
+    "from\n"
+    "what BINE_PROFILE recorded of it: with the algorithms that its MPI library usually takes, "
+    "with\n"
+    "Bine's choices, and with the fastest of all. docs/profile.md has what is assumed.\n"
+    "  --profile F    the file that BINE_PROFILE wrote\n"
+    "  --nodes N      draw N hosts of the machine instead of --hosts\n"
+    "  --placement P  how they lie: contiguous (default), fragmented or random\n"
+    "  --among H      draw them from these hosts only\n"
+    "  --seed S       of the drawing (1)\n"
+    "  --ranks-per-node K  default: as in the profile, if that is of several nodes; else 1\n"
+    "  --scale S      with other numbers of ranks than in the profile: strong (default), the "
+    "whole\n"
+    "                 of gathers, alltoalls and reduce-scatters stays and blocks shrink; or weak,\n"
+    "                 each rank's part stays. Vectors of the other collectives stay\n"
+    "  --parts P      then communicators of a part of the ranks grow with them (grow, default), "
+    "or\n"
+    "                 have the ranks that they had (stay)\n"
+    "  --mpi M        openmpi (4.1) or mpich (4.0): whose usual algorithms; default: as the "
+    "profile\n"
+    "                 says\n\n"
     "columns: collective,algorithm,ranks,bytes,seconds,bottleneck,layout. The bottleneck is the\n"
     "link that is busy longest and its share of the time; 'processor' where copying and adding up\n"
     "take longer; or 'latency' where neither is busy for longer: messages are under way, or ranks\n"
@@ -43,7 +65,8 @@ static const char help[] =
     "json have seconds.\n\n"
     "examples:\n"
     "  bine predict allreduce --machine leonardo --hosts 'lrdn[0001-0100,0900-0927]' --bytes 1M\n"
-    "  bine predict bcast bine-large ring --groups 9,4,3 --bytes 16K-8M --plot bcast.svg\n";
+    "  bine predict bcast bine-large ring --groups 9,4,3 --bytes 16K-8M --plot bcast.svg\n"
+    "  bine predict --profile run.json --machine leonardo --nodes 256 --placement fragmented\n";
 
 static int add_size(struct bine_predict_wish *w, int64_t bytes) {
     if (w->sizes == BINE_PREDICT_SIZES)
@@ -107,12 +130,13 @@ static int read_options(int argc, char **argv, struct bine_predict_wish *w) {
         {.name = "busy", .read = bine_take_share, .to = &w->busy, .what = "--busy"},
         {.name = "plot", .read = bine_take_word, .to = &w->plot},
         {.name = "format", .read = bine_take_format, .to = &w->format},
+        BINE_WHAT_IF_OPTIONS(w),
         {0}};
     return bine_options_read(argc, argv, rows);
 }
 
 static int compare(const void *a, const void *b) {
-    const struct bine_prediction *x = a, *y = b;
+    const struct bine_predict_result *x = a, *y = b;
     if (x->bytes != y->bytes)
         return x->bytes < y->bytes ? -1 : 1;
     if (x->time.seconds < y->time.seconds || x->time.seconds > y->time.seconds)
@@ -120,9 +144,9 @@ static int compare(const void *a, const void *b) {
     return x->algorithm < y->algorithm ? -1 : x->algorithm > y->algorithm;
 }
 
-const char *bine_prediction_bottleneck(const struct bine_prediction *x,
-                                       const struct bine_links *links,
-                                       char text[BINE_BOTTLENECK_TEXT]) {
+const char *bine_predict_bottleneck(const struct bine_predict_result *x,
+                                    const struct bine_links *links,
+                                    char text[BINE_BOTTLENECK_TEXT]) {
     char link[BINE_LINK_TEXT];
     const struct bine_time *t = &x->time;
     double rest = t->seconds - t->busy - t->work, share;
@@ -144,7 +168,7 @@ struct predicting {
     const struct bine_predict_wish *w;
     const struct bine_place *place;
     const struct bine_links *links;
-    struct bine_prediction *x;
+    struct bine_predict_result *x;
     size_t n;
     char large[1000]; /* the algorithms that were left out, with commas between them */
     int sizes_done;
@@ -167,7 +191,7 @@ static int leave_out(struct predicting *k, const struct bine_algorithm *a) {
 /* The time of one algorithm at one size, in the layout in which it is fastest: 0; -1 when out of
  * memory; 1 if it has too many messages. */
 static int predict_size(struct bine_spec spec, int64_t bytes, const struct bine_links *links,
-                        struct bine_prediction *x) {
+                        struct bine_predict_result *x) {
     char why[200];
     int found = 0;
     spec.segments = bine_segments_for(spec.algorithm, spec.p, bytes);
@@ -181,7 +205,7 @@ static int predict_size(struct bine_spec spec, int64_t bytes, const struct bine_
         if (rc != 0)
             return rc;
         if (!found || t.seconds < x->time.seconds)
-            *x = (struct bine_prediction){spec.algorithm, spec.layout, bytes, t};
+            *x = (struct bine_predict_result){spec.algorithm, spec.layout, bytes, t};
         found = 1;
     }
     return 0;
@@ -200,7 +224,7 @@ static int predict(struct predicting *k, const struct bine_algorithm *a) {
     if (bine_spec_error(&spec, why, sizeof why) != NULL)
         return w->asked.named ? bine_spec_complain(&spec) : 0;
     for (int i = 0; i < w->sizes && rc == 0; i++, k->sizes_done++) {
-        struct bine_prediction *x = &k->x[k->n];
+        struct bine_predict_result *x = &k->x[k->n];
         bine_progress_show(&k->progress, (double)k->sizes_done / (w->asked.count * w->sizes),
                            "%s %s", a->name, bine_bytes_text(w->bytes[i], size));
         rc = predict_size(spec, w->bytes[i], k->links, x);
@@ -219,7 +243,7 @@ static const struct bine_column columns[] = {
 static const char *const titles[] = {"collective", "algorithm",  "ranks", "bytes",
                                      "time",       "bottleneck", "layout"};
 
-static int print(const struct bine_predict_wish *w, const struct bine_prediction *x, size_t n,
+static int print(const struct bine_predict_wish *w, const struct bine_predict_result *x, size_t n,
                  const struct bine_links *links) {
     struct bine_table t = {
         .column = columns, .title = titles, .columns = sizeof columns / sizeof *columns};
@@ -237,7 +261,7 @@ static int print(const struct bine_predict_wish *w, const struct bine_prediction
             bine_table_add(&t, "%s", bine_seconds_text(x[i].time.seconds, seconds));
         else
             bine_table_add(&t, "%.4g", x[i].time.seconds);
-        bine_table_add(&t, "%s", bine_prediction_bottleneck(&x[i], links, text));
+        bine_table_add(&t, "%s", bine_predict_bottleneck(&x[i], links, text));
         bine_table_add(&t, "%s", bine_layout_name(x[i].layout));
     }
     int rc = bine_table_print(&t, w->format);
@@ -298,6 +322,8 @@ static int run(int argc, char **argv, struct bine_predict_wish *w) {
     struct bine_machine *m;
     if (bine_algorithms_read(argc, argv, &w->asked) != 0)
         return BINE_EXIT_USAGE;
+    for (int64_t bytes = w->sizes == 0 ? 1024 : INT64_MAX; bytes <= 16 << 20; bytes *= 16)
+        add_size(w, bytes);
     if (w->where.machine == NULL && w->where.groups == NULL && w->where.dims == NULL)
         return bine_complain("where are the ranks? expected --machine, --groups or --dims");
     if (bine_place_check(&w->where) != 0 || bine_place_job(&w->where, &a, &m) != 0)
@@ -309,11 +335,13 @@ static int run(int argc, char **argv, struct bine_predict_wish *w) {
 }
 
 int bine_command_predict(int argc, char **argv) {
-    struct bine_predict_wish w = {0};
-    for (int64_t bytes = 1024; bytes <= 16 << 20; bytes *= 16)
-        add_size(&w, bytes);
+    struct bine_predict_wish w = {.draw = {.seed = 1}};
     int rc = read_options(argc, argv, &w);
     if (rc == BINE_OPTIONS_HELP)
         return bine_options_help(help);
+    if (rc == 0)
+        rc = bine_what_if_check(&w);
+    if (rc == 0 && w.profile != NULL)
+        return bine_predict_profile(argc, argv, &w);
     return rc == 0 ? run(argc, argv, &w) : rc;
 }

@@ -10,8 +10,8 @@
 #include <string.h>
 
 /* The points of one algorithm, ascending by bytes, as a block of inline data. */
-static void write_curve(FILE *to, const struct bine_algorithm *a, const struct bine_prediction *x,
-                        size_t n, int number) {
+static void write_curve(FILE *to, const struct bine_algorithm *a,
+                        const struct bine_predict_result *x, size_t n, int number) {
     fprintf(to, "$curve%d << END\n", number);
     for (size_t i = 0; i < n; i++)
         if (x[i].algorithm == a)
@@ -19,7 +19,7 @@ static void write_curve(FILE *to, const struct bine_algorithm *a, const struct b
     fprintf(to, "END\n");
 }
 
-static int has(const struct bine_algorithm *a, const struct bine_prediction *x, size_t n) {
+static int has(const struct bine_algorithm *a, const struct bine_predict_result *x, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (x[i].algorithm == a)
             return 1;
@@ -27,7 +27,7 @@ static int has(const struct bine_algorithm *a, const struct bine_prediction *x, 
 }
 
 static void write_script(FILE *to, const struct bine_predict_wish *w, const char *file,
-                         const struct bine_prediction *x, size_t n) {
+                         const struct bine_predict_result *x, size_t n) {
     int curves = 0;
     const char *ending = strrchr(file, '.');
     fprintf(to, "set terminal %s size 1000,600\nset output '%s'\n",
@@ -46,7 +46,7 @@ static void write_script(FILE *to, const struct bine_predict_wish *w, const char
     fprintf(to, "\n");
 }
 
-int bine_predict_plot(const struct bine_predict_wish *w, const struct bine_prediction *x,
+int bine_predict_plot(const struct bine_predict_wish *w, const struct bine_predict_result *x,
                       size_t n) {
     const char *ending = strrchr(w->plot, '.'), *slash = strrchr(w->plot, '/');
     char *text = NULL, *script = malloc(strlen(w->plot) + 4), *folder = NULL;

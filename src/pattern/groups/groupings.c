@@ -25,10 +25,8 @@ static void find_all(int p, int number, int32_t *outer) {
 
 /* Names of one level, in any order: few groups are as likely as many. */
 static void draw_level(int p, uint64_t groups, int in_rows, uint64_t *state, int32_t *name) {
-    for (int r = 0; r < p; r++) {
+    for (int r = 0; r < p; r++)
         name[r] = (int32_t)bine_draw(state, groups);
-        bine_draw(state, groups); /* keeps the draws of number 0 as they were with nodes */
-    }
     for (int r = 1; r < p && in_rows; r++) /* groups of consecutive ranks */
         name[r] = bine_draw(state, (uint64_t)p) < groups ? name[r - 1] + 1 : name[r - 1];
 }
@@ -38,7 +36,6 @@ static int draw_levels(int p, int number, int32_t *name) {
     int levels = 1 + number % BINE_GROUPINGS_LEVELS;
     int in_rows = number / BINE_GROUPINGS_LEVELS % 4 == 0;
     uint64_t groups = 1 + bine_draw(&state, 1 + bine_draw(&state, (uint64_t)p));
-    bine_draw(&state, 4);
     for (int l = 0; l < levels; l++) {
         draw_level(p, groups, in_rows, &state, name + (size_t)l * (size_t)p);
         groups = 1 + bine_draw(&state, 4); /* in each of those before */

@@ -5,6 +5,7 @@
 
 #include "bine.h"
 #include "engine/plan.h"
+#include "select/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,6 +202,7 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0)
         test_plans();
+    bine_setting_value(BINE_SETTING_OFF, NULL); /* files of settings are read once, and kept */
     for (int i = 0; i < CALLS; i++) {
         break_first(i);
         test_none(i);

@@ -242,6 +242,25 @@ static void overlapping(void) {
 #endif
 }
 
+/* The first rank's result of an exclusive scan does not count: neither where it is, nor what is
+ * around it, and it makes no difference to how the call goes. */
+static void first_of_a_scan(void) {
+    enum { N = 200 };
+    int rank, ok = 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *x = room(2 * N);
+    for (int turn = 0; turn < 3; turn++) {
+        for (int i = 0; i < 2 * N; i++)
+            x[i] = i + turn;
+        MPI_Exscan(x, x + (rank > 0 ? N : N / 2), N, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        for (int i = 0; i < N; i++)
+            ok =
+                ok && x[i] == i + turn && x[N + i] == (rank > 0 ? rank * (i + turn) : N + i + turn);
+    }
+    check_that(ok, "an exclusive scan whose first rank gets nothing");
+    free(x);
+}
+
 /* A collective that Bine does not have. */
 static void neighbours(void) {
     int p, round_all = 1, mine = 1, theirs[2];
@@ -271,6 +290,7 @@ int main(int argc, char **argv) {
         others();
         attributes();
         overlapping();
+        first_of_a_scan();
     }
     if (argc > 2 && strcmp(argv[1], "--many") == 0)
         many(atoi(argv[2]));

@@ -4,6 +4,7 @@
 #include "cli/options/bytes.h"
 #include "cli/options/shapes.h"
 #include "cli/output/table.h"
+#include "select/rules.h"
 
 #include <stdio.h>
 
@@ -55,6 +56,14 @@ int bine_take_format(const struct bine_option *o, const char *word) {
 
 int bine_take_share(const struct bine_option *o, const char *word) {
     return bine_word_share(name_of(o), word, o->to);
+}
+
+int bine_take_library(const struct bine_option *o, const char *word) {
+    int k = bine_library_find(word);
+    if (k <= BINE_LIBRARY_ANY)
+        return bine_complain("--mpi '%s': expected openmpi or mpich", word);
+    *(int *)o->to = k;
+    return 0;
 }
 
 /* The table as getopt_long wants it. */

@@ -19,15 +19,16 @@ struct bine_option {
 };
 
 /* What options take, and what `to` points to. */
-bine_option_read bine_take_flag;   /* int: becomes 1 */
-bine_option_read bine_take_word;   /* const char *: as typed */
-bine_option_read bine_take_int;    /* int, from low to high */
-bine_option_read bine_take_long;   /* long, from low to high */
-bine_option_read bine_take_bytes;  /* int64_t: 64K, 1M, up to high */
-bine_option_read bine_take_layout; /* int: an enum bine_layout */
-bine_option_read bine_take_ports;  /* int */
-bine_option_read bine_take_format; /* enum bine_format */
-bine_option_read bine_take_share;  /* double: above 0, up to 1 */
+bine_option_read bine_take_flag;    /* int: becomes 1 */
+bine_option_read bine_take_word;    /* const char *: as typed */
+bine_option_read bine_take_int;     /* int, from low to high */
+bine_option_read bine_take_long;    /* long, from low to high */
+bine_option_read bine_take_bytes;   /* int64_t: 64K, 1M, up to high */
+bine_option_read bine_take_layout;  /* int: an enum bine_layout */
+bine_option_read bine_take_ports;   /* int */
+bine_option_read bine_take_format;  /* enum bine_format */
+bine_option_read bine_take_share;   /* double: above 0, up to 1 */
+bine_option_read bine_take_library; /* int: an enum bine_library, openmpi or mpich */
 
 /* Read the options of a command line; the last row is all zero, and --help needs none. The
  * arguments left are those from argv[optind] on. 0, BINE_EXIT_USAGE after complaining, or

@@ -178,19 +178,38 @@ void bine_crossing_add(struct bine_listing *x, int level) {
     }
 }
 
+/* Whether a set inside one of a level has anything that crosses to the others in it: pieces of the
+ * lines above. */
+static int sends_any(const struct bine_listing *x, int level, int from) {
+    if (bine_stretch_has_root(x->s, level + 1, from))
+        return 0;
+    for (int k = 0; k <= level; k++)
+        if (bine_listing_has(x, k, level + 1, from))
+            return 1;
+    return 0;
+}
+
+/* Returns whether every departure of the level is at that time. */
+static int mark_departures(const struct bine_listing *x, int level, int around, int from,
+                           int *used) {
+    const struct bine_level *l = &x->g->level[level];
+    for (int into = l->inside[around]; into < l->inside[around + 1]; into++) {
+        if (from == into || bine_stretch_has_root(x->s, level + 1, into))
+            continue;
+        int time = departure_of(x, level, from, into).time;
+        used[time] = 1;
+        if (level == 0 && bine_listing_relays(x))
+            used[time + 1] = 1;
+        if (x->lines > 2 || x->way->few == 0)
+            return 1;
+    }
+    return 0;
+}
+
 void bine_crossing_mark(const struct bine_listing *x, int level, int *used) {
     const struct bine_level *l = &x->g->level[level];
     for (int around = 0; around < l->sets; around++)
-        for (int into = l->inside[around]; into < l->inside[around + 1]; into++)
-            for (int from = l->inside[around]; from < l->inside[around + 1]; from++) {
-                if (from == into || bine_stretch_has_root(x->s, level + 1, from) ||
-                    bine_stretch_has_root(x->s, level + 1, into))
-                    continue;
-                int time = departure_of(x, level, from, into).time;
-                used[time] = 1;
-                if (level == 0 && bine_listing_relays(x))
-                    used[time + 1] = 1;
-                if (x->lines > 2 || x->way->few == 0)
-                    return; /* all leave at one time */
-            }
+        for (int from = l->inside[around]; from < l->inside[around + 1]; from++)
+            if (sends_any(x, level, from) && mark_departures(x, level, around, from, used))
+                return;
 }

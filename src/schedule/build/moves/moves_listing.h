@@ -36,6 +36,10 @@ void bine_listing_add(struct bine_listing *x, int time, enum bine_direction dire
 void bine_listing_places(struct bine_listing *x, int time, enum bine_direction direction, int peer,
                          const struct bine_line *line, int a, int z);
 
+/* Whether the ranks of a set of a level have any piece in line k that is wanted. Where groups are
+ * homes of fewer pieces than there are groups, or a strand takes some pieces only, it has none. */
+int bine_listing_has(const struct bine_listing *x, int k, int level, int set);
+
 static inline int bine_listing_set(const struct bine_listing *x, int level, int place) {
     return x->g->level[level].set_of[x->g->member[place]];
 }

@@ -236,21 +236,39 @@ static int has_wanted(const struct bine_listing *x, const struct bine_line *line
     return 0;
 }
 
-static void mark_rounds(const struct bine_listing *x, int set, int k, int *used) {
-    int width[BINE_ROUNDS_MOST + 1], first = bine_listing_first(x, x->base, set), at = 0;
-    struct ring r = ring_of(x, set);
+int bine_listing_has(const struct bine_listing *x, int k, int level, int set) {
     struct bine_line line;
+    int first = bine_listing_first(x, level, set), end = first + bine_listing_size(x, level, set);
+    bine_line_make(x->s, k, bine_listing_set(x, k, first), &line);
+    return has_wanted(x, &line, bine_stretch_begin(x->s, &line, first),
+                      bine_stretch_begin(x->s, &line, end));
+}
+
+/* Each part of a line at a time of its own. */
+static void mark_flat(const struct bine_listing *x, int set, int k, int time, int *used) {
+    struct bine_line line;
+    int first = bine_listing_first(x, x->base, set), at = 0;
     bine_line_make(x->s, k, bine_listing_set(x, k, first), &line);
     int low = bine_stretch_begin(x->s, &line, first);
     int high = bine_stretch_begin(x->s, &line, first + bine_listing_size(x, x->base, set));
-    int time = bine_crossing_rounds_begin(x, k, bine_listing_set(x, x->lines > 1, first));
-    int rounds =
-        x->s->flat || !has_wanted(x, &line, low, high) ? 0 : bine_listing_widths(x, r.size, width);
-    for (int t = 0; t < rounds; t++)
-        used[time + t] = 1;
-    for (int i = 0; i < line.parts && x->s->flat && r.size > 1; at += line.part[i++].count)
+    for (int i = 0; i < line.parts; at += line.part[i++].count)
         if (low < at + line.part[i].count && high > at && low < high)
             used[time + i] = 1;
+}
+
+static void mark_rounds(const struct bine_listing *x, int set, int k, int *used) {
+    int width[BINE_ROUNDS_MOST + 1], first = bine_listing_first(x, x->base, set);
+    int time = bine_crossing_rounds_begin(x, k, bine_listing_set(x, x->lines > 1, first));
+    int size = ring_of(x, set).size;
+    if (size < 2)
+        return;
+    if (x->s->flat) {
+        mark_flat(x, set, k, time, used);
+        return;
+    }
+    int rounds = bine_listing_has(x, k, x->base, set) ? bine_listing_widths(x, size, width) : 0;
+    for (int t = 0; t < rounds; t++)
+        used[time + t] = 1;
 }
 
 /* 0 when out of memory. */

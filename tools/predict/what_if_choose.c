@@ -1,0 +1,114 @@
+/* What Bine's library takes for a row of a profile: the selector, as 'bine choose' asks it. Where
+ * the program would learn by trying, it is the candidate that the model finds fastest. */
+#include "choose/choose_model.h"
+#include "choose/choose_place.h"
+#include "cli/command.h"
+#include "predict/what_if.h"
+#include "select/select.h"
+#include "select/tuning.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static struct bine_query query_of(const struct bine_what_if *x, const struct bine_team *t,
+                                  const struct bine_what_if_row *row) {
+    struct bine_query q = {.collective = row->collective,
+                           .p = t->p,
+                           .bytes = row->bytes,
+                           .commutative = 1,
+                           .drop_in = 1,
+                           .root = (int)row->root,
+                           .library = x->library};
+    return q;
+}
+
+static void keep(struct bine_what_if_row *row, const char *name, double seconds) {
+    snprintf(row->name[BINE_ANSWER_BINE], BINE_WHAT_IF_NAME, "%s", name);
+    row->seconds[BINE_ANSWER_BINE] = seconds;
+}
+
+static int time_selection(struct bine_team *t, const struct bine_selection *f,
+                          const struct bine_query *q, double usual, double *seconds) {
+    *seconds = usual;
+    if (f->algorithm == BINE_SELECTION_MPI)
+        return 0;
+    struct bine_choice c = bine_selection_choice(f, q);
+    struct bine_team_way way = {c.algorithm, c.layout, c.segments,
+                                bine_collective_is_rooted(q->collective) ? q->root : 0, q->bytes};
+    return bine_team_seconds(t, &way, seconds);
+}
+
+/* The fastest of the candidates of learning. MPI's own is the first, and wins ties. */
+static int learn(struct bine_team *t, const struct bine_query *q, const struct bine_decision *d,
+                 struct bine_what_if_row *row) {
+    struct bine_selection f[BINE_LEARN_CANDIDATES];
+    int n = bine_tuning_candidates(q, d->prediction, f);
+    for (int i = 0; i < n; i++) {
+        double seconds, best = row->seconds[BINE_ANSWER_BINE];
+        if (time_selection(t, &f[i], q, row->seconds[BINE_ANSWER_USUAL], &seconds) != 0)
+            return -1;
+        if (i == 0 || seconds < best)
+            keep(row, bine_selection_name(&f[i]), seconds);
+    }
+    return 0;
+}
+
+static int follow(struct bine_team *t, const struct bine_query *q, const struct bine_decision *d,
+                  struct bine_what_if_row *row) {
+    const struct bine_choice *c = &d->choice;
+    struct bine_selection f = {c->algorithm == NULL ? BINE_SELECTION_MPI
+                                                    : (int32_t)(c->algorithm - bine_catalogue),
+                               (int32_t)c->layout};
+    double seconds;
+    if (time_selection(t, &f, q, row->seconds[BINE_ANSWER_USUAL], &seconds) != 0)
+        return -1;
+    keep(row, bine_selection_name(&f), seconds);
+    return d->counts && row->calls > BINE_LEARN_FROM ? learn(t, q, d, row) : 0;
+}
+
+static void complain(void *unused, const char *text) {
+    (void)unused;
+    bine_complain("%s", text);
+}
+
+/* The settings are read, and complained of, once. */
+static const struct bine_settings *settings(void) {
+    static struct bine_settings s;
+    static int read;
+    if (!read)
+        bine_settings_read(&s, complain, NULL);
+    read = 1;
+    return &s;
+}
+
+int bine_what_if_choose(struct bine_what_if *x, struct bine_team *t, struct bine_what_if_row *row) {
+    static const struct bine_tuning none;
+    const struct bine_settings *s = settings();
+    struct bine_query q = query_of(x, t, row);
+    struct bine_prediction p;
+    struct bine_decision d;
+    if (bine_choose_ranks(&q, &t->allocation) != 0)
+        return -1;
+    bine_choose_settings(&q, NULL, s);
+    q.always = s->always != 0;
+    struct bine_selector selector = {.forward_reason = bine_settings_forward(s),
+                                     .program = bine_selection_none(),
+                                     .setting = s->forced[row->collective],
+                                     .tuning = s->learn ? &none : NULL,
+                                     .predictions = s->model ? t->predictions : NULL};
+    bine_select(&selector, &q, &d);
+    if (d.wants_prediction) {
+        p = (struct bine_prediction){0};
+        if (bine_choose_knows(&q, x->job.machine))
+            bine_predict(&t->picker, q.collective, q.root, q.bytes, &p);
+        p.assumed = !bine_rates_known(&x->job.machine->rates);
+        bine_predictions_add(t->predictions, &q, &p);
+        bine_select(&selector, &q, &d);
+    }
+    if (follow(t, &q, &d, row) != 0)
+        return -1;
+    row->boards = isnan(row->seconds[BINE_ANSWER_BINE]);
+    if (row->boards)
+        row->seconds[BINE_ANSWER_BINE] = row->seconds[BINE_ANSWER_USUAL];
+    return 0;
+}
