@@ -8,6 +8,9 @@
 #include "mpi/mpi_calls.h"
 #include "mpi/preload_interface.h"
 #include "mpi/world.h"
+#include "record/job.h"
+#include "record/own.h"
+#include "record/record.h"
 #include "report/verbose.h"
 #include "report/warn.h"
 #include "request/requests.h"
@@ -24,7 +27,7 @@
 #define CALL(NAME, OWN, FORMAL, ACTUAL, ...)                                                       \
     int Bine_##NAME FORMAL {                                                                       \
         struct bine_arguments a = {.entry = BINE_ENTRY_##NAME, __VA_ARGS__};                       \
-        return bine_call_now(&a);                                                                  \
+        return bine_own.now(&a);                                                                   \
     }                                                                                              \
     BINE_INTERCEPT(NAME, OWN, , 0, FORMAL, ACTUAL, __VA_ARGS__)                                    \
     int Bine_##NAME##_init BINE_AND_PLAN FORMAL {                                                  \
@@ -34,7 +37,7 @@
     int Bine_I##OWN(BINE_LISTED FORMAL, Bine_Request *request) {                                   \
         const struct bine_arguments a = {                                                          \
             .nonblocking = 1, .entry = BINE_ENTRY_##NAME, __VA_ARGS__};                            \
-        return bine_call_start(&a, request);                                                       \
+        return bine_own.start(&a, request);                                                        \
     }
 #include "mpi/entries.def"
 #undef CALL
@@ -49,6 +52,7 @@ static void begin(void) {
     if (bine_world_rank() == 0)
         bine_location_find(&w);
     bine_pass_through_begin();
+    bine_record_begin();
     bine_opening_begin();
 }
 
@@ -157,6 +161,10 @@ void bine_preload_attach_7(struct bine_preload *d) {
     d->begin = begin;
     d->count_others = bine_verbose_is_on();
     redirect_entry = d->redirect;
+    if (bine_record_is_wanted()) {
+        redirect_entry = bine_record_redirect;
+        bine_record_attach(d);
+    }
     d->last = &bine_memory_last;
     bine_pass_through_attach(redirect, redirect_started);
     drop_in = d;

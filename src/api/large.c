@@ -4,6 +4,7 @@
 #include "call/collectives.h"
 #include "dropin/nonblocking.h"
 #include "mpi/mpi_calls.h"
+#include "record/own.h"
 #include "request/requests.h"
 
 #include "bine.h"
@@ -69,7 +70,7 @@ static int settle(struct bine_arguments *a, void **memory) {
 static int now(struct bine_arguments *a) {
     void *memory;
     int rc = settle(a, &memory);
-    rc = rc == MPI_SUCCESS ? bine_call_now(a) : bine_raise(a->comm, rc);
+    rc = rc == MPI_SUCCESS ? bine_own.now(a) : bine_raise(a->comm, rc);
     free(memory);
     return rc;
 }
@@ -87,7 +88,7 @@ static int as_plan(struct bine_arguments *a, Bine_Plan *plan) {
 static int started(struct bine_arguments *a, Bine_Request *request) {
     void *memory;
     int rc = settle(a, &memory);
-    rc = rc == MPI_SUCCESS ? bine_call_start(a, request) : bine_raise(a->comm, rc);
+    rc = rc == MPI_SUCCESS ? bine_own.start(a, request) : bine_raise(a->comm, rc);
     if (rc == MPI_SUCCESS && (*request)->kept == NULL)
         (*request)->kept = memory;
     else

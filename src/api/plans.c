@@ -5,6 +5,8 @@
 #include "call/staged.h"
 #include "comm/context.h"
 #include "mpi/mpi_calls.h"
+#include "record/own.h"
+#include "record/record.h"
 #include "request/requests.h"
 
 #include "bine.h"
@@ -18,8 +20,10 @@ struct bine_user_plan {
     struct bine_plan *plan;
     struct bine_bound bound;
     struct bine_arguments arguments;
-    void *kept;    /* the arrays of the arguments */
-    int forwarded; /* MPI does it: an intercommunicator, or by choice */
+    void *kept;             /* the arrays of the arguments */
+    int forwarded;          /* MPI does it: an intercommunicator, or by choice */
+    int special;            /* that, or a profile is recorded */
+    struct bine_choice ran; /* the choice for Bine_Plan_run; no algorithm: by MPI */
     struct bine_context *context;
     struct bine_request *started; /* how it is started, once it has been; or NULL: by MPI */
     int looked;                   /* it is known which, */
@@ -76,7 +80,7 @@ static int plan_make(struct bine_user_plan *p, int has) {
     }
     rc = agree(c, has ? plan_bind(c, &call, &choice, p) : MPI_ERR_NO_MEM);
     if (rc == MPI_SUCCESS) {
-        c->choosing.last = choice;
+        c->choosing.last = p->ran = choice;
         bine_shortcuts_note(&c->caches.shortcuts, a->collective, NULL);
     }
     return rc;
@@ -105,8 +109,24 @@ int bine_call_init(const struct bine_arguments *a, Bine_Plan *plan) {
         free(made);
         return bine_raise(a->comm, rc);
     }
+    made->special = made->forwarded || bine_own_is_recorded();
     *plan = made;
     return MPI_SUCCESS;
+}
+
+static inline int run(Bine_Plan plan) {
+    bine_channel_count(plan->bound.channel);
+    int rc = bine_bound_run(&plan->bound);
+    return rc == MPI_SUCCESS ? rc : bine_raise(plan->arguments.comm, rc);
+}
+
+static int run_special(Bine_Plan plan) {
+    struct bine_recorded x = {
+        .form = BINE_FORM_PERSISTENT, .choice = &plan->ran, .begin = bine_ticks()};
+    int rc = plan->forwarded ? bine_call_staged(&plan->arguments) : run(plan);
+    if (rc == MPI_SUCCESS && bine_own_is_recorded())
+        bine_record_call(&plan->arguments, &x);
+    return rc;
 }
 
 int Bine_Plan_run(Bine_Plan plan) {
@@ -114,11 +134,7 @@ int Bine_Plan_run(Bine_Plan plan) {
         return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
     if (plan->active)
         return bine_raise(plan->arguments.comm, MPI_ERR_REQUEST);
-    if (plan->forwarded)
-        return bine_call_staged(&plan->arguments);
-    bine_channel_count(plan->bound.channel);
-    int rc = bine_bound_run(&plan->bound);
-    return rc == MPI_SUCCESS ? rc : bine_raise(plan->arguments.comm, rc);
+    return plan->special ? run_special(plan) : run(plan);
 }
 
 /* --- Started
@@ -146,13 +162,9 @@ static int is_made_by_mpi(const struct bine_user_plan *p) {
            (p->looked && p->choice.algorithm == NULL);
 }
 
-int Bine_Plan_start(Bine_Plan plan) {
+static inline int start(Bine_Plan plan, int forwarded) {
     int rc = MPI_SUCCESS;
-    if (plan == NULL)
-        return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
-    if (plan->active)
-        return bine_raise(plan->arguments.comm, MPI_ERR_REQUEST);
-    if (!plan->forwarded) /* peers may run a call that fails here */
+    if (!forwarded) /* peers may run a call that fails here */
         bine_channel_count(&plan->context->channel);
     if (plan->started == NULL && !is_made_by_mpi(plan))
         rc = make_ready(plan);
@@ -165,6 +177,23 @@ int Bine_Plan_start(Bine_Plan plan) {
         rc = bine_request_begin(plan->started);
     plan->active = rc == MPI_SUCCESS;
     return rc == MPI_SUCCESS ? rc : bine_raise(plan->arguments.comm, rc);
+}
+
+static int start_special(Bine_Plan plan) {
+    struct bine_recorded x = {
+        .form = BINE_FORM_PERSISTENT, .choice = &plan->choice, .begin = bine_ticks()};
+    int rc = start(plan, plan->forwarded);
+    if (rc == MPI_SUCCESS && bine_own_is_recorded())
+        bine_record_call(&plan->arguments, &x);
+    return rc;
+}
+
+int Bine_Plan_start(Bine_Plan plan) {
+    if (plan == NULL)
+        return bine_raise(MPI_COMM_NULL, MPI_ERR_ARG);
+    if (plan->active)
+        return bine_raise(plan->arguments.comm, MPI_ERR_REQUEST);
+    return plan->special ? start_special(plan) : start(plan, 0);
 }
 
 /* The end, if it has come or is waited for. */

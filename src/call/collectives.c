@@ -198,7 +198,7 @@ static void narrow(const struct bine_context *c, int64_t bytes, struct bine_byte
     int64_t from, below;
     if (c->choosing.predictor == NULL && !c->choosing.policy.settings.learn)
         return;
-    bine_size_class_range(bytes, &from, &below);
+    bine_size_class_range(c->choosing.predictor, bytes, &from, &below);
     range->from = range->from > from ? range->from : from;
     range->below = range->below < below ? range->below : below;
 }

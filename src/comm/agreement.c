@@ -379,6 +379,7 @@ struct vote {
     uint64_t devices;    /* some rank has one */
     uint64_t foreign;    /* some rank may have buffers that MPI cannot touch */
     uint64_t quiet;      /* some rank is without BINE_VERBOSE */
+    uint64_t unrecorded; /* some rank records no profile */
     uint64_t threads;    /* some rank may call MPI from several at once */
     uint64_t before_end; /* ranks from rank 0 of MPI_COMM_WORLD to the end, if it is there */
 };
@@ -399,6 +400,7 @@ static struct vote make_vote(const struct bine_policy *policy,
                      .devices = (uint64_t)bine_memory_has_device(),
                      .foreign = (uint64_t)bine_memory_is_foreign(),
                      .quiet = !bine_verbose_is_on(),
+                     .unrecorded = !has.recorder,
                      .threads = !bine_progress_is_by_one()};
     memcpy(v.cores, me->cores, sizeof v.cores);
     if (policy != NULL)
@@ -434,6 +436,7 @@ int bine_agree(MPI_Comm comm, int p, const struct bine_policy *policy, struct bi
     agreed->cards = all.no_cards == 0;
     agreed->foreign = all.foreign != 0;
     agreed->verbose = all.quiet == 0 && (comm == MPI_COMM_WORLD || all.threads == 0);
+    agreed->recorded = all.unrecorded == 0 && (comm == MPI_COMM_WORLD || all.threads == 0);
     agreed->devices = agreed->alike && all.devices != 0 && policy->settings.device != 0;
     agreed->speaker = all.before_end > 0 ? p - (int)all.before_end : 0;
     agreed->groups = me.group != 0; /* if all are in one */

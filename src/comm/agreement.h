@@ -19,6 +19,7 @@ struct bine_agreement {
     int foreign;                /* some rank may have buffers that MPI cannot touch */
     int verbose;                /* all ranks can say together what ran: all have BINE_VERBOSE, and
                                    come to communicators over all ranks in one order */
+    int recorded;               /* likewise: all record a profile */
     int speaker;                /* the rank that reports warnings which all ranks share, or -1 */
     int nodes, per_node;        /* as in struct bine_query */
     int hosts;                  /* nodes, where one in several groups counts once */
@@ -38,8 +39,9 @@ struct bine_agreement {
 
 /* The resources of one rank. */
 struct bine_means {
-    int room;  /* for a private communicator */
-    int cards; /* memory, as above */
+    int room;     /* for a private communicator */
+    int cards;    /* memory, as above */
+    int recorder; /* of a profile */
 };
 
 /* Collective. The policy is NULL on a rank without memory for one. Differences are reported. All

@@ -26,6 +26,7 @@ void (*bine_taken_begins)(void);
 atomic_int bine_contexts_orphaned;
 void (*bine_context_goes)(struct bine_context *c);
 void (*bine_context_ends)(void);
+struct bine_recorder_hooks bine_recorder_hooks;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int keyval = MPI_KEYVAL_INVALID; /* on communicators: their context */
@@ -164,6 +165,8 @@ static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
     bine_communicators_end();
     bine_types_end();
     bine_verbose_end();
+    if (bine_recorder_hooks.end != NULL)
+        bine_recorder_hooks.end();
     bine_progress_end();
     if (bine_context_ends != NULL)
         bine_context_ends();
@@ -386,6 +389,20 @@ static void find_predictor(struct bine_context *c, MPI_Comm comm, int p,
     c->choosing.predictor = bine_predictor_open(comm, c->id.rank, &at);
 }
 
+/* A context over all ranks of MPI_COMM_WORLD is where these can begin what they do together. */
+static void meet(MPI_Comm comm, int p, const struct bine_agreement *agreed) {
+    static int met; /* on all ranks or on none */
+    int tells = agreed->alike && agreed->verbose && !bine_verbose_ranks_are_open();
+    int records = agreed->recorded && !met;
+    if ((!tells && !records) || p != bine_world_size() || !in_all(comm, p, can_make_another()))
+        return;
+    if (tells)
+        bine_verbose_ranks_open(comm);
+    if (records)
+        bine_recorder_hooks.meet(comm);
+    met |= records;
+}
+
 /* All ranks agree on the inputs of selection. `c` is NULL on a rank without memory, which takes
  * part nevertheless. */
 static int context_settle(struct bine_context *c, MPI_Comm comm) {
@@ -398,7 +415,8 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     int shares = c != NULL && c->choosing.policy.settings.shared > 0 && p > 1;
     if (shares)
         c->boards.cards = bine_node_cards_new(p);
-    struct bine_means has = {contexts <= CONTEXTS_MOST, !shares || c->boards.cards != NULL};
+    struct bine_means has = {contexts <= CONTEXTS_MOST, !shares || c->boards.cards != NULL,
+                             bine_recorder_hooks.meet != NULL};
     rc = bine_agree(comm, p, c != NULL ? &c->choosing.policy : NULL, has, &agreed);
     if (rc != MPI_SUCCESS)
         return rc;
@@ -427,9 +445,7 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
         c->boards.cards = NULL;
     }
     c->caches.shortcuts.may_have_device_buffers = agreed.foreign && c->id.forward_reason == NULL;
-    if (agreed.alike && agreed.verbose && p == bine_world_size() &&
-        !bine_verbose_ranks_are_open() && in_all(comm, p, can_make_another()))
-        bine_verbose_ranks_open(comm);
+    meet(comm, p, &agreed);
     if (!agreed.room)
         c->id.forward_reason = too_many;
     if (!agreed.alike)

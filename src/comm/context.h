@@ -69,6 +69,14 @@ extern void (*bine_context_goes)(struct bine_context *c);
 /* Called as MPI_Finalize begins, before contexts go; or NULL. */
 extern void (*bine_context_ends)(void);
 
+/* Who records a profile, or NULLs: called when all ranks of MPI_COMM_WORLD are known to record one,
+ * with a communicator over all of them, collective, once; and as MPI_Finalize begins. */
+struct bine_recorder_hooks {
+    void (*meet)(MPI_Comm comm);
+    void (*end)(void);
+};
+extern struct bine_recorder_hooks bine_recorder_hooks;
+
 /* A pending call retains the context: if its communicator is freed meanwhile, the context stays.
  * The release may happen inside MPI, so the context is freed later, by a sweep. Ready requests
  * count as busy instead. */

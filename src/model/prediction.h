@@ -4,9 +4,9 @@
 
 #include "model/pick.h"
 
-/* Size classes are the bytes from a power of two to the next, and stand for the first. Below the
- * least, rules know better: the cost of small messages is the software's, and the model knows
- * little of it. */
+/* Size classes are the bytes from a power of two to the next, and stand for the first. Where rates
+ * are assumed, rules know better below the least: the cost of small messages is the software's, of
+ * which the model then knows nothing. */
 enum {
     BINE_PREDICTIONS = 3,
     BINE_ADVISED_TEXT = 160,

@@ -1,5 +1,7 @@
 #include "mpi/world.h"
 
+#include "base/hash.h"
+
 int bine_has_world(void) {
     int begun = 0, ended = 0;
     return PMPI_Initialized(&begun) == MPI_SUCCESS && begun &&
@@ -41,10 +43,11 @@ static int find_near(MPI_Group ours, int n, const int *rank, MPI_Group world, in
     return rc;
 }
 
-/* Whether some of n ranks are not in the world; *next: behind the last of them. */
+/* The places of n ranks; whether some of them are not in the world; *next: behind the last of them.
+ */
 static int is_batch_out(MPI_Group ours, int n, const int *rank, MPI_Group world, int size,
-                        int window, int *next) {
-    int place[BATCH], first = *next < size ? *next : 0;
+                        int window, int *next, int place[BATCH]) {
+    int first = *next < size ? *next : 0;
     if (find_near(ours, n, rank, world, first, least(first + window, size) - 1, place) !=
         MPI_SUCCESS)
         return 1;
@@ -58,8 +61,10 @@ static int is_batch_out(MPI_Group ours, int n, const int *rank, MPI_Group world,
     return 0;
 }
 
-static int is_out(MPI_Group ours, MPI_Group world) {
-    int p, size, rank[BATCH], next = 0, out = 0;
+/* *hash: of the places of all ranks, if none is out. */
+static int is_out(MPI_Group ours, MPI_Group world, uint64_t *hash) {
+    int p, size, rank[BATCH], place[BATCH], next = 0, out = 0;
+    *hash = BINE_HASH;
     if (PMPI_Group_size(ours, &p) != MPI_SUCCESS || PMPI_Group_size(world, &size) != MPI_SUCCESS ||
         p > size)
         return 1;
@@ -67,13 +72,26 @@ static int is_out(MPI_Group ours, MPI_Group world) {
         int n = least(BATCH, p - first);
         for (int i = 0; i < n; i++)
             rank[i] = first + i;
-        out = is_batch_out(ours, n, rank, world, size, 2 * BATCH * (size / p), &next);
+        out = is_batch_out(ours, n, rank, world, size, 2 * BATCH * (size / p), &next, place);
+        *hash = out ? 0 : bine_hash(*hash, place, (size_t)n * sizeof *place);
     }
     return out;
 }
 
+uint64_t bine_world_hash(MPI_Group ours) {
+    MPI_Group world;
+    uint64_t hash;
+    if (PMPI_Comm_group(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
+        return 0;
+    if (is_out(ours, world, &hash))
+        hash = 0;
+    PMPI_Group_free(&world);
+    return hash;
+}
+
 int bine_has_ranks_outside_world(MPI_Comm comm) {
     MPI_Group ours, world;
+    uint64_t hash;
     int out;
     if (!bine_has_world())
         return 0;
@@ -83,7 +101,7 @@ int bine_has_ranks_outside_world(MPI_Comm comm) {
         PMPI_Group_free(&ours);
         return 1;
     }
-    out = ours != world && is_out(ours, world);
+    out = ours != world && is_out(ours, world, &hash);
     PMPI_Group_free(&ours);
     PMPI_Group_free(&world);
     return out;

@@ -57,24 +57,31 @@ struct bine_tree *bine_butterfly_tree(int p, enum bine_order order, enum bine_di
     return bine_tree_finish(t);
 }
 
-/* The split tree over p nodes. Its parts of order k have `least` nodes or one more. */
+/* The split tree over p nodes, or the postal tree. */
 struct split {
-    int p, radix, steps;
-    int ends; /* the roots of parts stand at their near ends */
-    struct {
-        int least;
-        int left[2]; /* nodes left of the root, in an unmirrored part of that many nodes */
+    int p, radix, lag;
+    int most;            /* the order of the whole */
+    int ends;            /* the roots of parts stand at their near ends */
+    int turned;          /* nodes that the part of order 1 around the root has on its right instead
+                            of on its left */
+    const int64_t *room; /* of the postal tree: the most nodes that a part of each order can have */
+    struct {             /* of the split tree: */
+        int least;       /* parts of this order have so many nodes, or one more */
+        int left[2];     /* nodes left of the root, in an unmirrored part of that many nodes */
     } order[BINE_MAX_STEPS + 1];
 };
 
-/* A part of n nodes is cut into the one around its root, and `radix` - 1 beside it, the nearest
- * first: how many nodes these have, and whether one is on the right. */
-static int own_size(const struct split *t, int n) {
-    return (n + t->radix - 1) / t->radix;
+/* A part of order k and n nodes is cut into the one around its root, and `radix` - 1 beside it, the
+ * nearest first: how many nodes these have, and whether one is on the right. */
+static int beside_size(const struct split *t, int k, int n, int i) {
+    if (t->room == NULL)
+        return n / t->radix + (i < n % t->radix - 1);
+    int64_t share = n * t->room[k - t->lag] / t->room[k];
+    return share > 0 ? (int)share : 1;
 }
 
-static int beside_size(const struct split *t, int n, int i) {
-    return n / t->radix + (i < n % t->radix - 1);
+static int own_size(const struct split *t, int k, int n) {
+    return t->room == NULL ? (n + t->radix - 1) / t->radix : n - beside_size(t, k, n, 0);
 }
 
 static int is_on_right(int k, int i) {
@@ -82,21 +89,62 @@ static int is_on_right(int k, int i) {
 }
 
 static int split_left(const struct split *t, int k, int n) {
-    return t->order[k].left[n - t->order[k].least];
+    int left = 0;
+    if (t->room == NULL)
+        return t->order[k].left[n - t->order[k].least];
+    for (; n > 1; n = own_size(t, k, n), k--)
+        left += is_on_right(k, 0) ? 0 : beside_size(t, k, n, 0);
+    return left;
 }
 
 static void split_make(struct split *t, int p, int radix, int ends) {
-    *t = (struct split){.p = p, .radix = radix, .steps = bine_log_ceil(p, radix), .ends = ends};
-    t->order[t->steps].least = p;
-    for (int k = t->steps; k > 0; k--)
+    int most = bine_log_ceil(p, radix);
+    *t = (struct split){.p = p, .radix = radix, .lag = 1, .most = most, .ends = ends};
+    t->order[most].least = p;
+    for (int k = most; k > 0; k--)
         t->order[k - 1].least = t->order[k].least / radix;
-    for (int k = 1; k <= t->steps; k++)
+    for (int k = 1; k <= most; k++)
         for (int more = 0; more < 2; more++) {
-            int n = t->order[k].least + more, left = split_left(t, k - 1, own_size(t, n));
+            int n = t->order[k].least + more, left = split_left(t, k - 1, own_size(t, k, n));
             for (int i = 0; i < radix - 1; i++)
-                left += is_on_right(k, i) ? 0 : beside_size(t, n, i);
+                left += is_on_right(k, i) ? 0 : beside_size(t, k, n, i);
             t->order[k].left[more] = left;
         }
+    if (radix > 3) {
+        int n = p;
+        for (int k = most; k > 1; k--)
+            n = own_size(t, k, n);
+        t->turned = split_left(t, most > 0, n);
+    }
+}
+
+/* Fills in the room of each order, as many as p nodes need. */
+static void postal_make(struct split *t, int p, int lag, int ends, int64_t room[BINE_MAX_SLOTS]) {
+    int k = 0;
+    for (room[0] = 1; room[k] < p; k++)
+        room[k + 1] = room[k] + (k + 1 < lag ? 0 : room[k + 1 - lag]);
+    *t = (struct split){.p = p, .radix = 2, .lag = lag, .most = k, .ends = ends, .room = room};
+}
+
+static int postal_depth(const struct split *t, int k, int n) {
+    int most = 0;
+    for (; n > 1; n = own_size(t, k, n), k--)
+        most = bine_max(most, 1 + postal_depth(t, k - t->lag, beside_size(t, k, n, 0)));
+    return most;
+}
+
+int bine_postal_steps(int p, int lag) {
+    struct split t;
+    int64_t room[BINE_MAX_SLOTS];
+    postal_make(&t, p, lag, 0, room);
+    return p == 1 ? 0 : t.most - lag + 1;
+}
+
+int bine_postal_levels(int p, int lag) {
+    struct split t;
+    int64_t room[BINE_MAX_SLOTS];
+    postal_make(&t, p, lag, 0, room);
+    return postal_depth(&t, t.most, p);
 }
 
 /* A part of the split tree: order k over n nodes. */
@@ -104,10 +152,13 @@ struct part {
     int root, n, k;
     int mirrored;
     int one_sided; /* the root is its first node, or its last one if it is mirrored */
+    int around;    /* its root is that of the whole */
 };
 
 static int part_left(const struct split *t, const struct part *x) {
-    return x->one_sided ? 0 : split_left(t, x->k, x->n);
+    if (x->one_sided)
+        return 0;
+    return split_left(t, x->k, x->n) - (x->around && x->k > 0 ? t->turned : 0);
 }
 
 /* The first node of a part's run; may be negative, to be taken modulo p. */
@@ -127,7 +178,7 @@ struct cut {
 
 static struct cut cut_open(const struct split *t, const struct part *x) {
     struct cut c = {t, *x, x->n, x->k, 0, 0, 0};
-    c.own.n = own_size(t, x->n);
+    c.own.n = own_size(t, x->k, x->n);
     c.own.k--;
     c.left = part_left(t, &c.own);
     c.right = c.own.n - 1 - c.left;
@@ -137,18 +188,20 @@ static struct cut cut_open(const struct split *t, const struct part *x) {
 /* The next part beside; 0 if there are no more. Plain or mirrored, as has its root nearer; if both
  * are as near, mirrored. */
 static int cut_next(struct cut *c, struct part *part) {
-    int n = c->i == c->split->radix - 1 ? 0 : beside_size(c->split, c->n, c->i);
+    int n = c->i == c->split->radix - 1 ? 0 : beside_size(c->split, c->k, c->n, c->i);
+    int k = c->k - c->split->lag;
     if (n == 0)
         return 0;
-    int right = c->own.one_sided || is_on_right(c->k, c->i);
+    int turned = c->own.around && c->k == 1 && c->split->turned > 0;
+    int right = c->own.one_sided || turned || is_on_right(c->k, c->i);
     int *reach = right ? &c->right : &c->left, by = *reach + 1, flips = !right;
     if (!c->split->ends) {
-        int left = split_left(c->split, c->k - 1, n), plain = right ? left : n - 1 - left;
+        int left = split_left(c->split, k, n), plain = right ? left : n - 1 - left;
         flips = n - 1 - plain <= plain;
         by += flips ? n - 1 - plain : plain;
     }
     int away = right == !c->own.mirrored ? by : -by;
-    *part = (struct part){c->own.root + away, n, c->own.k, c->own.mirrored ^ flips, c->split->ends};
+    *part = (struct part){c->own.root + away, n, k, c->own.mirrored ^ flips, c->split->ends, 0};
     *reach += n;
     c->i++;
     return 1;
@@ -166,7 +219,7 @@ static void split_fill(struct bine_tree *tree, const struct split *t, struct par
         while (cut_next(&cut, &child)) {
             int c = wrap(child.root, t->p);
             tree->parent[c] = wrap(x.root, t->p);
-            tree->step[c] = t->steps - x.k;
+            tree->step[c] = t->most - x.k;
             if (child.n > 1)
                 split_fill(tree, t, child);
         }
@@ -174,15 +227,54 @@ static void split_fill(struct bine_tree *tree, const struct split *t, struct par
     }
 }
 
+static struct bine_tree *tree_of_split(const struct split *t, int steps, enum bine_action action) {
+    struct bine_tree *tree = bine_tree_new(t->p, steps, action);
+    if (tree == NULL)
+        return NULL;
+    split_fill(tree, t, (struct part){0, t->p, t->most, 0, 0, 1});
+    return bine_tree_finish(tree);
+}
+
 static struct bine_tree *split_tree(int p, int radix, int ends) {
     struct split t;
     split_make(&t, p, radix, ends);
     enum bine_action action = radix == 2 && !ends && p % 2 == 0 ? BINE_MIRROR : BINE_SHIFT;
-    struct bine_tree *tree = bine_tree_new(p, t.steps, action);
-    if (tree == NULL)
+    return tree_of_split(&t, t.most, action);
+}
+
+static struct bine_tree *postal_tree(int p, int lag, int ends) {
+    struct split t;
+    int64_t room[BINE_MAX_SLOTS];
+    postal_make(&t, p, lag, ends, room);
+    return tree_of_split(&t, p == 1 ? 0 : t.most - lag + 1, BINE_SHIFT);
+}
+
+/* All children of a node at one step, in the order in which they stand. */
+static struct bine_tree *by_levels(struct bine_tree *t, int levels) {
+    if (t == NULL)
         return NULL;
-    split_fill(tree, &t, (struct part){0, p, t.steps, 0, 0});
-    return bine_tree_finish(tree);
+    t->steps = levels;
+    for (int v = 1; v < t->p; v++) {
+        t->step[v] = -1;
+        for (int u = v; u != 0; u = t->parent[u])
+            t->step[v]++;
+    }
+    return t;
+}
+
+struct bine_tree *bine_postal_tree(int p, enum bine_order order, int lag) {
+    (void)order;
+    return postal_tree(p, lag, 0);
+}
+
+struct bine_tree *bine_postal_levels_tree(int p, enum bine_order order, int lag) {
+    (void)order;
+    return by_levels(postal_tree(p, lag, 0), bine_postal_levels(p, lag));
+}
+
+struct bine_tree *bine_postal_ends_tree(int p, enum bine_order order, int lag) {
+    (void)order;
+    return by_levels(postal_tree(p, lag, 1), bine_postal_levels(p, lag));
 }
 
 struct bine_tree *bine_split_tree(int p) {
@@ -242,12 +334,12 @@ static int part_has(const struct split *t, const struct part *x, int v) {
 void bine_split_find(int p, int v, struct bine_split_node *node) {
     struct split t;
     split_make(&t, p, 2, 0);
-    struct part x = {0, p, t.steps, 0, 0}, child;
+    struct part x = {0, p, t.most, 0, 0, 1}, child;
     node->parent = -1;
     node->step = -1;
     while (wrap(x.root, p) != v) { /* walk down from the root towards v */
         struct cut cut = cut_open(&t, &x);
-        int step = t.steps - x.k, root = x.root;
+        int step = t.most - x.k, root = x.root;
         x = cut.own;
         if (!cut_next(&cut, &child) || !part_has(&t, &child, v))
             continue;
@@ -260,7 +352,7 @@ void bine_split_find(int p, int v, struct bine_split_node *node) {
     node->kids = 0;
     while (x.n > 1) {
         struct cut cut = cut_open(&t, &x);
-        int step = t.steps - x.k;
+        int step = t.most - x.k;
         x = cut.own;
         if (cut_next(&cut, &child))
             node->kid[node->kids++] = (struct bine_split_kid){
@@ -271,7 +363,7 @@ void bine_split_find(int p, int v, struct bine_split_node *node) {
 int bine_split_left(int p) {
     struct split t;
     split_make(&t, p, 2, 0);
-    return split_left(&t, t.steps, p);
+    return split_left(&t, t.most, p);
 }
 
 struct bine_rounds bine_rounds_of(int p, int radix) {

@@ -40,14 +40,36 @@
  * the larger: in turn on the right and on the left if k is odd, on the left and on the right if k
  * is even (sides flip inside a mirrored tree). Each is again a tree of order k - 1, plain or
  * mirrored, as has its root nearer; mirrored if both are as near. Radix 2 is the split tree above:
- * its only part is mirrored, for every p.
+ * its only part is mirrored, for every p. From radix 4 on, the part of order 1 around the root has
+ * all its other nodes on the right: on the circle the left neighbour of rank 0, the usual root, is
+ * rank p - 1, which is in another group where there are several.
  *
- * Worked example, r = 4 and p = 16: {-1, 0, 1, 2} around the root; beside it {-5..-2}, {3..6} and
- * {-9..-6} with the roots -3 (mirrored), 4 and -7 (mirrored): 0->13, 0->4, 0->9 at step 0; then 0
- * sends to 15, 1 and 2, and 13 to 14, 12 and 11.
+ * Worked example, r = 4 and p = 16: {0..3} around the root; beside it {-4..-1}, {4..7} and {-8..-5}
+ * with the roots -2 (mirrored), 5 and -6 (mirrored): 0->14, 0->5, 0->10 at step 0; then 0 sends to
+ * 1, 2 and 3, and 14 to 15, 13 and 12.
  *
- * With the roots at the near ends of their parts (-2, 3 and -6 above), a part goes on away from the
+ * With the roots at the near ends of their parts (-1, 4 and -5 above), a part goes on away from the
  * root only. Its bytes then go less far in a gather or a scatter, though single messages further.
+ *
+ * Postal tree, every p, for short vectors: where a message takes longer than it takes to send it, a
+ * rank sends several before its first child can pass anything on. With a lag of L, who is told at
+ * time t (in messages) sends from t on, one after the other, and its child from t + L on. In time k
+ * as many as N(k) ranks are told: N(k) = 1 for k < L, else N(k - 1) + N(k - L) (Bar-Noy and Kipnis,
+ * Designing broadcasting algorithms in the postal model, Mathematical Systems Theory 27, 1994; lag
+ * 1 is binary). A tree of order k over n <= N(k) ranks is a tree of order k - 1 around the root,
+ * and beside it one of order k - L over floor(n N(k - L) / N(k)) ranks, one at least: on the right
+ * if k is odd, on the left if k is even, plain or mirrored as above. A rank serves its children in
+ * the order in which they are cut off, the largest first: a step each, or all in one. One by one,
+ * each of a large message has the link for itself; all at once, receives need not wait for each
+ * other.
+ *
+ * Worked example, L = 4 and p = 16: N = 1, 1, 1, 1, 2, 3, 4, 5, 7, 10, 14, 19 for k = 0 to 11. So
+ * the root has parts of 4 (right), 3 (left), 2 (right), 2 (left), 1, 1, 1 and 1 beside it: the last
+ * of these is told at time 7 + 4, and the last of the first part at 4 + 2 + 4.
+ *
+ * Correctness condition: the part beside has at most N(k - L) ranks and the other at most
+ * N(k - 1), as n <= N(k). So all p are told at the first time k with N(k) >= p, the earliest that
+ * there is.
  *
  * Near-first, for collectives in which every rank has a tree: the numbers of j digits in base -r,
  * digits -floor((r - 1)/2) .. ceil((r - 1)/2), are a run -left .. right. A node receives at the
@@ -81,6 +103,7 @@
 #include "pattern/tree.h"
 
 #define BINE_MAX_STEPS 32
+#define BINE_MAX_SLOTS 256 /* more than the orders of a postal tree, of a lag of at most 16 */
 
 enum bine_distances { BINE_SCALED, BINE_PAPER };
 
@@ -106,6 +129,15 @@ struct bine_tree *bine_split_tree(int p);
  * radix 2. */
 struct bine_tree *bine_radix_tree(int p, enum bine_order order, int radix);
 struct bine_tree *bine_ends_tree(int p, enum bine_order order, int radix);
+
+/* Postal trees, far-first whatever the order, lag 2 to 16: with a child of each node a step; with
+ * all children of a node at one step; and so with roots at the near ends of their parts. Action
+ * shift. And the number of their steps. */
+struct bine_tree *bine_postal_tree(int p, enum bine_order order, int lag);
+struct bine_tree *bine_postal_levels_tree(int p, enum bine_order order, int lag);
+struct bine_tree *bine_postal_ends_tree(int p, enum bine_order order, int lag);
+int bine_postal_steps(int p, int lag);
+int bine_postal_levels(int p, int lag);
 
 /* The butterfly for even p, the split tree for odd p, with either list of distances. */
 struct bine_tree *bine_scaled_tree(int p, enum bine_order order);

@@ -185,7 +185,7 @@ static void print_row(const struct bine_verbose_row *r, double run) {
 }
 
 /* "Open MPI v4.1.4" or "MPICH Version: 4.0.2": the text before the first comma or line's end. */
-static void write_mpi(char text[80]) {
+void bine_verbose_write_mpi(char text[80]) {
     char version[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
     int n, k = 0, blank = 0;
     if (PMPI_Get_library_version(version, &n) != MPI_SUCCESS)
@@ -234,7 +234,7 @@ static void print_start(const struct report *x) {
     if (!on || bine_world_rank() != 0)
         return;
     bine_setting_flag(BINE_SETTING_OFF, &off);
-    write_mpi(mpi);
+    bine_verbose_write_mpi(mpi);
     write_origin(origin, sizeof origin);
     if (x->place.groups > 0)
         snprintf(groups, sizeof groups, "%d", x->place.groups);
@@ -269,7 +269,7 @@ void bine_verbose_place(int p, int nodes, int groups) {
 static void print_head(const struct report *x, int world) {
     char mpi[80], origin[BINE_ORIGIN_TEXT + 200], groups[80] = "not known";
     int off;
-    write_mpi(mpi);
+    bine_verbose_write_mpi(mpi);
     fprintf(stderr, "bine: version %d.%d, %s, with %s, %d rank%s", BINE_VERSION_MAJOR,
             BINE_VERSION_MINOR, other != NULL ? "drop-in" : "linked", mpi, world,
             world == 1 ? "" : "s");
@@ -448,7 +448,7 @@ static void print(const struct report *x, int world, double run, int of_all,
 static void write_file(const struct report *x, int world, double run, int of_all) {
     const char *path = bine_setting_value(BINE_SETTING_VERBOSE_FILE, NULL);
     char mpi[80];
-    write_mpi(mpi);
+    bine_verbose_write_mpi(mpi);
     struct bine_verbose_facts facts = {.mpi = mpi,
                                        .drop_in = other != NULL,
                                        .world = world,

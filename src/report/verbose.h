@@ -17,6 +17,9 @@ static inline int bine_verbose_is_on(void) {
     return state >= 0 ? state : bine_verbose_ask();
 }
 
+/* The MPI library, as "Open MPI v4.1.4". */
+void bine_verbose_write_mpi(char text[80]);
+
 /* Seconds, from some time on. */
 double bine_verbose_now(void);
 /* How long a call took here, and how many times as fast as the MPI library's own its algorithm was

@@ -35,6 +35,8 @@ enum bine_steps {
     BINE_STEPS_HALF,           /* p / 2 */
     BINE_STEPS_RADIX,          /* ceil(log_radix p) */
     BINE_STEPS_TWO_RADIX,      /* twice that */
+    BINE_STEPS_POSTAL,         /* of the postal tree with that lag, */
+    BINE_STEPS_POSTAL_LEVELS,  /* and its levels */
     BINE_STEPS_MULTIPLY_TWO,   /* 2 floor(log_radix p), + 2 where p is not a power of the radix */
     BINE_STEPS_MULTIPLY,       /* floor(log_radix p), + 2 where p is not a power of the radix */
     BINE_STEPS_ROUNDS,         /* of the butterfly of that radix, + 2 where p is not its members */
@@ -67,7 +69,7 @@ struct bine_algorithm {
     enum bine_family tree;
     enum bine_family second_tree;          /* of those that take turns on two */
     enum bine_order order;                 /* of the forward moves in time */
-    int radix;                             /* of k-nomial trees and recursive multiplying; else 0 */
+    int radix;                             /* of trees and rounds, or a lag; else 0 */
     enum bine_places places;               /* for the layouts permute and send */
     enum bine_ranks ranks;                 /* that it takes; on a torus, in each dimension */
     int commutative;                       /* the operator must be commutative */

@@ -76,6 +76,10 @@ int bine_algorithm_steps(const struct bine_algorithm *a, int p, enum bine_layout
         return bine_log_ceil(p, a->radix);
     case BINE_STEPS_TWO_RADIX:
         return 2 * bine_log_ceil(p, a->radix);
+    case BINE_STEPS_POSTAL:
+        return bine_postal_steps(p, a->radix);
+    case BINE_STEPS_POSTAL_LEVELS:
+        return bine_postal_levels(p, a->radix);
     case BINE_STEPS_MULTIPLY_TWO:
         whole = bine_log_floor(p, a->radix);
         return 2 * whole + (power(a->radix, whole) == p ? 0 : 2);

@@ -49,6 +49,7 @@
 /* The radix: a step costs more than a message more in it. Up to so many bytes a higher radix was
  * faster on simulated machines (docs/choosing.md); up to 16 ranks, radix 4 has two steps too. */
 #define FEW_STEPS "few steps, with several messages each"
+#define MANY_AT_ONCE "a message takes longer than sending several"
 #define MANY_RANKS                                                                                 \
     {                                                                                              \
         1, {                                                                                       \
@@ -237,6 +238,10 @@ static const struct bine_rule rules[] = {
      .reason = "groups or nodes are known: few messages between them"},
 
     {.collectives = ONLY(BINE_BCAST),
+     .below = KIB(8),
+     .algorithm = "bine-postal-7",
+     .reason = MANY_AT_ONCE},
+    {.collectives = ONLY(BINE_BCAST),
      .below = KIB(32),
      .ranks = MANY_RANKS,
      .algorithm = "bine-8",
@@ -276,6 +281,10 @@ static const struct bine_rule rules[] = {
      .algorithm = "bine-small",
      .reason = "below 16 KiB"},
     {.collectives = ONLY(BINE_ALLREDUCE), .algorithm = "bine-large", .reason = "16 KiB and more"},
+    {.collectives = ONLY(BINE_SCATTER),
+     .below = KIB(64),
+     .algorithm = "bine-postal-7",
+     .reason = MANY_AT_ONCE},
     {.collectives = ONLY(BINE_GATHER) | ONLY(BINE_SCATTER),
      .ranks = MANY_RANKS,
      .algorithm = "bine-8",

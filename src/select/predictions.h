@@ -9,8 +9,9 @@
 /* Calls of a size class: none yet; some, and the next one asks the model; the model was asked. */
 enum bine_predicted { BINE_UNSEEN, BINE_SEEN, BINE_PREDICTED };
 
-/* All zero: nothing was asked. */
+/* All zero but `least`: nothing was asked. */
 struct bine_predictions {
+    int64_t least; /* calls of fewer bytes are none of the model's */
     struct bine_class_prediction {
         enum bine_predicted state;
         struct bine_prediction prediction; /* count 0: the model has no answer */
@@ -18,10 +19,16 @@ struct bine_predictions {
     } class[BINE_COLLECTIVES][BINE_SIZE_CLASSES];
 };
 
-/* Whether the model is asked for calls like this one. Below the least size, rules know better. */
-static inline int bine_is_predicted(const struct bine_query *q) {
-    return bine_collective_is_plain(q->collective) && q->commutative &&
-           q->bytes >= BINE_ADVISED_LEAST;
+/* The least for rates that are known, or only assumed. */
+static inline int64_t bine_predictions_least(int assumed) {
+    return assumed ? BINE_ADVISED_LEAST : 1;
+}
+
+/* Whether the model is asked for calls like this one. Small intercepted calls are not tuned: they
+ * keep to MPI's algorithms where rules have no others. */
+static inline int bine_is_predicted(const struct bine_predictions *x, const struct bine_query *q) {
+    int64_t least = q->drop_in && q->groups < 2 ? BINE_ADVISED_LEAST : x->least;
+    return bine_collective_is_plain(q->collective) && q->commutative && q->bytes >= least;
 }
 
 static inline const struct bine_class_prediction *

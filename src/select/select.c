@@ -137,7 +137,7 @@ static int is_open(const struct bine_selector *s, const struct bine_query *q,
 
 static int may_predict(const struct bine_selector *s, const struct bine_query *q,
                        const struct bine_decision *d) {
-    return s->predictions != NULL && bine_is_predicted(q) && is_open(s, q, d);
+    return s->predictions != NULL && bine_is_predicted(s->predictions, q) && is_open(s, q, d);
 }
 
 /* The candidates of a tuning session come from the model: it is asked first. */
@@ -237,7 +237,7 @@ void bine_select(const struct bine_selector *s, const struct bine_query *q,
     while (!sources[k].applies(s, q, d) || !sources[k].decide(s, q, d))
         k++;
     d->source = (enum bine_source)k;
-    if (s->predictions != NULL && bine_is_predicted(q) && !d->wants_prediction)
+    if (s->predictions != NULL && bine_is_predicted(s->predictions, q) && !d->wants_prediction)
         d->prediction = &bine_predictions_find(s->predictions, q)->prediction;
 }
 

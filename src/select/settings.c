@@ -59,8 +59,9 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "and Bine's own go by messages"},
     {"BINE_MODEL", "1", FLAG,
      "where several groups are known, or the machine's description says how fast its network is, "
-     "the algorithm that is fastest by the model of `bine predict`, from 4 KiB on, once a size "
-     "comes again on a communicator; 0: the model is not asked"},
+     "the algorithm that is fastest by the model of `bine predict`, once a size comes again on a "
+     "communicator: at every size where speeds are known, else from 4 KiB on; 0: the model is not "
+     "asked"},
     {"BINE_LEARN", "1", FLAG,
      "drop-in, on several nodes, from 4 KiB on, unless you force an algorithm or a rule of yours "
      "chooses: calls that come again and again try a few algorithms, MPI's own and the model's "
@@ -93,6 +94,12 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_VERBOSE_FILE", "", "a file",
      "the report of BINE_VERBOSE as JSON, for programs: rank 0 writes it at MPI_Finalize; nothing "
      "is printed unless BINE_VERBOSE is 1 (`bine try` uses it)"},
+    {"BINE_PROFILE", "", "a file",
+     "record a profile of the program's collectives, all ranks, for `bine profile`; %j is the "
+     "number of the batch job, %h the host of rank 0; also with BINE_OFF=1"},
+    {"BINE_PROFILE_SITES", "0", FLAG,
+     "1: the profile says which functions of the program made the calls"},
+    {"BINE_PROFILE_NAMES", "0", FLAG, "1: the profile has the names of the hosts"},
     {"BINE_OFF", "0", FLAG,
      "1 switches Bine off for good: every call is MPI's own, whatever else is set"},
     {"BINE_CONFIG", "", "a file", "settings, one NAME = VALUE a line (environment only)"},
@@ -302,7 +309,9 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
     s->device = read_flag(BINE_SETTING_DEVICE, complain, context);
     s->off = read_flag(BINE_SETTING_OFF, complain, context);
     read_flag(BINE_SETTING_VERBOSE, complain, context);         /* not a thing to choose by, */
-    read_flag(BINE_SETTING_WISDOM_READONLY, complain, context); /* nor is this */
+    read_flag(BINE_SETTING_WISDOM_READONLY, complain, context); /* nor are these */
+    read_flag(BINE_SETTING_PROFILE_SITES, complain, context);
+    read_flag(BINE_SETTING_PROFILE_NAMES, complain, context);
     check_pointers(complain, context);
     int level; /* which decides on the groups, and groups are compared */
     if (parse_level(&level) != 0)

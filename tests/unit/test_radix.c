@@ -1,5 +1,6 @@
-/* Trees and butterflies of any radix, base -r: the examples of pattern/bine_family.h, radix 2
- * against the definition of the split tree, how far messages go, and the bytes between groups. */
+/* Trees and butterflies of any radix, base -r, and postal trees: the examples of
+ * pattern/bine_family.h, radix 2 against the definition of the split tree, how far messages go, the
+ * bytes between groups, and that no tree tells all ranks earlier than a postal one. */
 #include "unit.h"
 
 #include "base/numbers.h"
@@ -65,24 +66,32 @@ static void assert_kids(const struct bine_tree *t, int v, int kids, const int *k
 
 static void worked_examples(void **state) {
     (void)state;
-    static const int first[] = {13, 4, 9}, then[] = {15, 1, 2}, below[] = {14, 12, 11};
-    static const int ends[] = {14, 3, 10}, digits[] = {4, 12, 8}, last[] = {5, 13, 9};
+    static const int first[] = {14, 5, 10}, then[] = {1, 2, 3}, below[] = {15, 13, 12};
+    static const int ends[] = {15, 4, 11}, digits[] = {4, 12, 8}, last[] = {5, 13, 9};
+    static const int near[] = {15, 1, 2}, postal[] = {6, 10, 3, 13, 2, 14, 1, 15};
     struct bine_tree *t = bine_radix_tree(16, BINE_FAR_FIRST, 4);
     assert_int_equal(t->steps, 2);
     assert_kids(t, 0, 3, first);
     assert_kids(t, 0, 3, then);
-    assert_kids(t, 13, 3, below);
-    assert_int_equal(t->step[13], 0);
+    assert_kids(t, 14, 3, below);
+    assert_int_equal(t->step[14], 0);
     assert_int_equal(t->step[15], 1);
     bine_tree_free(t);
     t = bine_ends_tree(16, BINE_FAR_FIRST, 4);
     assert_kids(t, 0, 3, ends);
     bine_tree_free(t);
     t = bine_radix_tree(16, BINE_NEAR_FIRST, 4);
-    assert_kids(t, 0, 3, then);
+    assert_kids(t, 0, 3, near);
     assert_kids(t, 0, 3, digits);
     assert_kids(t, 1, 3, last);
     assert_int_equal(t->step[15], 0);
+    bine_tree_free(t);
+    t = bine_postal_tree(16, BINE_FAR_FIRST, 4);
+    assert_non_null(t);
+    assert_int_equal(t->steps, 8);
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(t->kids[t->kids_at[0] + i], postal[i]);
+    assert_int_equal(t->kids_at[1] - t->kids_at[0], 8);
     bine_tree_free(t);
 }
 
@@ -148,8 +157,10 @@ static double distance(struct bine_tree *t, int weighted) {
     return sum;
 }
 
-/* Over the k-nomial tree of the same radix: 0.56 to 0.73 where each message counts once, and by
- * bytes less far with the roots at the ends than without, 0.507 to 0.831. */
+/* Over the k-nomial tree of the same radix: 0.56 to 0.74 where each message counts once, and by
+ * bytes less far with the roots at the ends than without, 0.507 to 0.831. Of 64 ranks and radix 8,
+ * the seven next to the root are all on its right, and so 28 away in all instead of 16: 261 / 352
+ * where it would be 249 / 352. */
 static void distances_over_knomial(void **state) {
     (void)state;
     static const int p[] = {64, 100, 128, 256, 512, 1000, 1024};
@@ -161,9 +172,75 @@ static void distances_over_knomial(void **state) {
                         distance(bine_knomial_tree(p[i], BINE_FAR_FIRST, radix), w);
             ends = distance(bine_ends_tree(p[i], BINE_FAR_FIRST, radix), 1) /
                    distance(bine_knomial_tree(p[i], BINE_FAR_FIRST, radix), 1);
-            assert_true(of[0] > 0.555 && of[0] < 0.735);
+            assert_true(of[0] > 0.555 && of[0] < (radix == 8 && p[i] == 64 ? 0.745 : 0.735));
             assert_true(of[1] > 0.55 && of[1] < 0.905);
             assert_true(ends > 0.5 && ends < 0.835 && ends < of[1]);
+        }
+}
+
+/* A node sends one message in each unit of time, to its children in their order, and each arrives
+ * `lag` later: the time when the last node is told. */
+static int told_at(const struct bine_tree *t, int v, int at, int lag) {
+    int last = at;
+    for (int k = t->kids_at[v]; k < t->kids_at[v + 1]; k++) {
+        int kid = told_at(t, t->kids[k], at + (k - t->kids_at[v]) + lag, lag);
+        last = kid > last ? kid : last;
+    }
+    return last;
+}
+
+/* How many nodes can be told until a time: each that knows tells a further one in every unit. */
+static int most_told(int until, int lag) {
+    int told[300] = {1}, all = 1; /* how many are told at each time */
+    for (int t = lag; t <= until; t++) {
+        for (int s = 0; s <= t - lag; s++)
+            told[t] += told[s];
+        all += told[t];
+    }
+    return all;
+}
+
+/* Subtrees are circular runs. */
+static void assert_runs(const struct bine_tree *t) {
+    for (int v = 0; v < t->p; v++) {
+        int ends = 0;
+        for (int w = 0; w < t->p; w++)
+            ends += bine_tree_is_above(t, v, w) && !bine_tree_is_above(t, v, (w + 1) % t->p);
+        assert_true(ends == (v == 0 ? 0 : 1));
+    }
+}
+
+/* A child a step, or a level a step; no more steps than are said. */
+static void assert_steps(const struct bine_tree *t, int by_levels, int steps) {
+    int most = -1;
+    assert_int_equal(t->steps, steps);
+    for (int v = 0; v < t->p; v++) {
+        most = t->step[v] > most ? t->step[v] : most;
+        assert_true(!by_levels || v == 0 || t->step[v] == t->step[t->parent[v]] + 1);
+        for (int k = t->kids_at[v] + 1; k < t->kids_at[v + 1]; k++)
+            assert_true(by_levels || t->step[t->kids[k]] > t->step[t->kids[k - 1]]);
+    }
+    assert_int_equal(most, steps - 1);
+}
+
+static void postal_trees_are_the_earliest(void **state) {
+    (void)state;
+    for (int lag = 2; lag <= 16; lag++)
+        for (int p = 1; p <= UNIT_TO(150); p++) {
+            struct bine_tree *all[] = {bine_postal_tree(p, BINE_FAR_FIRST, lag),
+                                       bine_postal_levels_tree(p, BINE_FAR_FIRST, lag),
+                                       bine_postal_ends_tree(p, BINE_FAR_FIRST, lag)};
+            for (int i = 0; i < 3; i++) {
+                struct bine_tree *t = all[i];
+                assert_non_null(t);
+                int last = told_at(t, 0, 0, lag);
+                assert_runs(t);
+                assert_steps(t, i > 0,
+                             i > 0 ? bine_postal_levels(p, lag) : bine_postal_steps(p, lag));
+                assert_true(most_told(last, lag) >= p);
+                assert_true(p == 1 || most_told(last - 1, lag) < p);
+                bine_tree_free(t);
+            }
         }
 }
 
@@ -284,6 +361,7 @@ int main(void) {
         cmocka_unit_test(far_first_trees),
         cmocka_unit_test(near_first_has_radix_partners),
         cmocka_unit_test(distances_over_knomial),
+        cmocka_unit_test(postal_trees_are_the_earliest),
         cmocka_unit_test(bytes_between_groups),
         cmocka_unit_test(distances_of_butterflies),
         cmocka_unit_test(radix_two_is_the_butterfly),

@@ -308,6 +308,7 @@ static int select_again(const struct choose_options *o, struct bine_selector *s,
     if (d->wants_prediction) {
         if (bine_choose_model(&o->q, &o->where, &p) != 0)
             return BINE_EXIT_USAGE;
+        predictions->least = bine_predictions_least(p.assumed);
         bine_predictions_add(predictions, &o->q, &p);
         bine_select(s, &o->q, d);
     }
@@ -322,6 +323,7 @@ static int print_choice(const struct choose_options *o, const struct bine_settin
                         const struct bine_rules *rules) {
     static const struct bine_tuning none;
     static struct bine_predictions predictions;
+    predictions.least = bine_predictions_least(0); /* until the model says how it answers */
     struct bine_selection f = settings->forced[o->q.collective];
     struct bine_rules wisdom = {0};
     struct bine_decision d;

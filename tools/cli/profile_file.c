@@ -390,8 +390,7 @@ int bine_profile_parse(const char *name, char *text, struct bine_profile *p,
 
 int bine_profile_read(const char *path, struct bine_profile *p) {
     struct bine_reason why;
-    size_t size;
-    char *text = bine_file_read(path, &size);
+    char *text = bine_profile_text(path);
     *p = (struct bine_profile){0};
     if (text == NULL)
         return BINE_EXIT_USAGE;

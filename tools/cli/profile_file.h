@@ -86,8 +86,11 @@ struct bine_profile {
  * "FILE:LINE:COLUMN: the mistake". */
 int bine_profile_parse(const char *name, char *text, struct bine_profile *p,
                        struct bine_reason *why);
-/* A file that is named on the command line: 0, or BINE_EXIT_USAGE after complaining. */
+/* A file that is named on the command line, or the folder of the parts that a program has left, or
+ * the file that these were to become: 0, or BINE_EXIT_USAGE after complaining. */
 int bine_profile_read(const char *path, struct bine_profile *p);
 void bine_profile_free(struct bine_profile *p);
+/* The text of such a file, merged where it is a folder; NULL after complaining. */
+char *bine_profile_text(const char *path);
 
 #endif

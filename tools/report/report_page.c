@@ -7,29 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Win and loss by shade; the text on a shade is dark or light as the shade is. */
 static const char style[] =
-    ":root{--w1:#dcebf7;--w2:#b3d4ec;--w3:#7fb6de;--w4:#3d8ec6;--w5:#08589e;--l1:#fdeee3;"
-    "--l2:#fbd3b5;--l3:#f4ae80;--tie:#ececec;--on:#222;--strong:#fff}\n"
-    "@media(prefers-color-scheme:dark){:root{--w1:#1d3040;--w2:#1f4460;--w3:#245c86;--w4:#2b7ab3;"
-    "--w5:#4aa3e0;--l1:#3b2a1e;--l2:#5c3a20;--l3:#8a5226;--tie:#2b2f34;--on:#e2e4e7;"
-    "--strong:#fff}}\n"
     "table.score th,table.score td{padding:.25em .7em;text-align:right;border-bottom:1px solid "
     "var(--line);white-space:nowrap}\n"
     "table.score th{border-bottom:2px solid var(--rule);vertical-align:bottom}\n"
     "table.score td:first-child,table.score th:first-child{text-align:left;position:sticky;left:0;"
     "background:var(--page)}\n"
     "table.score tr.all td{font-weight:600;border-top:2px solid var(--rule)}\n"
-    "table.heat td{min-width:3.4em;height:1.75em;text-align:center;border:1px solid var(--page);"
-    "padding:0 .3em}\n"
-    "table.heat th{padding:0 .6em;font-weight:500;font-size:.9em;text-align:center}\n"
-    "table.heat tbody th{text-align:right;white-space:nowrap;position:sticky;left:0;"
-    "background:var(--page)}\n"
-    ".w1,.w2,.w3,.l1,.l2,.l3{color:var(--on)}.w4,.w5{color:var(--strong)}\n"
-    ".w1{background:var(--w1)}.w2{background:var(--w2)}.w3{background:var(--w3)}\n"
-    ".w4{background:var(--w4)}.w5{background:var(--w5)}\n"
-    ".l1{background:var(--l1)}.l2{background:var(--l2)}.l3{background:var(--l3)}\n"
-    ".tie{background:var(--tie);color:var(--faint)}.none{color:var(--rule)}\n"
     ".sw{display:inline-block;min-width:2.2em;text-align:center;padding:0 .3em;border-radius:3px}\n"
     "p.key{font-size:.92em}.maps{display:flex;flex-wrap:wrap;gap:0 2em}.maps>div{max-width:100%}\n"
     ".pair{display:grid;grid-template-columns:1fr 1fr;gap:1em}.pair>*{min-width:0}\n"

@@ -30,10 +30,12 @@ static struct kept kept[KEPT];
 static size_t kept_used;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void bine_size_class_range(int64_t bytes, int64_t *from, int64_t *below) {
-    int large = bytes >= BINE_ADVISED_LEAST;
+void bine_size_class_range(const struct bine_predictor *x, int64_t bytes, int64_t *from,
+                           int64_t *below) {
+    int64_t least = x != NULL ? x->answers.least : BINE_ADVISED_LEAST;
+    int large = bytes >= least;
     *from = large ? INT64_C(1) << bine_size_class(bytes) : 0;
-    *below = large ? 2 * *from : BINE_ADVISED_LEAST;
+    *below = large ? 2 * *from : least;
 }
 
 /* Names for numbered groups: 0, 1, ... 0, or -1 when out of memory. */
@@ -122,15 +124,17 @@ void bine_predictor_close(struct bine_predictor *x) {
 
 struct bine_predictor *bine_predictor_open(MPI_Comm comm, int rank,
                                            const struct bine_prediction_place *at) {
+    enum { NONE, ASSUMES, KNOWS };
     struct bine_predictor *x = calloc(1, sizeof *x);
-    int mine = x != NULL, all;
-    if (rank == 0 && mine)
-        mine = make_model(x, at);
-    if (bine_mpi.allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || !all) {
+    int mine = x != NULL ? KNOWS : NONE, all;
+    if (rank == 0 && x != NULL)
+        mine = !make_model(x, at) ? NONE : x->assumes ? ASSUMES : KNOWS;
+    if (bine_mpi.allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || all == NONE) {
         bine_predictor_close(x);
         return NULL;
     }
     x->rank = rank;
+    x->answers.least = bine_predictions_least(all == ASSUMES);
     return x;
 }
 

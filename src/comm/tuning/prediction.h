@@ -39,7 +39,9 @@ const struct bine_predictions *bine_predictor_answers(const struct bine_predicto
  * noted, the second asks the model. Returns whether there is a prediction now. */
 int bine_predictor_ask(struct bine_predictor *x, const struct bine_query *q, MPI_Comm comm);
 
-/* The bounds of the size class of this many bytes; all sizes below the least are one class. */
-void bine_size_class_range(int64_t bytes, int64_t *from, int64_t *below);
+/* The bounds of the size class of this many bytes; all sizes below the least that the model is
+ * asked for are one class. `x` may be NULL. */
+void bine_size_class_range(const struct bine_predictor *x, int64_t bytes, int64_t *from,
+                           int64_t *below);
 
 #endif

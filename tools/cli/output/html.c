@@ -48,11 +48,29 @@ static const char style[] =
     "details{margin:.6em 0}summary{cursor:pointer}\n"
     "@media(max-width:800px){body{margin:1em auto}}\n";
 
+/* Win and loss by shade; the text on a shade is dark or light as the shade is. */
+static const char heat_style[] =
+    ":root{--w1:#dcebf7;--w2:#b3d4ec;--w3:#7fb6de;--w4:#3d8ec6;--w5:#08589e;--l1:#fdeee3;"
+    "--l2:#fbd3b5;--l3:#f4ae80;--tie:#ececec;--on:#222;--strong:#fff}\n"
+    "@media(prefers-color-scheme:dark){:root{--w1:#1d3040;--w2:#1f4460;--w3:#245c86;--w4:#2b7ab3;"
+    "--w5:#4aa3e0;--l1:#3b2a1e;--l2:#5c3a20;--l3:#8a5226;--tie:#2b2f34;--on:#e2e4e7;"
+    "--strong:#fff}}\n"
+    "table.heat td{min-width:3.4em;height:1.75em;text-align:center;border:1px solid var(--page);"
+    "padding:0 .3em}\n"
+    "table.heat th{padding:0 .6em;font-weight:500;font-size:.9em;text-align:center}\n"
+    "table.heat tbody th{text-align:right;white-space:nowrap;position:sticky;left:0;"
+    "background:var(--page)}\n"
+    ".w1,.w2,.w3,.l1,.l2,.l3{color:var(--on)}.w4,.w5{color:var(--strong)}\n"
+    ".w1{background:var(--w1)}.w2{background:var(--w2)}.w3{background:var(--w3)}\n"
+    ".w4{background:var(--w4)}.w5{background:var(--w5)}\n"
+    ".l1{background:var(--l1)}.l2{background:var(--l2)}.l3{background:var(--l3)}\n"
+    ".tie{background:var(--tie);color:var(--faint)}.none{color:var(--rule)}\n";
+
 void bine_html_begin(FILE *f, const char *title, const char *own_style) {
     fprintf(f, "<!DOCTYPE html>\n<html lang=en>\n<meta charset=utf-8>\n<meta name=viewport "
                "content=\"width=device-width,initial-scale=1\">\n<title>");
     bine_html_text(f, title);
-    fprintf(f, "</title>\n%s%s</style>\n<h1>", style, own_style);
+    fprintf(f, "</title>\n%s%s%s</style>\n<h1>", style, heat_style, own_style);
     bine_html_text(f, title);
     fprintf(f, "</h1>\n");
 }

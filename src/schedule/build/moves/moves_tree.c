@@ -42,6 +42,11 @@ int bine_moves_scatter(struct bine_moves *m, const struct bine_tree *t, int rank
     int v = bine_tree_node(t, root, rank);
     if (bine_collector_open(&collector, t->steps, 2 * (size_t)(t->leave[v] - t->enter[v])) != 0)
         return -1;
+    /* At one time children are served in the order of the tree, not in that of their blocks. */
+    for (int k = t->kids_at[v]; k < t->kids_at[v + 1]; k++) {
+        int c = t->kids[k], peer = bine_tree_rank(t, root, c);
+        bine_collector_find(&collector, bine_collector_key(t->step[c], BINE_TO, peer));
+    }
     for (int b = 0; b < t->p; b++) {
         int w = bine_tree_node(t, root, b);
         if (!bine_tree_is_above(t, v, w))

@@ -1,0 +1,20 @@
+/* The recording of this process, from MPI_Init to MPI_Finalize. */
+#ifndef BINE_RECORD_JOB_H
+#define BINE_RECORD_JOB_H
+
+#include "profile/recorder.h"
+
+struct bine_record_job {
+    struct bine_recorder recorder;
+    int sites;   /* where calls come from is asked for */
+    int threads; /* several may call MPI at once */
+    int over;    /* nothing is recorded any more, or ever */
+};
+extern struct bine_record_job bine_record_job;
+
+/* Whether BINE_PROFILE is set: asked once. */
+int bine_record_is_wanted(void);
+/* MPI has begun: make the part of this rank, and from now on record. */
+void bine_record_begin(void);
+
+#endif
