@@ -121,7 +121,7 @@ int Bine_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype data
  * MPI_ERR_OP on all ranks, before anything is sent. The first rank prints a line that names the
  * call and an unknown algorithm. It warns of settings and rules that it cannot follow, and leaves
  * them out. The ranks of a communicator compare their settings when it is first used: where they
- * differ, its calls are left to MPI. Nothing can be chosen for an intercommunicator:
+ * differ, its calls are forwarded to MPI. Nothing can be chosen for an intercommunicator:
  * MPI_ERR_COMM. */
 
 int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm);
@@ -146,7 +146,7 @@ int Bine_Op_bfloat16(MPI_Op like, MPI_Op *op);
 
 /* Which algorithm the last call on the communicator ran, as "COLLECTIVE ALGORITHM:LAYOUT (REASON)"
  * or "COLLECTIVE mpi (REASON)" or "COLLECTIVE device (REASON)", cut to fit; empty if there was
- * none. Asks no other rank. MPI calls of a collective that is left to MPI on every communicator do
+ * none. Asks no other rank. MPI calls of a collective that every communicator forwards to MPI do
  * not come to Bine, and do not count. */
 int Bine_Last(MPI_Comm comm, char *text, int size);
 
@@ -159,10 +159,10 @@ int Bine_Last(MPI_Comm comm, char *text, int size);
  *     Bine_Wait(&r);
  *
  * As MPI_IX: a call is started, and the buffers are not to be touched until it is over. Any number
- * may be under way on a communicator, beside blocking calls, and end in any order. They go on in
+ * may be pending on a communicator, beside blocking calls, and end in any order. They go on in
  * all functions below, and whenever MPI looks for messages, in whatever function of it the program
- * is (under Open MPI, and under MPICH over UCX; with another MPI library, and for operators that
- * the program made, MPI makes the call).
+ * is (under Open MPI, under MPICH 4.2 and later, and under MPICH over UCX; with another MPI
+ * library, and for operators that the program made, MPI makes the call).
  *
  * To start a call waits for nobody. So it is one of Bine's algorithms only where a blocking call of
  * Bine's on the same communicator has opened it before; otherwise MPI makes it, by MPI_IX. Likewise
@@ -246,7 +246,7 @@ int Bine_Request_free(Bine_Request *request);
  *
  * Instead of being run, a plan can be started, and goes on as a nonblocking call does;
  * Bine_Plan_wait waits for its end, and Bine_Plan_test asks for it. The first start makes ready
- * what the others use. A plan that is under way can be neither started, run nor freed:
+ * what the others use. A plan that is pending can be neither started, run nor freed:
  * MPI_ERR_REQUEST. */
 
 typedef struct bine_user_plan *Bine_Plan;

@@ -7,14 +7,15 @@
 #include <stdio.h>
 
 static const char help[] =
-    "usage: bine preload [--mpi openmpi|mpich]\n\n"
+    "usage: bine preload [--mpi M]\n\n"
     "The path of the drop-in library, which makes an MPI program use Bine as it is:\n\n"
     "  mpirun -n 8 env LD_PRELOAD=$(bine preload) ./program\n\n"
     "It is the same for all MPI libraries: it finds out which one the program has. With --mpi it\n"
-    "is also made sure that Bine was built for that one. docs/choosing.md says which calls get\n"
-    "which algorithm; BINE_VERBOSE=1 prints at the end what they got.\n\n"
+    "is also made sure that Bine was built for that one: docs/mpi-libraries.md. docs/choosing.md\n"
+    "says which calls get which algorithm; BINE_VERBOSE=1 prints at the end what they got.\n\n"
     "options:\n"
-    "  --mpi M     openmpi or mpich\n"
+    "  --mpi M     openmpi, mpich, or abi: MPI's standard ABI; openmpi-5.0 and the like where\n"
+    "              Bine was built for several of a family (bine info lists all)\n"
     "  --help      this page\n\n"
     "examples:\n"
     "  bine preload\n"

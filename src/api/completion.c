@@ -1,4 +1,4 @@
-/* Waiting for requests, and asking for them: each of these takes everything under way further. */
+/* Waiting for requests, and asking for them: each of these takes all pending calls further. */
 #include "request/requests.h"
 
 #include "call/call.h"

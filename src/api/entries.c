@@ -133,6 +133,11 @@ static void tell_of_tools(void) {
     atomic_store(&drop_in->told, 1);
 }
 
+#ifndef BINE_BUILT_FOR
+#define BINE_BUILT_FOR ""
+#endif
+const char bine_preload_built_for[] = BINE_BUILT_FOR;
+
 void bine_preload_attach_7(struct bine_preload *d) {
     _Static_assert(sizeof bine_mpi == sizeof d->mpi, "one pointer for each call");
 #define CALL(NAME, OWN, ...)                                                                       \

@@ -139,7 +139,7 @@ int Bine_Plan_run(Bine_Plan plan) {
 
 /* --- Started
  *
- * Calls are left under way at boards only where one thread at a time is in MPI, so that another
+ * Calls are left pending at boards only where one thread at a time is in MPI, so that another
  * algorithm may be chosen than to run it. */
 
 /* A rank that had no memory for it tries again at the next start. The choice of the first start

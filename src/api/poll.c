@@ -1,13 +1,10 @@
-/* The function of UCX by which MPICH looks for messages: after it, calls under way go on. A program
+/* The function of UCX by which MPICH looks for messages: after it, pending calls go on. A program
  * that is linked with Bine finds this one first; with the drop-in library, that of preload/. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include "comm/progress.h"
 
 #include <dlfcn.h>
-#include <mpi.h>
 #include <string.h>
-
-#ifdef MPICH_NUMVERSION
 
 typedef unsigned look_function(void *worker);
 
@@ -38,5 +35,3 @@ unsigned ucp_worker_progress(void *worker) {
     }
     return n;
 }
-
-#endif

@@ -68,7 +68,7 @@ void bine_boards_free(struct bine_boards *b) {
     free(b);
 }
 
-/* The least number this rank has not finished with, over all calls under way. Release: the reads of
+/* The least number this rank has not finished with, over all pending calls. Release: the reads of
  * all slots that it passes by come before the next writes of their owners, once these have seen
  * this number. */
 static inline void tell_read(struct bine_boards *b) {

@@ -6,7 +6,7 @@
  * of them, and however long the rank takes the call to be. So a call in which ranks differ does not
  * shift the calls behind it. (A call that needs more takes a multiple.)
  *
- * `read` is the least number that a rank has not finished with, over all its calls under way. A
+ * `read` is the least number that a rank has not finished with, over all its pending calls. A
  * slot is written again when every rank has passed its contents. So no rank waits for one that
  * is ahead, and a rank that is behind finds everything that it has still to read.
  *
@@ -95,7 +95,7 @@ struct bine_board_shape {
 size_t bine_board_bytes(const struct bine_board_shape *shape);
 void bine_board_init(void *memory, const struct bine_board_shape *shape);
 
-/* A call under way on the boards of its rank, in the order in which calls began. */
+/* A pending call on the boards of its rank, in the order in which calls began. */
 struct bine_board_call {
     uint64_t base, end;              /* its numbers: from base, below end */
     uint64_t at;                     /* below this, it is finished */

@@ -1,8 +1,8 @@
 #include "call/call.h"
 
 #include "comm/context.h"
+#include "engine/transport/mpi_library.h"
 #include "mpi/handles.h"
-#include "mpi/library.h"
 #include "mpi/operators.h"
 
 #include "engine/memory/stage.h"
@@ -356,7 +356,7 @@ void bine_call_elements(const struct bine_arguments *a, int rank, int p, int64_t
 /* Whether the MPI library makes a call whose buffers overlap. */
 static int takes_aliased(const struct bine_arguments *a) {
     int same = a->sendbuf == a->recvbuf;
-    return BINE_LIBRARY == BINE_LIBRARY_OPENMPI &&
+    return bine_mpi_is(BINE_LIBRARY_OPENMPI) &&
            !(same && (a->collective == BINE_REDUCE || a->collective == BINE_ALLREDUCE));
 }
 
@@ -389,7 +389,7 @@ int bine_call_size(const struct bine_arguments *a, int rank, int p, struct bine_
     if (all < 0 || type == MPI_DATATYPE_NULL)
         return -1;
     /* Open MPI could not tell such a type either. */
-    if (BINE_LIBRARY == BINE_LIBRARY_MPICH && !is_fit(type))
+    if (bine_mpi_is(BINE_LIBRARY_MPICH) && !is_fit(type))
         return -1;
     if (bine_collective_reduces(a->collective) &&
         (a->op == MPI_OP_NULL || PMPI_Op_commutative(a->op, &size->commutative) != MPI_SUCCESS))

@@ -96,7 +96,8 @@ static int choose_boards(struct bine_context *c, struct subject *x, struct bine_
 /* All ranks come here: the model is asked if the decision wants that, and boards are made. */
 static int choose_together(struct bine_context *c, struct subject *x, struct bine_decision *d) {
     int rc = MPI_SUCCESS;
-    if (d->wants_prediction && bine_predictor_ask(c->choosing.predictor, &x->q, x->a->comm))
+    if (d->wants_prediction &&
+        bine_predictor_ask(c->choosing.predictor, &x->q, &c->choosing.policy.settings, x->a->comm))
         rc = choose(c, x, d);
     return rc == MPI_SUCCESS ? choose_boards(c, x, d) : rc;
 }
@@ -386,7 +387,8 @@ void bine_note(struct bine_context *c, const struct bine_arguments *a,
 static void learn(struct bine_context *c, const struct bine_arguments *a,
                   const struct bine_resolved *r, double seconds) {
     struct bine_query q = bine_query_make(c, a, r->bytes, 1);
-    if (bine_tuning_record(&c->choosing.tuning, r->session, &q, r->prediction, a->comm, seconds))
+    if (bine_tuning_record(&c->choosing.tuning, r->session, &q, r->prediction,
+                           &c->choosing.policy.settings, a->comm, seconds))
         bine_context_forget(c);
 }
 

@@ -1,6 +1,6 @@
 #include "call/query.h"
 
-#include "mpi/library.h"
+#include "engine/transport/mpi_library.h"
 
 int bine_may_use_boards(const struct bine_context *c, const struct bine_arguments *a) {
     return !a->nonblocking ||
@@ -14,6 +14,7 @@ struct bine_selector bine_selector_make(const struct bine_context *c, enum bine_
         .program = c->choosing.set[k],
         .setting = by_program ? bine_selection_none() : c->choosing.policy.settings.forced[k],
         .rules = c->choosing.policy.rules,
+        .reproducible = (enum bine_reproducible)c->choosing.policy.settings.reproducible,
         .tuning = c->choosing.policy.settings.learn ? &c->choosing.tuning : NULL,
         .predictions = bine_predictor_answers(c->choosing.predictor)};
 }
@@ -31,7 +32,8 @@ struct bine_query bine_query_make(const struct bine_context *c, const struct bin
                                .handed_back = !c->choosing.policy.settings.nonblocking,
                                .nonblocking = a->nonblocking,
                                .always = c->choosing.policy.settings.always != 0,
-                               .library = BINE_LIBRARY,
+                               .patient = c->choosing.policy.settings.effort == BINE_EFFORT_PATIENT,
+                               .library = (int)bine_mpi_library(),
                                .nodes = c->place.nodes,
                                .per_node = c->place.per_node,
                                .crowded = c->place.crowded,

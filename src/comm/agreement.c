@@ -350,9 +350,10 @@ static int compare_places(MPI_Comm comm, int p, int rank, const struct bine_proc
     if (rc != MPI_SUCCESS || !all)
         bine_agreement_free(agreed);
     if (rc == MPI_SUCCESS && !all)
-        bine_warn(rank == agreed->speaker, 0,
-                  "not enough memory on all %d ranks of a communicator: its calls are left to MPI",
-                  p);
+        bine_warn(
+            rank == agreed->speaker, 0,
+            "not enough memory on all %d ranks of a communicator: its calls are forwarded to MPI",
+            p);
     agreed->alike &= all;
     return rc;
 }

@@ -35,7 +35,7 @@ static atomic_int finalizing; /* it has begun */
 static atomic_int contexts;   /* each of which may have a private communicator */
 static MPI_Comm self = MPI_COMM_NULL;
 static struct bine_context *newest;
-static struct bine_context *orphaned; /* without a communicator, but with calls under way */
+static struct bine_context *orphaned; /* without a communicator, but with pending calls */
 
 /* MPICH has 2048 communicators to give in a process. The program's own come first. */
 enum { CONTEXTS_MOST = 512 };
@@ -122,7 +122,7 @@ static void context_free(struct bine_context *c) {
         context_drop(c);
 }
 
-/* One that has no calls under way any more, out of the list; or NULL. */
+/* One that has no pending calls any more, out of the list; or NULL. */
 static struct bine_context *take_orphaned(void) {
     pthread_mutex_lock(&lock);
     struct bine_context **at = &orphaned;
@@ -372,9 +372,15 @@ static void link_context(struct bine_context *c) {
  * for a context. */
 static void find_predictor(struct bine_context *c, MPI_Comm comm, int p,
                            const struct bine_agreement *agreed) {
-    struct bine_prediction_place at = {
-        p, agreed->nodes, agreed->groups, agreed->levels, agreed->wider, agreed->wider_level, NULL,
-        0};
+    struct bine_prediction_place at = {p,
+                                       agreed->nodes,
+                                       agreed->groups,
+                                       agreed->levels,
+                                       agreed->wider,
+                                       agreed->wider_level,
+                                       NULL,
+                                       0,
+                                       c->choosing.policy.settings.effort == BINE_EFFORT_PATIENT};
     if (!agreed->alike || c->id.forward_reason != NULL || !c->choosing.policy.settings.model ||
         agreed->nodes < 2 || p > BINE_ADVISED_RANKS)
         return;
@@ -383,7 +389,7 @@ static void find_predictor(struct bine_context *c, MPI_Comm comm, int p,
             !bine_shape_same(&c->place.dims, &agreed->dims))
             return;
         at = (struct bine_prediction_place){
-            p, p, 0, NULL, 0, NULL, &c->place.dims, c->choosing.policy.settings.ports};
+            p, p, 0, NULL, 0, NULL, &c->place.dims, c->choosing.policy.settings.ports, at.patient};
     } else if (agreed->levels == NULL || agreed->groups < 1)
         return;
     c->choosing.predictor = bine_predictor_open(comm, c->id.rank, &at);

@@ -107,7 +107,7 @@ static int tell_setting(MPI_Comm comm, const struct bine_differences *d, int ran
     if (rc == MPI_SUCCESS)
         bine_warn(rank == d->speaker, note.key,
                   "the settings (environment, files, rules) are not the same on all %d ranks of a "
-                  "communicator, %s: its calls are left to MPI",
+                  "communicator, %s: its calls are forwarded to MPI",
                   d->p, note.text);
     return rc;
 }

@@ -87,12 +87,15 @@ void bine_policy_signs(const struct bine_policy *p, uint64_t sign[BINE_SETTINGS]
     }
     sign[BINE_SETTING_SEGMENT] = (uint64_t)s->segment;
     sign[BINE_SETTING_REORDER] = (uint64_t)s->reorder;
+    sign[BINE_SETTING_REPRODUCIBLE] = (uint64_t)s->reproducible;
     sign[BINE_SETTING_RULES] = p->rules != NULL ? p->rules->hash : 0;
     sign[BINE_SETTING_ALWAYS] = (uint64_t)s->always;
     sign[BINE_SETTING_NONBLOCKING] = (uint64_t)s->nonblocking;
     sign[BINE_SETTING_CROWDED] = (uint64_t)s->crowded;
     sign[BINE_SETTING_MODEL] = (uint64_t)s->model;
     sign[BINE_SETTING_LEARN] = (uint64_t)s->learn;
+    sign[BINE_SETTING_EFFORT] = (uint64_t)s->effort;
+    sign[BINE_SETTING_EFFORT_SECONDS] = (uint64_t)s->effort_time;
     sign[BINE_SETTING_OFF] = (uint64_t)s->off;
     sign[BINE_SETTING_DIMS] = bine_hash(BINE_HASH, &s->dims, sizeof s->dims);
     sign[BINE_SETTING_PORTS] = (uint64_t)s->ports;

@@ -17,7 +17,8 @@ static int names_algorithms(const struct bine_policy *p) {
 
 void bine_waiting_find(const struct bine_policy *policy, int p) {
     int world, made;
-    if (waits || policy->settings.always || names_algorithms(policy) ||
+    if (waits || policy->settings.always ||
+        policy->settings.reproducible == BINE_REPRODUCIBLE_PLACEMENT || names_algorithms(policy) ||
         bine_policy_has_nonblocking_rules(policy) ||
         PMPI_Comm_size(MPI_COMM_WORLD, &world) != MPI_SUCCESS || p != world ||
         !bine_progress_is_by_one())

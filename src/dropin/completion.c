@@ -1,6 +1,6 @@
 #include "dropin/completion.h"
 
-#include "mpi/library.h"
+#include "engine/transport/mpi_library.h"
 
 MPI_Comm bine_dropin_comm(const struct bine_request *r) {
     return atomic_load(&r->context->id.orphaned) ? MPI_COMM_NULL : r->comm;
@@ -12,7 +12,7 @@ void bine_dropin_complete(int tag, int rc) {
 }
 
 void bine_dropin_wake(const struct bine_context *c) {
-    if (BINE_LIBRARY == BINE_LIBRARY_MPICH && c != NULL)
+    if (bine_mpi_is(BINE_LIBRARY_MPICH) && c != NULL)
         PMPI_Sendrecv(NULL, 0, MPI_BYTE, c->id.rank, BINE_TAG_SELF, NULL, 0, MPI_BYTE, c->id.rank,
                       BINE_TAG_SELF, c->id.comm, MPI_STATUS_IGNORE);
 }

@@ -80,6 +80,8 @@ static const char *why_left(MPI_Comm comm) {
     if (comm == MPI_COMM_NULL || !bine_context_is_running() ||
         bine_context_find(comm, &c) != MPI_SUCCESS)
         return "MPI has not begun, or is ending, or has no such communicator";
+    if (c != NULL && c->id.comm != MPI_COMM_NULL && !c->pending.progresses)
+        return bine_reason_no_progress;
     if (c == NULL || c->caches.shortcuts.last_reason == NULL)
         return "its communicator is not open yet";
     return c->caches.shortcuts.last_reason;

@@ -140,7 +140,7 @@ int bine_persistent_startall(int count, MPI_Request *request) {
     return rc;
 }
 
-/* One that is under way goes on, and is given back at its end. */
+/* One that is pending goes on, and is given back at its end. */
 static void let_go(struct bine_request *r) {
     int started = BINE_REQUEST_STARTED;
     if (!atomic_compare_exchange_strong(&r->state, &started, BINE_REQUEST_DETACHED))

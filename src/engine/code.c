@@ -128,7 +128,7 @@ void bine_code_make(struct bine_execution *x) {
     int tables = m->table != NULL || x->map[BINE_TMP].table != NULL;
     x->code = c->code;
     x->written = c->written;
-    x->executor = x->plan->schedule->boards ? &bine_by_board_code : &bine_by_code;
+    x->executor = c->executor;
     const struct bine_type *t = &x->type;
     if (c->valid && !tables && c->block == m->block && c->extra == m->extra &&
         c->extent == t->extent && c->true_lb == t->true_lb && c->true_extent == t->true_extent)
@@ -140,6 +140,7 @@ void bine_code_make(struct bine_execution *x) {
     }
     x->written = ++c->written;
     write_code(x);
+    x->executor = c->executor = x->plan->schedule->boards ? &bine_by_board_code : &bine_by_code;
     c->valid = !tables;
     c->block = m->block;
     c->extra = m->extra;

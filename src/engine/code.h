@@ -46,9 +46,10 @@ size_t bine_code_room(const struct bine_plan *plan);
 struct bine_code_cache {
     int valid;
     uint32_t written; /* how often */
-    atomic_int held;  /* by calls under way: it may not be written */
+    atomic_int held;  /* by pending calls: it may not be written */
     int64_t block, extra;
     ptrdiff_t extent, true_lb, true_extent;
+    const struct bine_executor *executor; /* that runs it */
     struct bine_code code[];
 };
 

@@ -1,7 +1,7 @@
 /* Following the code. Small calls consist of this, so it is short. */
 #include "engine/code.h"
 
-/* Whether an instruction leaves a request behind: `all` messages do in calls under way. */
+/* Whether an instruction leaves a request behind: `all` messages do in pending calls. */
 static int posts(const struct bine_code *c, int all) {
     return c->kind == BINE_CODE_ISEND || c->kind == BINE_CODE_IRECV ||
            (all && (c->kind == BINE_CODE_SEND || c->kind == BINE_CODE_RECV));
@@ -57,7 +57,7 @@ static inline int are_over(struct bine_execution *x, const struct bine_code *c, 
     return rc == BINE_OK ? over : wait_on(x, c, posted, all, rc);
 }
 
-/* Whether it is the only message of its step, and would block: in a call under way it is posted,
+/* Whether it is the only message of its step, and would block: in a pending call it is posted,
  * but nothing says that it is waited for. */
 static inline int is_alone(const struct bine_code *c) {
     return (c->kind == BINE_CODE_SEND || c->kind == BINE_CODE_RECV) && c[1].kind != BINE_CODE_WAIT;

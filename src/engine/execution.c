@@ -147,7 +147,7 @@ static void post_more(struct bine_execution *x, struct bine_strand_state *st, st
     }
 }
 
-/* Give a lane scratch to receive in. Return 0 if there is no room until messages that are under way
+/* Give a lane scratch to receive in. Return 0 if there is no room until messages that are pending
  * have been used up. The scratch of held lanes comes first and is theirs until the end of the step.
  */
 static int take_scratch(const struct bine_execution *x, struct bine_strand_state *st,
@@ -378,7 +378,7 @@ static int wait_all(struct bine_execution *x, struct bine_strand_state *st) {
     return over;
 }
 
-/* List the requests under way in all strands, without the empty slots between them: MPICH polls the
+/* List the pending requests in all strands, without the empty slots between them: MPICH polls the
  * network once for every few requests that it is shown, null ones included. */
 static int list_pending(struct bine_execution *x) {
     int n = 0;
@@ -393,7 +393,7 @@ static int list_pending(struct bine_execution *x) {
     return n;
 }
 
-/* Wait for some of the messages under way, of all strands. Return how many are over, well or not.
+/* Wait for some of the pending messages, of all strands. Return how many are over, well or not.
  */
 static int wait_some(struct bine_execution *x, int wait) {
     if (x->starting)

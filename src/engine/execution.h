@@ -1,5 +1,5 @@
 /* An execution: a plan bound to buffers, counts, a datatype and an operator, and how far it has
- * come: one cursor for each strand and the messages under way. Its executor takes it further. */
+ * come: one cursor for each strand and the pending messages. Its executor takes it further. */
 #ifndef BINE_ENGINE_EXECUTION_H
 #define BINE_ENGINE_EXECUTION_H
 
@@ -49,7 +49,7 @@ struct bine_op_part {
     int64_t count;               /* elements */
 };
 
-/* A message under way: the part of an operation's data that one MPI request stands for. */
+/* A pending message: the part of an operation's data that one MPI request stands for. */
 struct bine_slot {
     uint32_t lane;
     int open; /* it has not been dealt with */
@@ -63,7 +63,7 @@ struct bine_lane {
     uint8_t flags;
     uint8_t opened, posted; /* begun; all of it posted */
     uint8_t is_aside;       /* its data is sent from or received at `aside` */
-    uint32_t open;          /* slots under way */
+    uint32_t open;          /* pending slots */
     struct bine_location aside;
     int64_t total, at;        /* elements; how many are posted */
     struct bine_op_part next; /* where posting goes on */
@@ -118,7 +118,7 @@ struct bine_execution {
     size_t scratch_room;               /* bytes, of each strand */
     struct bine_code *code;            /* the execution written out (code.h), or NULL; */
     uint32_t written;                  /* and which writing of it; */
-    const struct bine_code *next_code; /* for a call under way: where it goes on, */
+    const struct bine_code *next_code; /* for a pending call: where it goes on, */
     int posted;                        /* after this number of messages, which it waits for */
     uint32_t slot_room;                /* slots of each strand */
     uint32_t nstrands, running;
@@ -156,7 +156,7 @@ static inline void bine_execution_note(struct bine_execution *x, int rc) {
         x->rc = rc;
 }
 
-/* The execution stops here, with requests under way. */
+/* The execution stops here, with pending requests. */
 void bine_execution_give_up(struct bine_execution *x);
 
 /* Elements of an operation, and of a run. */

@@ -23,7 +23,7 @@ struct bine_fair_queue {
         served; /* the bytes that a connection would have had, had it been there from the start */
     double at;  /* that was then */
     double due; /* when the first of them will be through */
-    uint32_t clients; /* under way */
+    uint32_t clients; /* with bytes left */
     uint32_t first, last;
 };
 

@@ -18,6 +18,10 @@ static const double cheap_cost = 1e4, far = 3;
 /* Pipelines of more ranks than this, and of more segments than twice this, are continued. */
 enum { CONTINUE_RANKS = 16, CONTINUE_SEGMENTS = 4, CONTINUE_WORK = 512 };
 
+static double budget(const struct bine_picker *x) {
+    return x->patience > 0 ? x->patience * most_cost : most_cost;
+}
+
 int bine_picker_open(struct bine_picker *x, const struct bine_links *links,
                      const struct bine_groups *groups, const struct bine_shape *dims) {
     *x = (struct bine_picker){.links = links,
@@ -138,7 +142,7 @@ static int estimate_segments(struct bine_picker *x, struct bine_spec spec, int s
             return rc;
     }
     if (rc == 0 && !l->has_stepwise)
-        rc = make_estimate(x, &spec, most_cost, l);
+        rc = make_estimate(x, &spec, budget(x), l);
     if (rc != 0)
         return rc;
     rc = bine_stepwise_run(&l->stepwise, x->links, bytes, limit, t);
@@ -160,7 +164,7 @@ static int can_estimate_twice(const struct bine_picker *x, const struct bine_spe
     struct bine_spec few = *spec;
     few.segments = segments;
     return !bine_work_list_by_groups(&few) ||
-           bine_work_list_groups_cost(&few, x->estimate_cost) <= x->left - most_cost / 2;
+           bine_work_list_groups_cost(&few, x->estimate_cost) <= x->left - budget(x) / 2;
 }
 
 /* A long pipeline from its first segments: once it is full, each takes as long as the one before.
@@ -299,7 +303,7 @@ static int consider_layouts(struct bine_picker *x, struct picking *k) {
     qsort(k->pick, (size_t)usual, sizeof *k->pick, ascending);
     for (int i = 0; i < usual && rc == 0; i++)
         for (int l = 0; l < BINE_LAYOUTS && rc == 0; l++)
-            if (l != (int)k->pick[i].layout && x->left > most_cost / 2 &&
+            if (l != (int)k->pick[i].layout && x->left > budget(x) / 2 &&
                 k->pick[i].seconds <= far * limit_of(x, k->first))
                 rc = consider(x, k, k->pick[i].algorithm, (enum bine_layout)l);
     return rc;
@@ -329,7 +333,7 @@ int bine_picker_pick(struct bine_picker *x, enum bine_collective c, int root, in
     struct picking k = {c, root, bytes, serves, self, pick, 0, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
     if (bine_collective_is_rooted(c))
         turn_to_root(x, root);
-    x->left = most_cost;
+    x->left = budget(x);
     /* First the group algorithms: they cost the most, and have the least to send. */
     for (size_t i = 0; i < 2 * bine_catalogue_size; i++) {
         const struct bine_algorithm *a = &bine_catalogue[i % bine_catalogue_size];

@@ -52,7 +52,8 @@ struct bine_picker {
     struct bine_estimates *estimates; /* of each row of the catalogue, in each layout */
     int root;                         /* that rooted ones were looked at for */
     double estimate_cost;             /* of a work item on these links, as in model/work.h */
-    double left; /* the rest of the budget of this answer, as in model/work.h */
+    double patience; /* the budget of an answer is so many times the usual one; 0: once */
+    double left;     /* the rest of the budget of this answer, as in model/work.h */
 };
 
 struct bine_pick {

@@ -11,6 +11,7 @@ enum {
     BINE_PREDICTIONS = 3,
     BINE_ADVISED_TEXT = 160,
     BINE_ADVISED_LEAST = 4096,
+    BINE_ADVISED_PATIENCE = 8, /* of the model, with BINE_EFFORT=patient */
     BINE_SIZE_CLASSES = 48,
     BINE_ADVISED_RANKS = 1024 /* the most: beyond, an answer takes too long inside a program */
 };

@@ -10,7 +10,7 @@ enum { NOBODY = -1 };
  * nodes of a torus each link of the way is a turn, without queues. */
 enum turn { OUT, UP, DOWN, IN, TURNS };
 
-/* A message under way. */
+/* A pending message. */
 struct leaving {
     double at, end; /* when it comes to its next link; when its links so far are through with it */
     uint32_t item;

@@ -7,7 +7,8 @@ struct bine_mpi_calls bine_mpi = {
 #define CALL(NAME, OWN, ...) PMPI_##NAME,
 #include "mpi/entries.def"
 #undef CALL
-    PMPI_Comm_free, PMPI_Comm_disconnect,
+    PMPI_Comm_free,
+    PMPI_Comm_disconnect,
 #define CALL(NAME, OWN, ...) PMPI_I##OWN,
 #include "mpi/entries.def"
 #undef CALL

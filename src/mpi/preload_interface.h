@@ -44,6 +44,11 @@ struct bine_preload {
     atomic_int *polled;                /* set it when MPI has, for the first time */
 };
 
+/* The name of the MPI library that a library of Bine was built for, where the name stands for the
+ * ABI, as Open MPI's does; otherwise empty. */
+#define BINE_PRELOAD_BUILT_FOR "bine_preload_built_for"
+extern const char bine_preload_built_for[];
+
 #define BINE_PRELOAD_ATTACH "bine_preload_attach_7" /* changes with this struct */
 
 void bine_preload_attach_7(struct bine_preload *d);

@@ -4,6 +4,7 @@
 #include "bine.h"
 #include "comm/context.h"
 #include "comm/location.h"
+#include "engine/transport/mpi_library.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/world.h"
 #include "profile/folder.h"
@@ -67,7 +68,7 @@ static int find_file(const char *host, char why[BINE_PARTS_WHY]) {
 
 static void fill_head(struct bine_part_head *h, const struct bine_process_location *w) {
     int off, names;
-    char mpi[80];
+    char mpi[BINE_MPI_LIBRARY_TEXT];
     bine_setting_flag(BINE_SETTING_OFF, &off);
     bine_setting_flag(BINE_SETTING_PROFILE_NAMES, &names);
     h->off = (uint32_t)off;
@@ -77,7 +78,7 @@ static void fill_head(struct bine_part_head *h, const struct bine_process_locati
     h->group = w->group;
     snprintf(h->bine, sizeof h->bine, "%d.%d.%d", BINE_VERSION_MAJOR, BINE_VERSION_MINOR,
              BINE_VERSION_PATCH);
-    bine_verbose_write_mpi(mpi);
+    bine_mpi_library_text(mpi, sizeof mpi);
     snprintf(h->mpi, sizeof h->mpi, "%.63s", mpi);
     if (names)
         snprintf(h->host, sizeof h->host, "%.63s", w->host);

@@ -3,6 +3,7 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "bine.h"
+#include "engine/transport/mpi_library.h"
 #include "mpi/world.h"
 #include "report/verbose_file.h"
 
@@ -184,23 +185,6 @@ static void print_row(const struct bine_verbose_row *r, double run) {
             gain, r->reason);
 }
 
-/* "Open MPI v4.1.4" or "MPICH Version: 4.0.2": the text before the first comma or line's end. */
-void bine_verbose_write_mpi(char text[80]) {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
-    int n, k = 0, blank = 0;
-    if (PMPI_Get_library_version(version, &n) != MPI_SUCCESS)
-        version[0] = '\0';
-    for (const char *c = version; *c != '\0' && *c != ',' && *c != '\n' && k < 78; c++) {
-        int is_blank = *c == ' ' || *c == '\t';
-        if (is_blank && !blank)
-            text[k++] = ' ';
-        else if (!is_blank)
-            text[k++] = *c;
-        blank = is_blank;
-    }
-    text[k] = '\0';
-}
-
 /* The source of the groups, as in comm/location.h. */
 static void write_origin(char *text, size_t size) {
     static const int rows_in_order[] = {BINE_SETTING_GROUPS, BINE_SETTING_MACHINE};
@@ -228,13 +212,13 @@ static void write_origin(char *text, size_t size) {
 /* The facts as one line, once the first communicator has agreed on them: a program that is killed
  * has no report. */
 static void print_start(const struct report *x) {
-    char mpi[80], origin[BINE_ORIGIN_TEXT + 200], groups[24] = "not known";
+    char mpi[BINE_MPI_LIBRARY_TEXT], origin[BINE_ORIGIN_TEXT + 200], groups[24] = "not known";
     int off, on, world = bine_world_size();
     bine_setting_flag(BINE_SETTING_VERBOSE, &on);
     if (!on || bine_world_rank() != 0)
         return;
     bine_setting_flag(BINE_SETTING_OFF, &off);
-    bine_verbose_write_mpi(mpi);
+    bine_mpi_library_text(mpi, sizeof mpi);
     write_origin(origin, sizeof origin);
     if (x->place.groups > 0)
         snprintf(groups, sizeof groups, "%d", x->place.groups);
@@ -267,9 +251,9 @@ void bine_verbose_place(int p, int nodes, int groups) {
 }
 
 static void print_head(const struct report *x, int world) {
-    char mpi[80], origin[BINE_ORIGIN_TEXT + 200], groups[80] = "not known";
+    char mpi[BINE_MPI_LIBRARY_TEXT], origin[BINE_ORIGIN_TEXT + 200], groups[80] = "not known";
     int off;
-    bine_verbose_write_mpi(mpi);
+    bine_mpi_library_text(mpi, sizeof mpi);
     fprintf(stderr, "bine: version %d.%d, %s, with %s, %d rank%s", BINE_VERSION_MAJOR,
             BINE_VERSION_MINOR, other != NULL ? "drop-in" : "linked", mpi, world,
             world == 1 ? "" : "s");
@@ -368,7 +352,7 @@ static int64_t print_gain(const struct report *x) {
 /* Did it help? Where MPI's own was not measured, only another run can tell. */
 static void print_sums(const struct report *x, const struct bine_verbose_row sum[SUMS],
                        double run) {
-    static const char *const who[] = {"left to MPI", "by Bine"};
+    static const char *const who[] = {"forwarded to MPI", "by Bine"};
     char share[16];
     int64_t measured = 0;
     for (int k = BY_BINE; k >= BY_MPI; k--) {
@@ -414,13 +398,13 @@ static const char *print_each(const struct bine_other_call *c, const char *befor
 
 static void print_others(const struct report *x) {
     static const char taken[] = "bine: nonblocking and persistent calls by Bine: ";
-    static const char left[] = "bine: collectives that Bine does not have, left to MPI: ";
+    static const char left[] = "bine: collectives that Bine does not have, forwarded to MPI: ";
     if (print_each(x->started[1], taken) != taken)
         fprintf(stderr, "\n");
     for (int i = 0; i < STARTED && x->started[0][i].name != NULL; i++) {
         unsigned long calls = atomic_load(&x->started[0][i].calls);
-        fprintf(stderr, "bine: left to MPI: %s (%lu call%s): %s\n", x->started[0][i].name, calls,
-                calls == 1 ? "" : "s", x->reason_of[0][i]);
+        fprintf(stderr, "bine: forwarded to MPI: %s (%lu call%s): %s\n", x->started[0][i].name,
+                calls, calls == 1 ? "" : "s", x->reason_of[0][i]);
     }
     if (print_each(other, left) != left)
         fprintf(stderr, "\n");
@@ -447,8 +431,8 @@ static void print(const struct report *x, int world, double run, int of_all,
 
 static void write_file(const struct report *x, int world, double run, int of_all) {
     const char *path = bine_setting_value(BINE_SETTING_VERBOSE_FILE, NULL);
-    char mpi[80];
-    bine_verbose_write_mpi(mpi);
+    char mpi[BINE_MPI_LIBRARY_TEXT];
+    bine_mpi_library_text(mpi, sizeof mpi);
     struct bine_verbose_facts facts = {.mpi = mpi,
                                        .drop_in = other != NULL,
                                        .world = world,

@@ -17,9 +17,6 @@ static inline int bine_verbose_is_on(void) {
     return state >= 0 ? state : bine_verbose_ask();
 }
 
-/* The MPI library, as "Open MPI v4.1.4". */
-void bine_verbose_write_mpi(char text[80]);
-
 /* Seconds, from some time on. */
 double bine_verbose_now(void);
 /* How long a call took here, and how many times as fast as the MPI library's own its algorithm was
@@ -38,8 +35,8 @@ void bine_verbose_attach(const struct bine_other_call *other, void (*ends)(void)
 /* Whether a blocking call of a collective was counted. */
 int bine_verbose_saw(enum bine_collective c);
 
-/* A nonblocking or persistent call that Bine has taken, or that was left to MPI: the name of it is
- * a constant. */
+/* A nonblocking or persistent call that Bine has taken, or has forwarded to MPI: its name is a
+ * constant. */
 void bine_verbose_started(const char *name, int taken, const char *reason);
 
 /* A line to stand behind the rest; once, however often it is said. */

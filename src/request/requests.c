@@ -4,11 +4,13 @@
 #include "call/argument_copy.h"
 #include "call/repeat.h"
 #include "call/staged.h"
+#include "engine/transport/mpi_library.h"
 #include "mpi/deferred_free.h"
-#include "mpi/library.h"
 #include "mpi/mpi_calls.h"
 
 #include <stdlib.h>
+
+const char bine_reason_no_progress[] = "nonblocking: MPI does not let it go on by itself";
 
 static int advance_pending(struct bine_pending *w);
 static void end_pending(struct bine_pending *w);
@@ -169,7 +171,7 @@ static int find_other(const struct bine_arguments *a, const struct bine_shortcut
         pass(*c, a,
              (*c)->id.forward_reason != NULL  ? (*c)->id.forward_reason
              : (*c)->id.comm == MPI_COMM_NULL ? "nonblocking: its communicator is not open yet"
-                                              : "nonblocking: MPI does not let it go on by itself");
+                                              : bine_reason_no_progress);
         *c = NULL;
     }
     return rc;
@@ -188,7 +190,7 @@ static int has_own_operator(const struct bine_arguments *a) {
            !bine_operator_is_built_in(a->op);
 }
 
-/* How it goes on, where it is left under way. */
+/* How it goes on, where it is left pending. */
 static void set_way(struct bine_request *r) {
     r->way = (struct bine_pending){
         .advance = advance_pending, .end = end_pending, .is_detached = is_detached_request};
@@ -427,7 +429,7 @@ int bine_request_forward(const struct bine_arguments *a, struct bine_request **r
  */
 void bine_request_track(struct bine_request *r) {
     if (bine_progress_is_hooked()) {
-        if (BINE_LIBRARY == BINE_LIBRARY_MPICH && bine_request_advance(r))
+        if (bine_mpi_is(BINE_LIBRARY_MPICH) && bine_request_advance(r))
             end(r);
         else
             bine_progress_add(&r->way);

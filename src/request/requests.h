@@ -1,4 +1,4 @@
-/* Calls that were started and may be left under way: Bine_Request. */
+/* Calls that were started and may be left pending: Bine_Request. */
 #ifndef BINE_REQUEST_REQUESTS_H
 #define BINE_REQUEST_REQUESTS_H
 
@@ -7,6 +7,8 @@
 /* The context of a communicator where calls can be started, or NULL: MPI makes them. Returns an MPI
  * error code: there is no such communicator, and its handler has been called. */
 int bine_call_find(const struct bine_arguments *a, struct bine_context **c);
+/* The reason where they could be left pending nowhere. */
+extern const char bine_reason_no_progress[];
 /* Make a call ready to be started, on such a communicator. *request is NULL where MPI makes it.
  * Returns an MPI error class. */
 int bine_call_ready(struct bine_context *c, const struct bine_arguments *a,

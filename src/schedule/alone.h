@@ -13,7 +13,7 @@ int bine_space_memory(const struct bine_schedule *s, int space);
 int bine_op_is_alone(const struct bine_schedule *s, const struct bine_step *step,
                      const struct bine_op *op);
 
-/* Parts of a message that may be under way at once, when it comes in parts. */
+/* Parts of a message that may be pending at once, when it comes in parts. */
 enum { BINE_PARTS_PENDING = 4 };
 
 #endif

@@ -67,7 +67,8 @@ static const struct {
 static int add(struct bine_selection *f, int n, int32_t algorithm, int32_t layout,
                const struct bine_query *q) {
     struct bine_selection x = {algorithm, layout};
-    int known = n == BINE_LEARN_CANDIDATES || bine_selection_fails(&x, q) != NULL;
+    int most = q->patient ? BINE_LEARN_CANDIDATES : BINE_LEARN_USUALLY;
+    int known = n == most || bine_selection_fails(&x, q) != NULL;
     for (int i = 0; i < n; i++)
         known |= f[i].algorithm == algorithm;
     if (!known)
@@ -75,9 +76,10 @@ static int add(struct bine_selection *f, int n, int32_t algorithm, int32_t layou
     return n;
 }
 
-int bine_candidates(const struct bine_query *any, struct bine_selection f[BINE_LEARN_CANDIDATES]) {
+/* Behind the n that are there: Bine's own choice, and those above. */
+static int add_usual(const struct bine_query *any, int n,
+                     struct bine_selection f[BINE_LEARN_CANDIDATES]) {
     struct bine_query q = *any;
-    int n = add(f, 0, BINE_SELECTION_MPI, -1, &q);
     q.bytes = INT64_C(1) << bine_size_class(any->bytes);
     q.always = 1;
     const struct bine_rules *rules = bine_rules_built_in();
@@ -92,12 +94,16 @@ int bine_candidates(const struct bine_query *any, struct bine_selection f[BINE_L
     return n;
 }
 
+int bine_candidates(const struct bine_query *q, struct bine_selection f[BINE_LEARN_CANDIDATES]) {
+    return add_usual(q, add(f, 0, BINE_SELECTION_MPI, -1, q), f);
+}
+
 int bine_candidates_predicted(const struct bine_query *q, const struct bine_prediction *a,
                               struct bine_selection f[BINE_LEARN_CANDIDATES]) {
     int n = add(f, 0, BINE_SELECTION_MPI, -1, q);
     for (int i = 0; i < a->count; i++)
         n = add(f, n, a->algorithm[i], a->layout[i], q);
-    return n;
+    return q->patient ? add_usual(q, n, f) : n;
 }
 
 const char *bine_selection_name(const struct bine_selection *f) {

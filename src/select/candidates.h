@@ -17,13 +17,14 @@ int bine_may_tune(const struct bine_query *q);
 /* The candidates of the size class of a call, the MPI library's own first; returns how many. The
  * same for all calls of the class. */
 int bine_candidates(const struct bine_query *q, struct bine_selection f[BINE_LEARN_CANDIDATES]);
-/* As above where the model has an answer: what it advises, in the layouts that it says. */
+/* As above where the model has an answer: what it advises, in the layouts that it says; with
+ * patience, those above as well. */
 int bine_candidates_predicted(const struct bine_query *q, const struct bine_prediction *a,
                               struct bine_selection f[BINE_LEARN_CANDIDATES]);
 
 /* "learnt: ring 1.2 ms, mpi 2.4 ms, bine-large 3 ms": the result of a settled learner, the winner
  * first. */
-enum { BINE_LEARNT_TEXT = 160 };
+enum { BINE_LEARNT_TEXT = 256 };
 const char *bine_learnt_text(const struct bine_learner *l,
                              const struct bine_selection f[BINE_LEARN_CANDIDATES],
                              char text[BINE_LEARNT_TEXT]);

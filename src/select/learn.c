@@ -17,7 +17,7 @@ static void begin(struct bine_learner *l) {
 }
 
 void bine_learner_start(struct bine_learner *l, int candidates) {
-    *l = (struct bine_learner){.candidates = candidates, .next = BINE_LEARN_AGAIN};
+    *l = (struct bine_learner){.candidates = candidates, .next = BINE_LEARN_AGAIN, .before = -1};
     begin(l);
 }
 
@@ -58,6 +58,7 @@ static void count_settled(struct bine_learner *l) {
     if (++l->calls == l->next && (l->winner > 0 || l->due)) {
         l->next *= BINE_LEARN_LATER;
         l->due = 0;
+        l->before = l->winner;
         begin(l);
     }
 }
@@ -142,6 +143,10 @@ void bine_learner_decide(struct bine_learner *l) {
         l->winner = choose(l);
     else
         skip_dropped(l);
+}
+
+void bine_learner_stop(struct bine_learner *l) {
+    l->winner = l->round > 2 ? choose(l) : l->before >= 0 ? l->before : 0;
 }
 
 /* The fastest of the others; -1: there is none. */

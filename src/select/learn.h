@@ -22,7 +22,8 @@
 #include "select/evidence.h"
 
 enum {
-    BINE_LEARN_CANDIDATES = 4, /* the MPI library's own among them */
+    BINE_LEARN_CANDIDATES = 8, /* the most, with BINE_EFFORT=patient; else */
+    BINE_LEARN_USUALLY = 4,    /* these; the MPI library's own among them */
     BINE_LEARN_ROUNDS = 6,     /* round 0 among them */
     BINE_LEARN_AGAIN = 4000,   /* calls after which one of Bine's is looked at again, */
     BINE_LEARN_LATER = 4,      /* and how that number grows */
@@ -38,6 +39,7 @@ struct bine_learner {
     unsigned left;       /* bit i: candidate i is not dropped */
     int round, turn;     /* turn: the candidate whose turn it is */
     int winner;          /* -1: not known yet */
+    int before;          /* the winner that is looked at again; -1: none */
     int due;             /* it is tried again even if the MPI library's own has won */
     int64_t calls, next; /* calls since the winner is known; when to look again */
     /* Times of this rank; after the agreement, of all ranks. Negative: none. */
@@ -62,6 +64,9 @@ static inline int bine_learner_times(const struct bine_learner *l) {
 int bine_learner_called(struct bine_learner *l, double seconds);
 /* After the agreement: drop candidates, or choose the winner. */
 void bine_learner_decide(struct bine_learner *l);
+/* The same, where the time for trying is over: the winner of the rounds so far. Before round 3
+ * times tell too little: it is the winner from before, or the MPI library's own. */
+void bine_learner_stop(struct bine_learner *l);
 
 /* The agreed time of a candidate: the median of its rounds, without round 0 where there are others.
  * Negative: none. */

@@ -128,11 +128,19 @@ static int decide_rules(const struct bine_selector *s, const struct bine_query *
     return follow_rules(s->rules, s, q, d);
 }
 
+/* What the bits of a call must not depend on more than; calls that move data alone have no order.
+ */
+static enum bine_reproducible promise_of(const struct bine_selector *s,
+                                         const struct bine_query *q) {
+    return bine_collective_reduces(q->collective) ? s->reproducible : BINE_REPRODUCIBLE_OFF;
+}
+
 /* Measurements and the model: not where a layout is set, nor for nonblocking calls, nor for
  * intercepted ones where ranks have no core each. */
 static int is_open(const struct bine_selector *s, const struct bine_query *q,
                    const struct bine_decision *d) {
-    return set_layout(s, d) < 0 && !q->nonblocking && !(q->crowded && q->drop_in);
+    return set_layout(s, d) < 0 && !q->nonblocking && !(q->crowded && q->drop_in) &&
+           promise_of(s, q) == BINE_REPRODUCIBLE_OFF;
 }
 
 static int may_predict(const struct bine_selector *s, const struct bine_query *q,
@@ -230,13 +238,34 @@ static void begin(struct bine_decision *d) {
     *d = (struct bine_decision){.lasts = 1, .rule = -1};
 }
 
-void bine_select(const struct bine_selector *s, const struct bine_query *q,
+/* The query without what the bits of the call must not depend on: how it is waited for, and where
+ * the ranks are. MPI's own algorithms may depend on that. */
+struct bine_query bine_select_query(const struct bine_selector *s, const struct bine_query *q) {
+    enum bine_reproducible r = promise_of(s, q);
+    struct bine_query known = *q;
+    if (r != BINE_REPRODUCIBLE_OFF)
+        known.nonblocking = 0;
+    if (r == BINE_REPRODUCIBLE_PLACEMENT)
+        known = (struct bine_query){.collective = q->collective,
+                                    .p = q->p,
+                                    .bytes = q->bytes,
+                                    .commutative = q->commutative,
+                                    .uneven = q->uneven,
+                                    .root = q->root,
+                                    .drop_in = q->drop_in,
+                                    .always = 1};
+    return known;
+}
+
+void bine_select(const struct bine_selector *s, const struct bine_query *call,
                  struct bine_decision *d) {
+    const struct bine_query known = bine_select_query(s, call), *q = &known;
     int k = 0;
     begin(d);
     while (!sources[k].applies(s, q, d) || !sources[k].decide(s, q, d))
         k++;
     d->source = (enum bine_source)k;
+    d->same = d->choice.algorithm != NULL ? promise_of(s, q) : BINE_REPRODUCIBLE_OFF;
     if (s->predictions != NULL && bine_is_predicted(s->predictions, q) && !d->wants_prediction)
         d->prediction = &bine_predictions_find(s->predictions, q)->prediction;
 }
@@ -253,7 +282,8 @@ const char *bine_select_every(const struct bine_selector *s, const struct bine_q
 const char *bine_select_never(const struct bine_selector *s, const struct bine_query *most,
                               int none_grouped, int cores) {
     const char *reason = bine_select_every(s, most);
-    if (reason != NULL || s->setting.algorithm != BINE_SELECTION_NONE ||
+    if (reason != NULL || promise_of(s, most) == BINE_REPRODUCIBLE_PLACEMENT ||
+        s->setting.algorithm != BINE_SELECTION_NONE ||
         (s->tuning != NULL && most->nodes != 1)) /* on some communicator it may be tuned */
         return reason;
     return bine_rules_never_intercept(s->rules, most, none_grouped, cores);
@@ -282,6 +312,8 @@ enum bine_device_way bine_select_device(const struct bine_selector *s, const str
                                         int devices) {
     struct bine_decision d;
     begin(&d);
+    if (promise_of(s, q) == BINE_REPRODUCIBLE_PLACEMENT)
+        return BINE_DEVICE_NONE;
     for (const struct source *x = sources; x->of_collective; x++)
         if (x->applies(s, q, &d))
             return BINE_DEVICE_NONE;

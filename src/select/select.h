@@ -31,6 +31,7 @@ const char *bine_source_name(enum bine_source s);
 /* The knowledge that the sources draw on: settings, rules, and the memory of a communicator. */
 struct bine_selector {
     const char *forward_reason; /* why every call is forwarded, or NULL */
+    enum bine_reproducible reproducible;
     struct bine_selection program, setting;
     const struct bine_rules *rules;             /* of the user's file, or NULL */
     const struct bine_rules *wisdom;            /* or NULL: ranks hear of it in tuning sessions */
@@ -43,6 +44,7 @@ struct bine_decision {
     enum bine_source source;
     const struct bine_rules *rules; /* in which the rule stands, or NULL */
     int rule;
+    enum bine_reproducible same; /* of the bits of a reduction: what the choice promises */
     int fails;            /* the program's selection, which is the choice, cannot serve the call */
     int lasts;            /* the next call like this one gets it, too: it may be cached */
     int wants_prediction; /* ask the model for the size class, then select again */
@@ -54,6 +56,9 @@ struct bine_decision {
 
 void bine_select(const struct bine_selector *s, const struct bine_query *q,
                  struct bine_decision *d);
+
+/* The query as the sources see it: without what the choice must not depend on. */
+struct bine_query bine_select_query(const struct bine_selector *s, const struct bine_query *q);
 
 /* Why every call of a collective is forwarded on this communicator, or NULL. */
 const char *bine_select_every(const struct bine_selector *s, const struct bine_query *q);

@@ -47,6 +47,12 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "let algorithms that know nothing of groups run as if ranks were sorted by their hosts' "
      "names, "
      "or by group and node"},
+    {"BINE_REPRODUCIBLE", "off", "off, run or placement",
+     "reductions get the same bits: run: in every run of a program on a job of one shape (rules "
+     "alone choose, nothing that is measured or learnt); placement: also wherever the ranks are "
+     "(groups, nodes, boards, tori and BINE_REORDER do not count, and the drop-in library leaves "
+     "no "
+     "reduction to MPI that it can make)"},
     {"BINE_RULES", "", "a file", "rules that choose algorithms, before the built-in ones"},
     {"BINE_ALWAYS", "0", FLAG,
      "drop-in: 1 takes Bine's own choice for every call, also where MPI's own is not known to be "
@@ -67,6 +73,14 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "chooses: calls that come again and again try a few algorithms, MPI's own and the model's "
      "among them, and keep the fastest; 0: rules and the model choose, so that every run adds up "
      "in the same order"},
+    {"BINE_EFFORT", "measure", "estimate, measure or patient",
+     "how much may be tried: estimate: nothing, as BINE_LEARN=0; measure: up to four algorithms "
+     "for "
+     "each kind of calls; patient: up to eight, and the model looks at more of them closely, eight "
+     "times as long"},
+    {"BINE_EFFORT_SECONDS", "", "seconds, as in 0.5 or 60",
+     "the time for that in each process, all calls that try an algorithm and all answers of the "
+     "model together: then calls go on with what is known; empty: no limit"},
     {"BINE_WISDOM", "", "a file",
      "what was learnt is taken from it and added to it at MPI_Finalize; it has the form of "
      "BINE_RULES, and need not be there yet"},
@@ -90,7 +104,7 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_VERBOSE", "0", FLAG,
      "1 prints a line of facts at the first collective call, and at MPI_Finalize where the groups "
      "came from, which algorithms ran, how often, for how many bytes, how long (set it on all "
-     "ranks) and why, and what was left to MPI"},
+     "ranks) and why, and what was forwarded to MPI"},
     {"BINE_VERBOSE_FILE", "", "a file",
      "the report of BINE_VERBOSE as JSON, for programs: rank 0 writes it at MPI_Finalize; nothing "
      "is printed unless BINE_VERBOSE is 1 (`bine try` uses it)"},
@@ -243,15 +257,29 @@ static void read_shared(struct bine_settings *s, bine_complaint *complain, void 
     bine_size_parse(bine_setting_table[BINE_SETTING_SHARED].value, &s->shared);
 }
 
+/* Which of the words a setting is; the first where it is none. */
+static int read_word(int row, const char *const *words, int n, const char *expected,
+                     bine_complaint *complain, void *context) {
+    const char *word = bine_setting_value(row, NULL);
+    for (int k = 0; k < n; k++)
+        if (strcmp(word, words[k]) == 0)
+            return k;
+    complain_of(row, expected, complain, context);
+    return 0;
+}
+
 static void read_reorder(struct bine_settings *s, bine_complaint *complain, void *context) {
     static const char *const words[BINE_REORDERINGS] = {"off", "hostname", "group"};
-    const char *word = bine_setting_value(BINE_SETTING_REORDER, NULL);
-    for (int k = 0; k < BINE_REORDERINGS; k++)
-        if (strcmp(word, words[k]) == 0) {
-            s->reorder = k;
-            return;
-        }
-    complain_of(BINE_SETTING_REORDER, "expected off, hostname or group", complain, context);
+    s->reorder = read_word(BINE_SETTING_REORDER, words, BINE_REORDERINGS,
+                           "expected off, hostname or group", complain, context);
+}
+
+static void read_reproducible(struct bine_settings *s, bine_complaint *complain, void *context) {
+    static const char *const words[BINE_REPRODUCIBLES] = {"off", "run", "placement"};
+    s->reproducible = read_word(BINE_SETTING_REPRODUCIBLE, words, BINE_REPRODUCIBLES,
+                                "expected off, run or placement", complain, context);
+    if (s->reproducible == BINE_REPRODUCIBLE_PLACEMENT)
+        s->reorder = BINE_REORDERING_OFF;
 }
 
 static int parse_level(int *level) {
@@ -292,6 +320,31 @@ static int read_flag(int row, bine_complaint *complain, void *context) {
     return on;
 }
 
+/* Without trying anything, nothing is learnt. */
+static void read_effort(struct bine_settings *s, bine_complaint *complain, void *context) {
+    static const char *const words[BINE_EFFORTS] = {"estimate", "measure", "patient"};
+    const char *word = bine_setting_value(BINE_SETTING_EFFORT, NULL),
+               *limit = bine_setting_value(BINE_SETTING_EFFORT_SECONDS, NULL);
+    char *end;
+    int k = 0;
+    while (k < BINE_EFFORTS && strcmp(word, words[k]) != 0)
+        k++;
+    if (k == BINE_EFFORTS)
+        complain_of(BINE_SETTING_EFFORT, "expected estimate, measure or patient", complain,
+                    context);
+    s->effort = k < BINE_EFFORTS ? k : BINE_EFFORT_MEASURE;
+    s->learn = s->learn && s->effort != BINE_EFFORT_ESTIMATE;
+    s->effort_time = INT64_MAX;
+    double seconds = strtod(limit, &end);
+    if (*limit == '\0')
+        return;
+    if (*end == '\0' && seconds >= 0 && seconds <= 1e9)
+        s->effort_time = (int64_t)(seconds * 1e6);
+    else
+        complain_of(BINE_SETTING_EFFORT_SECONDS, "expected seconds, as in 0.5 or 60", complain,
+                    context);
+}
+
 void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void *context) {
     memset(s, 0, sizeof *s);
     for (int c = 0; c < BINE_COLLECTIVES; c++)
@@ -306,6 +359,7 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
     s->crowded = read_flag(BINE_SETTING_CROWDED, complain, context);
     s->model = read_flag(BINE_SETTING_MODEL, complain, context);
     s->learn = read_flag(BINE_SETTING_LEARN, complain, context);
+    read_effort(s, complain, context);
     s->device = read_flag(BINE_SETTING_DEVICE, complain, context);
     s->off = read_flag(BINE_SETTING_OFF, complain, context);
     read_flag(BINE_SETTING_VERBOSE, complain, context);         /* not a thing to choose by, */
@@ -320,6 +374,7 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
     read_torus(s, complain, context);
     read_shared(s, complain, context);
     read_reorder(s, complain, context);
+    read_reproducible(s, complain, context);
 }
 
 /* The setting that a wrong name may have meant, without BINE_, or NULL. MPI's reduce_scatter_block

@@ -25,6 +25,17 @@ enum bine_reordering {
     BINE_REORDERINGS
 };
 
+/* How much may be tried. */
+enum bine_effort { BINE_EFFORT_ESTIMATE, BINE_EFFORT_MEASURE, BINE_EFFORT_PATIENT, BINE_EFFORTS };
+
+/* What the bits of a reduction depend on besides its data. */
+enum bine_reproducible {
+    BINE_REPRODUCIBLE_OFF,
+    BINE_REPRODUCIBLE_RUN,       /* on the program and the shape of its job: not on the run */
+    BINE_REPRODUCIBLE_PLACEMENT, /* on the number of ranks: nor on where they are */
+    BINE_REPRODUCIBLES
+};
+
 /* The settings that choices depend on. Numbers without gaps: ranks compare them by their bytes. */
 struct bine_settings {
     struct bine_selection forced[BINE_COLLECTIVES];
@@ -35,7 +46,10 @@ struct bine_settings {
     int64_t off;            /* MPI's own for every call */
     int64_t model;          /* it is asked, where there is ground for it */
     int64_t learn;          /* drop-in: calls that come again may try several algorithms */
+    int64_t effort;         /* enum bine_effort: how many, and how closely the model looks */
+    int64_t effort_time;    /* microseconds for that, in all; INT64_MAX: no limit */
     int64_t reorder;        /* enum bine_reordering */
+    int64_t reproducible;   /* enum bine_reproducible */
     int64_t shared;         /* bytes of shared memory of a process, at most; 0: none */
     int64_t device;         /* devices make calls on their memory by themselves */
     struct bine_shape dims; /* of the torus that ranks are on; no dims: not given */
@@ -63,12 +77,15 @@ enum {
     BINE_SETTING_MACHINES,
     BINE_SETTING_LEVEL,
     BINE_SETTING_REORDER,
+    BINE_SETTING_REPRODUCIBLE,
     BINE_SETTING_RULES,
     BINE_SETTING_ALWAYS,
     BINE_SETTING_NONBLOCKING,
     BINE_SETTING_CROWDED,
     BINE_SETTING_MODEL,
     BINE_SETTING_LEARN,
+    BINE_SETTING_EFFORT,
+    BINE_SETTING_EFFORT_SECONDS,
     BINE_SETTING_WISDOM,
     BINE_SETTING_WISDOM_READONLY,
     BINE_SETTING_DIMS,

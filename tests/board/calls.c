@@ -17,7 +17,7 @@ struct call {
     uint32_t bytes;
 };
 
-/* A call under way: the round and time it is at, and what is left to do there. */
+/* A pending call: the round and time it is at, and what is left to do there. */
 struct pending {
     int index; /* of the call in the sequence */
     struct call call;

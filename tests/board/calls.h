@@ -13,7 +13,7 @@ struct calls_plan {
     uint64_t seed;
     int n;           /* ranks */
     int calls;       /* in the sequence */
-    int at_once;     /* calls under way at a rank, at most */
+    int at_once;     /* pending calls at a rank, at most */
     int fails_at;    /* one rank gives this call up midway; -1: none */
     int failing;     /* which */
     uint32_t delay;  /* one step in so many is followed by one; 0: none */

@@ -139,7 +139,7 @@ static void test_waking(void **state) {
     }
 }
 
-/* Several calls under way at once: `read` is the least of all, and publications keep their order.
+/* Several pending calls at once: `read` is the least of all, and publications keep their order.
  */
 static void test_several_at_once(void **state) {
     (void)state;

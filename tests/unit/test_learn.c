@@ -139,6 +139,57 @@ static void test_looks_again(void **s) {
     assert_int_equal(bine_learner_candidate(&l[0]), 0);
 }
 
+/* The time for trying is over: before round 3 there is no ground to leave the MPI library's own, or
+ * the winner that was looked at again. */
+static void test_stops(void **s) {
+    (void)s;
+    struct bine_learner l;
+    bine_learner_start(&l, 3);
+    for (int i = 0; i < 3; i++)
+        bine_learner_called(&l, i == 1 ? 5 : 10);
+    bine_learner_decide(&l);
+    bine_learner_stop(&l);
+    assert_int_equal(bine_learner_candidate(&l), 0);
+    bine_learner_start(&l, 3);
+    for (int i = 0; i < 9; i++)
+        if (bine_learner_called(&l, bine_learner_candidate(&l) == 1 ? 8 : 10))
+            bine_learner_decide(&l);
+    bine_learner_stop(&l);
+    assert_int_equal(bine_learner_candidate(&l), 1);
+    bine_learner_settle(&l, 2, 0);
+    l.next = 1;
+    bine_learner_called(&l, 0);
+    assert_true(bine_learner_times(&l));
+    for (int i = 0; i < 3; i++)
+        bine_learner_called(&l, i == 1 ? 5 : 10);
+    bine_learner_decide(&l);
+    bine_learner_stop(&l);
+    assert_int_equal(bine_learner_candidate(&l), 2);
+}
+
+/* With patience there are more candidates, each once and MPI's own first; all that there are
+ * without are among them. */
+static void test_patience(void **unused) {
+    (void)unused;
+    struct bine_prediction a = {.count = 3};
+    static const char *const names[] = {"bine-large", "bine-group", "circulant"};
+    struct bine_selection few[BINE_LEARN_CANDIDATES], many[BINE_LEARN_CANDIDATES];
+    struct bine_query q = query_of(BINE_BCAST, 1 << 20);
+    for (int i = 0; i < 3; i++)
+        a.algorithm[i] = (int32_t)(bine_algorithm_find(BINE_BCAST, names[i]) - bine_catalogue);
+    q.groups = 2;
+    q.levels = 1;
+    int n = bine_candidates_predicted(&q, &a, few);
+    assert_int_equal(n, 4);
+    q.patient = 1;
+    int m = bine_candidates_predicted(&q, &a, many);
+    assert_true(m > n && m <= BINE_LEARN_CANDIDATES);
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < i; k++)
+            assert_int_not_equal(many[i].algorithm, many[k].algorithm);
+    assert_memory_equal(few, many, (size_t)n * sizeof *few);
+}
+
 static void test_one_candidate(void **s) {
     (void)s;
     struct bine_learner l;
@@ -262,6 +313,8 @@ int main(void) {
         cmocka_unit_test(test_cost_is_bounded),
         cmocka_unit_test(test_hopeless_is_dropped_at_once),
         cmocka_unit_test(test_looks_again),
+        cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_patience),
         cmocka_unit_test(test_one_candidate),
         cmocka_unit_test(test_candidates),
         cmocka_unit_test(test_others),

@@ -61,7 +61,7 @@ static void test_range(void **state) {
     }
 }
 
-/* Whether all communicators of some of these ranks are left to MPI, by trying. */
+/* Whether all communicators of some of these ranks are forwarded to MPI, by trying. */
 static int is_detached(const struct bine_rules *rules, const struct bine_query *most,
                        int none_grouped) {
     int low = most->groups > 0, high = most->groups > 0 || none_grouped ? most->groups : 3;

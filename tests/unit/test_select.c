@@ -184,6 +184,50 @@ static void test_closed(void **state) {
     }
 }
 
+/* Reductions that are to have the same bits: nothing learnt decides, started calls get what others
+ * get, and for all placements nothing that knows it. Calls that move data are chosen for as before.
+ */
+static void test_reproducible(void **state) {
+    (void)state;
+    struct bine_selector s = nothing();
+    s.tuning = &tuning;
+    s.predictions = &predictions;
+    struct bine_query q = query_of(BINE_ALLREDUCE, 1 << 20);
+    assert_true(decide(&s, &q).source != BINE_SOURCE_BUILT_IN);
+    s.reproducible = BINE_REPRODUCIBLE_RUN;
+    q.nodes = 16;
+    q.groups = q.levels = 4;
+    struct bine_decision d = decide(&s, &q);
+    is_by(&d, BINE_SOURCE_BUILT_IN, "bine-group");
+    assert_true(d.lasts && !d.wants_prediction && d.same == BINE_REPRODUCIBLE_RUN);
+    q.nonblocking = 1;
+    d = decide(&s, &q);
+    is_by(&d, BINE_SOURCE_BUILT_IN, "bine-group");
+    s.reproducible = BINE_REPRODUCIBLE_PLACEMENT;
+    for (int k = 0; k < 6; k++) {
+        struct bine_query at = {.collective = BINE_ALLREDUCE,
+                                .p = q.p,
+                                .bytes = q.bytes,
+                                .commutative = 1,
+                                .drop_in = 1,
+                                .library = BINE_LIBRARY_OPENMPI,
+                                .nodes = 1 + 3 * (k % 2),
+                                .groups = k % 3,
+                                .levels = k % 3,
+                                .crowded = k > 3,
+                                .boards = k == 0 || k == 4};
+        d = decide(&s, &at);
+        is_by(&d, BINE_SOURCE_BUILT_IN, "bine-large");
+        assert_int_equal(d.same, BINE_REPRODUCIBLE_PLACEMENT);
+        assert_null(bine_select_never(&s, &at, 1, 2));
+        assert_int_equal(bine_select_device(&s, &at, 1), BINE_DEVICE_NONE);
+    }
+    q = query_of(BINE_ALLGATHER, 1 << 19);
+    d = decide(&s, &q);
+    assert_true(d.source != BINE_SOURCE_BUILT_IN || d.wants_prediction);
+    assert_true(d.same == BINE_REPRODUCIBLE_OFF);
+}
+
 /* A session: its candidates in turn, its winner, and the winner of wisdom. */
 static void test_session(void **state) {
     (void)state;
@@ -308,6 +352,7 @@ int main(void) {
         cmocka_unit_test(test_small_calls_and_the_model),
         cmocka_unit_test(test_model_is_asked_first),
         cmocka_unit_test(test_closed),
+        cmocka_unit_test(test_reproducible),
         cmocka_unit_test(test_session),
         cmocka_unit_test(test_failing),
         cmocka_unit_test(test_every),

@@ -61,7 +61,7 @@ static double ping(const struct calibration *c, int a, int b) {
     return told_by(a, median(x, PINGS));
 }
 
-/* What one of many messages takes that are under way together. */
+/* What one of many messages takes that are pending together. */
 static double burst(const struct calibration *c, int a, int b) {
     double x[ROUNDS];
     MPI_Request request[BURST];

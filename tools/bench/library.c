@@ -44,20 +44,20 @@ static void add(struct bench_library_list *list, const char *name, size_t length
     list->item[list->count++].value = value;
 }
 
-#ifdef OPEN_MPI
+/* --- Open MPI */
 
-static void variable(const struct bench_collective *c, const char *end, char name[128]) {
+static void openmpi_variable(const struct bench_collective *c, const char *end, char name[128]) {
     snprintf(name, 128, "coll_tuned_%s_algorithm%s", c->name, end);
 }
 
 /* The variable's enumeration; 0 is "ignore". */
-void bench_library_list(const struct bench_collective *c, struct bench_library_list *list) {
+static void openmpi_list(const struct bench_collective *c, struct bench_library_list *list) {
     char name[128], text[64];
     int index, verbosity, binding, scope, items = 0, length = 0, value;
     MPI_Datatype type;
     MPI_T_enum values = MPI_T_ENUM_NULL;
     list->count = 0;
-    variable(c, "", name);
+    openmpi_variable(c, "", name);
     if (!ready || MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS ||
         MPI_T_cvar_get_info(index, NULL, &length, &verbosity, &type, &values, NULL, &length,
                             &binding, &scope) != MPI_SUCCESS ||
@@ -72,11 +72,11 @@ void bench_library_list(const struct bench_collective *c, struct bench_library_l
     }
 }
 
-int bench_library_dup(const struct bench_collective *c, const struct bench_entry *e,
-                      MPI_Comm *comm) {
+static int openmpi_dup(const struct bench_collective *c, const struct bench_entry *e,
+                       MPI_Comm *comm) {
     char algorithm[128], segment[128];
-    variable(c, "", algorithm);
-    variable(c, "_segmentsize", segment);
+    openmpi_variable(c, "", algorithm);
+    openmpi_variable(c, "_segmentsize", segment);
     int good = e->forced < 0 || put(algorithm, e->forced) == 0;
     good = good && (e->segment < 0 || put(segment, (int)e->segment) == 0);
     MPI_Comm_dup(MPI_COMM_WORLD, comm);
@@ -87,19 +87,9 @@ int bench_library_dup(const struct bench_collective *c, const struct bench_entry
     return good ? 0 : -1;
 }
 
-void bench_library_set(const struct bench_collective *c, const struct bench_entry *e) {
-    (void)c;
-    (void)e;
-}
+/* --- MPICH */
 
-void bench_library_reset(const struct bench_collective *c, const struct bench_entry *e) {
-    (void)c;
-    (void)e;
-}
-
-#else
-
-static void variable(const struct bench_collective *c, char name[128]) {
+static void mpich_variable(const struct bench_collective *c, char name[128]) {
     snprintf(name, 128, "MPIR_CVAR_%s_INTRA_ALGORITHM", c->name);
     for (char *at = name; *at != '\0'; at++)
         *at = (char)toupper((unsigned char)*at);
@@ -155,44 +145,60 @@ static void parse(const char *text, struct bench_library_list *list) {
     }
 }
 
-void bench_library_list(const struct bench_collective *c, struct bench_library_list *list) {
+static void mpich_list(const struct bench_collective *c, struct bench_library_list *list) {
     static char text[16384];
     char name[128];
     int index, verbosity, binding, scope, none = 0, length = (int)sizeof text;
     MPI_Datatype type;
-    MPI_T_enum values;
+    MPI_T_enum values = MPI_T_ENUM_NULL;
     list->count = 0;
-    variable(c, name);
+    mpich_variable(c, name);
     if (ready && MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS &&
         MPI_T_cvar_get_info(index, NULL, &none, &verbosity, &type, &values, text, &length, &binding,
                             &scope) == MPI_SUCCESS)
         parse(text, list);
 }
 
-int bench_library_dup(const struct bench_collective *c, const struct bench_entry *e,
-                      MPI_Comm *comm) {
+static int mpich_dup(const struct bench_collective *c, const struct bench_entry *e,
+                     MPI_Comm *comm) {
     (void)c;
     MPI_Comm_dup(MPI_COMM_WORLD, comm);
     return e->segment >= 0 ? -1 : 0;
 }
 
-/* Device collectives would go past the choice; 1 is "none" of them, 2 the default. */
+/* --- Either */
+
+/* The library that runs. */
+static int is_openmpi(void) {
+    char said[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int n = 0;
+    return MPI_Get_library_version(said, &n) == MPI_SUCCESS && strncmp(said, "Open MPI ", 9) == 0;
+}
+
+void bench_library_list(const struct bench_collective *c, struct bench_library_list *list) {
+    (is_openmpi() ? openmpi_list : mpich_list)(c, list);
+}
+
+int bench_library_dup(const struct bench_collective *c, const struct bench_entry *e,
+                      MPI_Comm *comm) {
+    return (is_openmpi() ? openmpi_dup : mpich_dup)(c, e, comm);
+}
+
+/* MPICH: device collectives would go past the choice; 1 is "none" of them, 2 the default. */
 void bench_library_set(const struct bench_collective *c, const struct bench_entry *e) {
     char name[128];
-    if (e->forced < 0)
+    if (e->forced < 0 || is_openmpi())
         return;
-    variable(c, name);
+    mpich_variable(c, name);
     put("MPIR_CVAR_DEVICE_COLLECTIVES", 1);
     put(name, e->forced);
 }
 
 void bench_library_reset(const struct bench_collective *c, const struct bench_entry *e) {
     char name[128];
-    if (e->forced < 0)
+    if (e->forced < 0 || is_openmpi())
         return;
-    variable(c, name);
+    mpich_variable(c, name);
     put(name, 0);
     put("MPIR_CVAR_DEVICE_COLLECTIVES", 2);
 }
-
-#endif

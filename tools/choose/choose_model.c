@@ -18,6 +18,7 @@ static int ask(const struct bine_query *q, const struct bine_allocation *a,
         if (busy > 0)
             bine_links_set_busy(&links, busy);
         picker.ports = q->ports;
+        picker.patience = q->patient ? BINE_ADVISED_PATIENCE : 0;
         bine_predict(&picker, q->collective, q->root, q->bytes, prediction);
         bine_picker_close(&picker);
     }

@@ -133,6 +133,7 @@ void bine_choose_settings(struct bine_query *q, const struct bine_choose_where *
     int given = w != NULL && w->dims != NULL && !w->cartesian;
     q->boards = q->exposes = q->nodes == 1 && bine_settings_allow_boards(settings, q->per_node);
     q->ports = settings->ports;
+    q->patient = settings->effort == BINE_EFFORT_PATIENT;
     q->reorders = settings->reorder == BINE_REORDERING_GROUP
                       ? q->levels
                       : settings->reorder == BINE_REORDERING_HOSTNAME && q->nodes > 1;

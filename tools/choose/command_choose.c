@@ -41,7 +41,8 @@ static const char help[] =
     "  --busy X           other jobs leave a share X of the links between groups, as in\n"
     "                     0.05\n"
     "  --non-commutative  the operator does not commute\n"
-    "  --nonblocking      the call is started: MPI_Iallreduce and so on, on a communicator that is\n"
+    "  --nonblocking      the call is started: MPI_Iallreduce and so on, on a communicator that "
+    "is\n"
     "                     open, with boards where the ranks are on one node\n"
     "  --uneven           allgatherv: one block has more than a quarter of all bytes\n"
     "  --mpi M            openmpi or mpich: the program's MPI library\n"
@@ -246,8 +247,17 @@ static void print_missed(const char *name, const struct bine_rules *rules, int e
     }
 }
 
-static int print_text(const struct choose_options *o, const struct bine_decision *d,
-                      const struct bine_rules *rules) {
+/* What the choice promises (BINE_REPRODUCIBLE), or NULL. */
+static const char *promise_text(const struct bine_decision *d) {
+    static const char *const text[BINE_REPRODUCIBLES] = {
+        [BINE_REPRODUCIBLE_RUN] = "the same bits in every run on a job of this shape",
+        [BINE_REPRODUCIBLE_PLACEMENT] = "the same bits in every run, wherever the ranks are"};
+    return text[d->same];
+}
+
+/* `seen`: the query as the sources saw it. */
+static int print_text(const struct choose_options *o, const struct bine_query *seen,
+                      const struct bine_decision *d, const struct bine_rules *rules) {
     const struct bine_query *q = &o->q;
     const struct bine_choice *c = &d->choice;
     char size[BINE_BYTES_TEXT], dims[BINE_SHAPE_TEXT], text[SOURCE_TEXT];
@@ -265,15 +275,17 @@ static int print_text(const struct choose_options *o, const struct bine_decision
            q->commutative ? "commutative" : "non-commutative",
            q->drop_in ? "taken over from MPI" : "called as Bine's own");
     printf("by %s: %s\n", source_text(q, d, text), c->reason);
+    if (promise_text(d) != NULL)
+        printf("%s\n", promise_text(d));
     int lines = 0;
     if (d->rules != NULL)
         print_missed("file", rules,
                      d->rules == rules ? d->rule
                      : rules != NULL   ? (int)rules->count
                                        : 0,
-                     q, &lines);
+                     seen, &lines);
     if (d->rules != NULL && d->rules != rules)
-        print_missed("built-in", d->rules, d->rule, q, &lines);
+        print_missed("built-in", d->rules, d->rule, seen, &lines);
     if (d->counts)
         bine_choose_print_candidates(q, d->prediction);
     return BINE_EXIT_GOOD;
@@ -332,11 +344,13 @@ static int print_choice(const struct choose_options *o, const struct bine_settin
         .program = bine_selection_none(),
         .setting = o->q.nonblocking && !o->q.boards ? bine_selection_nonblocking(f) : f,
         .rules = rules,
+        .reproducible = (enum bine_reproducible)settings->reproducible,
         .tuning = settings->learn ? &none : NULL,
         .predictions = settings->model ? &predictions : NULL};
     int rc = select_again(o, &s, &predictions, &wisdom, &d);
+    const struct bine_query seen = bine_select_query(&s, &o->q);
     if (rc == 0)
-        rc = o->format == BINE_FORMAT_TEXT ? print_text(o, &d, rules) : print_row(o, &d);
+        rc = o->format == BINE_FORMAT_TEXT ? print_text(o, &seen, &d, rules) : print_row(o, &d);
     bine_predictions_free(&predictions);
     bine_rules_free(&wisdom);
     return rc;

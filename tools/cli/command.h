@@ -27,6 +27,7 @@ int bine_command_choose(int argc, char **argv);
 int bine_command_info(int argc, char **argv);
 int bine_command_preload(int argc, char **argv);
 int bine_command_predict(int argc, char **argv);
+int bine_command_predict_jobs(int argc, char **argv); /* bine traffic --predict */
 int bine_command_explore(int argc, char **argv);
 int bine_command_tune(int argc, char **argv);
 int bine_command_simulate(int argc, char **argv);

@@ -2,7 +2,7 @@
  *
  * MPICH 4.0 over UCX closes its connections there, then waits for the launcher. Closing one may
  * need the other side to answer, and a rank that waits for the launcher does not: over TCP, 16
- * ranks hardly ever come to an end. So all that is under way is sent first, while every rank still
+ * ranks hardly ever come to an end. So all that is pending is sent first, while every rank still
  * answers; then connections are left to close with the process. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

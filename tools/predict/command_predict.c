@@ -60,7 +60,7 @@ static const char help[] =
     "                 says\n\n"
     "columns: collective,algorithm,ranks,bytes,seconds,bottleneck,layout. The bottleneck is the\n"
     "link that is busy longest and its share of the time; 'processor' where copying and adding up\n"
-    "take longer; or 'latency' where neither is busy for longer: messages are under way, or ranks\n"
+    "take longer; or 'latency' where neither is busy for longer: messages are pending, or ranks\n"
     "wait for each other. The layout is the fastest one. Text has times with their units, csv and\n"
     "json have seconds.\n\n"
     "examples:\n"

@@ -46,17 +46,14 @@ int bine_predict_plot(const struct bine_predict_wish *w, const struct bine_predi
                       size_t n);
 
 /* With a profile: their rows in a table of options; `w` points to a struct bine_predict_wish. */
-bine_option_read bine_take_scale, bine_take_parts, bine_take_placement;
+bine_option_read bine_take_placement;
 #define BINE_WHAT_IF_OPTIONS(w)                                                                    \
     {.name = "profile", .read = bine_take_word, .to = &(w)->profile},                              \
         {.name = "nodes", .read = bine_take_word, .to = &(w)->draw.nodes},                         \
         {.name = "among", .read = bine_take_word, .to = &(w)->draw.among},                         \
         {.name = "placement", .read = bine_take_placement, .to = &(w)->draw.how},                  \
         {.name = "seed", .read = bine_take_long, .to = &(w)->draw.seed, .high = 1000000000},       \
-        {.name = "scale", .read = bine_take_scale, .to = &(w)->what_if.scale},                     \
-        {.name = "parts", .read = bine_take_parts, .to = &(w)->what_if.parts}, {                   \
-        .name = "mpi", .read = bine_take_library, .to = &(w)->what_if.library                      \
-    }
+        BINE_SCALE_OPTIONS(&(w)->what_if)
 /* 0 if the options go together; otherwise BINE_EXIT_USAGE after complaining. */
 int bine_what_if_check(const struct bine_predict_wish *w);
 int bine_predict_profile(int argc, char **argv, const struct bine_predict_wish *w);

@@ -189,29 +189,29 @@ static int by_cost(const void *a, const void *b) {
     return (x->measured < y->measured) - (x->measured > y->measured);
 }
 
-/* The library of the profile, if no other one is asked for. */
-static int find_library(struct bine_what_if *x) {
-    const char *mpi = x->profile->mpi;
-    x->library = x->wish->library != BINE_LIBRARY_ANY ? x->wish->library
-                 : strncmp(mpi, "Open MPI", 8) == 0   ? BINE_LIBRARY_OPENMPI
-                 : strncmp(mpi, "MPICH", 5) == 0      ? BINE_LIBRARY_MPICH
-                                                      : BINE_LIBRARY_ANY;
-    return x->library != BINE_LIBRARY_ANY
+int bine_what_if_library(const struct bine_profile *f, const struct bine_what_if_wish *w,
+                         int *library) {
+    *library = w->library != BINE_LIBRARY_ANY        ? w->library
+               : strncmp(f->mpi, "Open MPI", 8) == 0 ? BINE_LIBRARY_OPENMPI
+               : strncmp(f->mpi, "MPICH", 5) == 0    ? BINE_LIBRARY_MPICH
+                                                     : BINE_LIBRARY_ANY;
+    return *library != BINE_LIBRARY_ANY
                ? 0
                : bine_complain("the profile is of '%.60s': expected --mpi openmpi or mpich, whose "
                                "usual algorithms are known",
-                               mpi);
+                               f->mpi);
 }
 
 int bine_what_if_run(struct bine_what_if *x) {
-    if (find_library(x) != 0)
+    if (bine_what_if_library(x->profile, x->wish, &x->library) != 0)
         return BINE_EXIT_USAGE;
     x->team = calloc(x->profile->communicators + 1, sizeof *x->team);
     int rc = x->team == NULL || collect_rows(x) != 0;
     for (size_t i = 0; i < x->rows && rc == 0; i++) {
         struct bine_what_if_row *row = &x->row[i];
-        bine_progress_show(&x->progress, (double)i / (double)x->rows, "row %zu of %zu, %s", i + 1,
-                           x->rows, bine_collective_name(row->collective));
+        if (!x->wish->silent)
+            bine_progress_show(&x->progress, (double)i / (double)x->rows, "row %zu of %zu, %s",
+                               i + 1, x->rows, bine_collective_name(row->collective));
         rc = predict_row(x, row);
     }
     bine_progress_end(&x->progress);

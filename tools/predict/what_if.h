@@ -2,6 +2,7 @@
 #ifndef BINE_TOOLS_PREDICT_WHAT_IF_H
 #define BINE_TOOLS_PREDICT_WHAT_IF_H
 
+#include "cli/options/option_table.h"
 #include "cli/output/progress.h"
 #include "cli/output/table.h"
 #include "cli/profile_file.h"
@@ -19,7 +20,16 @@ struct bine_what_if_wish {
     int library; /* enum bine_library; BINE_LIBRARY_ANY: that of the profile */
     int first;   /* rows that are printed as text; 0: all */
     enum bine_format format;
+    int silent; /* no progress: several of them at once */
 };
+
+/* Their rows in a table of options; `w` points to a struct bine_what_if_wish. */
+bine_option_read bine_take_scale, bine_take_parts;
+#define BINE_SCALE_OPTIONS(w)                                                                      \
+    {.name = "scale", .read = bine_take_scale, .to = &(w)->scale},                                 \
+        {.name = "parts", .read = bine_take_parts, .to = &(w)->parts}, {                           \
+        .name = "mpi", .read = bine_take_library, .to = &(w)->library                              \
+    }
 
 /* Three answers to each row. */
 enum bine_answer { BINE_ANSWER_USUAL, BINE_ANSWER_BINE, BINE_ANSWER_LEAST, BINE_ANSWERS };
@@ -73,7 +83,9 @@ struct bine_what_if {
 
 /* Each returns 0, or BINE_EXIT_USAGE after complaining. */
 
-/* what_if.c */
+/* what_if.c: the library of the profile, if no other one is asked for; all rows. */
+int bine_what_if_library(const struct bine_profile *f, const struct bine_what_if_wish *w,
+                         int *library);
 int bine_what_if_run(struct bine_what_if *x);
 void bine_what_if_free(struct bine_what_if *x);
 

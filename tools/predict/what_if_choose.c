@@ -99,6 +99,7 @@ int bine_what_if_choose(struct bine_what_if *x, struct bine_team *t, struct bine
     bine_select(&selector, &q, &d);
     if (d.wants_prediction) {
         p = (struct bine_prediction){0};
+        t->picker.patience = q.patient ? BINE_ADVISED_PATIENCE : 0;
         if (bine_choose_knows(&q, x->job.machine))
             bine_predict(&t->picker, q.collective, q.root, q.bytes, &p);
         p.assumed = !bine_rates_known(&x->job.machine->rates);

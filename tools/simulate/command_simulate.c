@@ -50,6 +50,8 @@ static const char help[] =
     "  --engine replay    schedules as messages, without data (default)\n"
     "  --engine smpi      bine-bench and the real library, on SimGrid's MPI: all options of\n"
     "                     bine-bench, also -c and the algorithms best and mpi\n"
+    "  --selector S       what the algorithm mpi is there: as Open MPI 4.1 chooses (ompi), as\n"
+    "                     MPICH does (mpich); or one that SimGrid has, as in allreduce:rdb\n"
     "  --predict          the times of 'bine predict' beside the simulated ones\n\n"
     "output:\n"
     "  --csv FILE, --summary FILE\n"
@@ -65,7 +67,7 @@ static const char help[] =
     "  bine simulate --machine leonardo --nodes 64 --engine smpi bcast -a all -c\n";
 
 enum { STEP = 256, IN_PLACE, LIST, SEED, CSV, SUMMARY, LINKS, PORTS, FORMAT, LIMIT, PREDICT };
-enum { AMONG = 300, PLACEMENT, NODES, ENGINE, LEVEL, SEGMENT, BOARDS, BUSY };
+enum { AMONG = 300, PLACEMENT, NODES, ENGINE, LEVEL, SEGMENT, BOARDS, BUSY, SELECTOR };
 
 static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"in-place", no_argument, NULL, IN_PLACE},
@@ -82,6 +84,7 @@ static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"placement", required_argument, NULL, PLACEMENT},
                                       {"nodes", required_argument, NULL, NODES},
                                       {"engine", required_argument, NULL, ENGINE},
+                                      {"selector", required_argument, NULL, SELECTOR},
                                       {"segment", required_argument, NULL, SEGMENT},
                                       {"boards", no_argument, NULL, BOARDS},
                                       {"busy", required_argument, NULL, BUSY},
@@ -155,6 +158,8 @@ static const char **word_of(struct bine_simulate_wish *w, int letter) {
         return &w->links;
     case AMONG:
         return &w->draw.among;
+    case SELECTOR:
+        return &w->selector;
     case NODES:
         return &w->draw.nodes;
     case 'M':
@@ -243,8 +248,9 @@ static int check_place(const struct bine_simulate_wish *w) {
 
 /* Options that are ours alone; bine-bench gets the others. */
 static int is_place(int letter) {
-    static const int letters[] = {AMONG, PLACEMENT, NODES, ENGINE,  LEVEL,   SEED,   'M', 'H',
-                                  'D',   'K',       LIMIT, PREDICT, SEGMENT, BOARDS, BUSY};
+    static const int letters[] = {AMONG,   PLACEMENT, NODES, ENGINE,  LEVEL, SEED,
+                                  'M',     'H',       'D',   'K',     LIMIT, PREDICT,
+                                  SEGMENT, BOARDS,    BUSY,  SELECTOR};
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
         if (letters[i] == letter)
             return 1;
@@ -340,6 +346,8 @@ int bine_command_simulate(int argc, char **argv) {
             return printf("%s", help) < 0 ? BINE_EXIT_USAGE : BINE_EXIT_GOOD;
         rc = read_option(&w, letter);
     }
+    if (rc == 0 && w.selector != NULL)
+        rc = bine_complain("--selector: a replay has no algorithm mpi: expected --engine smpi");
     if (rc == 0)
         rc = read_collectives(&w, argc, argv);
     if (rc == 0)

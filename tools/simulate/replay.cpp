@@ -161,7 +161,7 @@ bool Replay::posts_next(Rank &x, Runner &y, uint32_t which) {
     return false;
 }
 
-// The next part of a lane, if it may be under way now: a few parts of a message may be.
+// The next part of a lane, if it may be pending now: a few parts of a message may be.
 bool Replay::posts_lane(Rank &x, uint32_t number) {
     Lane &l = lane[number];
     for (; l.next < script.posts && script.post[l.next].lane == number; l.next++) {

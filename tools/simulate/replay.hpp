@@ -20,7 +20,7 @@ class Replay {
     struct Runner {
         uint32_t step = 0; // that it is at, or comes to
         uint32_t next = 0; // what of it is to be posted next, or to be done on boards
-        uint32_t open = 0; // messages of it, or parts, that are under way
+        uint32_t open = 0; // messages of it, or parts, that are pending
         bool in_step = false, in_parts = false;
     };
     struct Message {
@@ -37,7 +37,7 @@ class Replay {
     };
     struct Rank {
         uint32_t first = 0, count = 0; // its runners
-        uint32_t running = 0;          // those that are under way
+        uint32_t running = 0;          // those that are pending
         State state = ADVANCES, after = ADVANCES;
         bool idle = false, at_boards = false, news = false;
         uint32_t at = 0;   // the runner in hand
@@ -67,7 +67,7 @@ class Replay {
     std::vector<char> published;
     std::vector<std::vector<uint32_t>> on_node; // the ranks of each, where there are boards
     std::vector<size_t> way;
-    size_t left; // ranks that are under way
+    size_t left; // ranks that are pending
     int64_t *load;
     simgrid::s4u::ActorPtr waiter;
     simgrid::s4u::CommPtr spent; // the last one that has come: SimGrid has not done with it yet

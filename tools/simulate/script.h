@@ -54,7 +54,7 @@ struct bine_script_runner {
 struct bine_script {
     int ranks;
     int64_t part;                      /* larger messages come in parts of so many bytes, */
-    int window;                        /* of which so many may be under way at once */
+    int window;                        /* of which so many may be pending at once */
     int64_t copied;                    /* packed, unpacked and permuted by the rank with most */
     struct bine_script_runner *runner; /* of rank 0, of rank 1, ... */
     size_t runners;

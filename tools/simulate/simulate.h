@@ -35,6 +35,7 @@ struct bine_simulate_wish {
     int64_t segment; /* bytes of the parts in which reductions send large messages */
     struct bine_host_draw draw;
     struct bine_place_words where;
+    const char *selector;              /* of SMPI's own collectives, or NULL */
     const char *csv, *summary, *links; /* files, or NULL */
     enum bine_format format;
     long limit; /* messages of a collective */

@@ -26,7 +26,6 @@ static const char *const settings[] = {
     "--cfg=surf/precision:1e-12",
     "--cfg=smpi/simulate-computation:no",
     "--cfg=smpi/host-speed:1Gf",
-    "--cfg=smpi/coll-selector:ompi",
     "--cfg=smpi/privatization:dlopen",
     "--cfg=smpi/test:0",
     "--cfg=smpi/iprobe:0",
@@ -76,9 +75,17 @@ static void set_environment(const struct bine_simulate_place *p, const struct bi
     setenv("SMPI_PRIVATIZATION", "dlopen", 1);
 }
 
+/* "ompi" for all collectives, "allreduce:rdb" for one. */
+static void select_collectives(const struct bine_simulate_wish *w, char *text, size_t size) {
+    const char *s = w->selector != NULL ? w->selector : "ompi";
+    snprintf(text, size, strchr(s, ':') != NULL ? "--cfg=smpi/%s" : "--cfg=smpi/coll-selector:%s",
+             s);
+}
+
 static int run(const struct bine_simulate_place *p, const struct bine_simulate_wish *w,
                char **bench) {
-    static char platform[BINE_PATH_ROOM], program[BINE_PATH_ROOM], ranks[32], eager[64];
+    static char platform[BINE_PATH_ROOM], program[BINE_PATH_ROOM], ranks[32], eager[64],
+        chosen[128];
     char hosts[] = "/tmp/bine-hosts-XXXXXX";
     const char *word[WORDS_MOST] = {"smpirun", "-np",       ranks, "-platform",
                                     platform,  "-hostfile", hosts};
@@ -99,6 +106,8 @@ static int run(const struct bine_simulate_place *p, const struct bine_simulate_w
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         word[n++] = settings[i];
     word[n++] = eager;
+    select_collectives(w, chosen, sizeof chosen);
+    word[n++] = chosen;
     word[n++] = program;
     for (; *bench != NULL && n < WORDS_MOST - 1; bench++)
         word[n++] = *bench;

@@ -16,7 +16,8 @@ static const char help[] =
     "       bine traffic COLLECTIVE [ALGORITHM...] --groups 5,5,6|FILE [OPTION...]\n"
     "       bine traffic COLLECTIVE [ALGORITHM...] --dims 4x4x8 [OPTION...]\n"
     "       bine traffic COLLECTIVE ALGORITHM... --machine M --jobs DIR|TARBALL [--report "
-    "F.html]\n\n"
+    "F.html]\n"
+    "       bine traffic --machine M --jobs DIR|TARBALL --predict PROFILE\n\n"
     "The bytes that a collective sends between groups of the network: Dragonfly groups, subtrees\n"
     "of a fat tree, leaf switches. Counted from the schedules, and compared with a baseline and\n"
     "with the least that any algorithm could do with. Without ALGORITHM, or with 'all': every\n"
@@ -55,7 +56,10 @@ static const char help[] =
     "  --report F     an HTML page with box plots, a scatter plot and tables; needs --baseline "
     "and\n"
     "                 gnuplot. The sources of the plots are written beside it\n"
-    "  --workers N    processes; default: one for each core\n\n"
+    "  --workers N    processes; default: one for each core\n"
+    "  --predict F    instead of bytes, time: had each job been the program that BINE_PROFILE\n"
+    "                 recorded in F, how long would its collectives have taken? With --busy,\n"
+    "                 --scale, --parts and --mpi as in 'bine predict --profile'\n\n"
     "  --format F     text (default), csv or json\n"
     "  --help         this page\n\n"
     "examples:\n"
@@ -147,6 +151,14 @@ static char *join(int argc, char **argv) {
     return text;
 }
 
+/* Time instead of bytes: that has options of its own. */
+static int wants_time(int argc, char **argv) {
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--predict") == 0 || strncmp(argv[i], "--predict=", 10) == 0)
+            return 1;
+    return 0;
+}
+
 static int run(int argc, char **argv, struct bine_traffic_wish *w, const char *baseline) {
     if (bine_algorithms_read(argc, argv, &w->asked) != 0 ||
         (baseline != NULL &&
@@ -159,6 +171,8 @@ static int run(int argc, char **argv, struct bine_traffic_wish *w, const char *b
 int bine_command_traffic(int argc, char **argv) {
     struct bine_traffic_wish w = {.layout = -1, .bytes = (int64_t)1 << 30};
     const char *baseline = NULL;
+    if (wants_time(argc, argv))
+        return bine_command_predict_jobs(argc, argv);
     char *command = join(argc, argv); /* getopt changes the order */
     w.command = command == NULL ? "" : command;
     w.workers = (int)sysconf(_SC_NPROCESSORS_ONLN);

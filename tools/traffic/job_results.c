@@ -1,31 +1,9 @@
-/* Many jobs at once: processes that take one job after the other and write into shared memory. */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-
+/* The bytes of many jobs. */
 #include "traffic/job_results.h"
 #include "cli/command.h"
+#include "traffic/jobs_each.h"
 
-#include <errno.h>
-#include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-/* In front of the results. */
-struct shared {
-    atomic_size_t next, done;
-};
-
-static size_t shared_bytes(const struct bine_job_results *all) {
-    return sizeof(struct shared) +
-           all->log->count * (size_t)all->wish->asked.count * sizeof *all->result;
-}
-
-static struct shared *shared_of(const struct bine_job_results *all) {
-    return (struct shared *)(void *)((char *)all->result - sizeof(struct shared));
-}
 
 static void set_state(struct bine_job_result *r, enum bine_job_state state, const char *why) {
     r->state = state;
@@ -111,77 +89,28 @@ static void do_job(const struct bine_job_results *all, size_t job) {
     bine_hosts_free(&h);
 }
 
-static void work(const struct bine_job_results *all) {
-    struct shared *s = shared_of(all);
-    size_t job;
-    while ((job = atomic_fetch_add(&s->next, 1)) < all->log->count) {
-        do_job(all, job);
-        atomic_fetch_add(&s->done, 1);
-    }
+static void do_each(void *self, size_t job) {
+    do_job(self, job);
 }
 
-/* A bar on a terminal; width 0 clears it. */
-static void show_progress(size_t done, size_t total, int width) {
-    if (!isatty(STDERR_FILENO))
-        return;
-    fprintf(stderr, "\r\033[K");
-    if (width == 0 || total == 0)
-        return;
-    int full = (int)(done * (size_t)width / total);
-    fprintf(stderr, "[");
-    for (int i = 0; i < width; i++)
-        fputc(i < full ? '#' : '.', stderr);
-    fprintf(stderr, "] %zu of %zu jobs", done, total);
-}
-
-/* Wait for the workers; -1 if one was lost. */
-static int watch(const struct bine_job_results *all, int workers) {
-    int status, lost = 0;
-    while (workers > 0) {
-        pid_t pid = waitpid(-1, &status, isatty(STDERR_FILENO) ? WNOHANG : 0);
-        if (pid < 0 && errno == EINTR)
-            continue;
-        if (pid < 0)
-            break;
-        if (pid > 0) {
-            workers--;
-            lost |= !WIFEXITED(status) || WEXITSTATUS(status) != 0;
-            continue;
-        }
-        show_progress(atomic_load(&shared_of(all)->done), all->log->count, 40);
-        nanosleep(&(struct timespec){0, 50000000}, NULL);
-    }
-    show_progress(0, 0, 0);
-    return lost ? -1 : 0;
+static struct bine_jobs_each each_of(struct bine_job_results *all) {
+    return (struct bine_jobs_each){.jobs = all->log->count,
+                                   .workers = all->wish->workers,
+                                   .bytes = (size_t)all->wish->asked.count * sizeof *all->result,
+                                   .job = do_each,
+                                   .self = all};
 }
 
 int bine_job_results_run(struct bine_job_results *all) {
-    void *memory =
-        mmap(NULL, shared_bytes(all), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    int workers = 0;
-    if (memory == MAP_FAILED)
-        return bine_complain("out of memory");
-    all->result = (struct bine_job_result *)(void *)((char *)memory + sizeof(struct shared));
-    fflush(stdout);
-    for (; workers < all->wish->workers && (size_t)workers < all->log->count; workers++) {
-        pid_t pid = fork();
-        if (pid < 0)
-            break;
-        if (pid == 0) {
-            work(all);
-            _exit(0);
-        }
-    }
-    if (workers == 0)
-        work(all);
-    if (watch(all, workers) != 0)
-        return bine_complain("a worker was lost (out of memory?): try fewer --workers");
-    return 0;
+    struct bine_jobs_each each = each_of(all);
+    all->result = bine_jobs_each_open(&each);
+    return all->result == NULL ? bine_complain("out of memory")
+                               : bine_jobs_each_run(&each, all->result);
 }
 
 void bine_job_results_free(struct bine_job_results *all) {
-    if (all->result != NULL)
-        munmap(shared_of(all), shared_bytes(all));
+    struct bine_jobs_each each = each_of(all);
+    bine_jobs_each_close(&each, all->result);
     all->result = NULL;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "comm/location.h"
+#include "comm/tuning/effort.h"
 #include "mpi/mpi_calls.h"
 
 #include <pthread.h>
@@ -109,6 +110,7 @@ static int make_model(struct bine_predictor *x, const struct bine_prediction_pla
     if (bine_picker_open(&x->picker, &x->links, at->levels, at->dims) != 0)
         return 0;
     x->picker.ports = at->ports;
+    x->picker.patience = at->patient ? BINE_ADVISED_PATIENCE : 0;
     return 1;
 }
 
@@ -151,10 +153,12 @@ static void ask_model(struct bine_predictor *x, const struct bine_query *q, int 
                       struct bine_prediction *a) {
     pthread_mutex_lock(&lock);
     struct kept *k = find_kept(x, q->collective, q->root, class);
+    double begin = PMPI_Wtime();
     if (k != NULL)
         *a = k->prediction;
     else
         bine_predict(&x->picker, q->collective, q->root, q->bytes, a);
+    bine_effort_spend(PMPI_Wtime() - begin);
     a->assumed = x->assumes;
     if (k == NULL && kept_used < KEPT && a->count > 0)
         kept[kept_used++] = (struct kept){x->shape, q->collective, q->root, class, *a};
@@ -165,7 +169,8 @@ const struct bine_predictions *bine_predictor_answers(const struct bine_predicto
     return x != NULL ? &x->answers : NULL;
 }
 
-int bine_predictor_ask(struct bine_predictor *x, const struct bine_query *q, MPI_Comm comm) {
+int bine_predictor_ask(struct bine_predictor *x, const struct bine_query *q,
+                       const struct bine_settings *s, MPI_Comm comm) {
     int class = bine_size_class(q->bytes);
     struct bine_class_prediction *answer = &x->answers.class[q->collective][class];
     struct bine_prediction a = {0};
@@ -173,7 +178,7 @@ int bine_predictor_ask(struct bine_predictor *x, const struct bine_query *q, MPI
         answer->state = BINE_SEEN;
         return 0;
     }
-    if (x->rank == 0)
+    if (x->rank == 0 && !bine_effort_is_spent(s))
         ask_model(x, q, class, &a);
     if (bine_mpi.bcast(&a, (int)sizeof a, MPI_BYTE, 0, comm) != MPI_SUCCESS)
         a.count = 0;

@@ -24,7 +24,8 @@ struct bine_prediction_place {
     const int *wider_level;
     /* The torus whose nodes the ranks are on in their order, or NULL. It outlives the predictor. */
     const struct bine_shape *dims;
-    int ports; /* that torus algorithms may use */
+    int ports;   /* that torus algorithms may use */
+    int patient; /* an answer may take long */
 };
 
 /* Collective. NULL on all ranks where the model has no ground to stand on, or one of them no
@@ -37,7 +38,8 @@ void bine_predictor_close(struct bine_predictor *x);
 const struct bine_predictions *bine_predictor_answers(const struct bine_predictor *x);
 /* A call has come whose size class has no prediction. Collective: the first call of a class is
  * noted, the second asks the model. Returns whether there is a prediction now. */
-int bine_predictor_ask(struct bine_predictor *x, const struct bine_query *q, MPI_Comm comm);
+int bine_predictor_ask(struct bine_predictor *x, const struct bine_query *q,
+                       const struct bine_settings *s, MPI_Comm comm);
 
 /* The bounds of the size class of this many bytes; all sizes below the least that the model is
  * asked for are one class. `x` may be NULL. */

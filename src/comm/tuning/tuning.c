@@ -1,5 +1,6 @@
 #include "comm/tuning/tuning.h"
 
+#include "comm/tuning/effort.h"
 #include "comm/tuning/wisdom.h"
 #include "mpi/mpi_calls.h"
 
@@ -21,22 +22,26 @@ struct known {
 };
 enum { KNOWN = sizeof(struct known) / sizeof(double) };
 
-static struct known look_up(const struct bine_query *q, int candidates, int rank) {
+/* Where no time is left, what is known is followed and nothing is tried. */
+static struct known look_up(const struct bine_query *q, int candidates, int rank,
+                            const struct bine_settings *s) {
     struct bine_evidence e = {0};
     if (rank != 0)
         return (struct known){candidates, DBL_MAX, DBL_MAX, DBL_MAX};
-    int algorithm = bine_wisdom_find(q, &e);
-    return (struct known){candidates, algorithm, bine_evidence_is_due(&e, bine_day_today()),
-                          e.gain};
+    int algorithm = bine_wisdom_find(q, &e), spent = bine_effort_is_spent(s);
+    int due = !spent && bine_evidence_is_due(&e, bine_day_today());
+    return (struct known){spent && algorithm == BINE_SELECTION_NONE ? 1 : candidates, algorithm,
+                          due, e.gain};
 }
 
 /* A rank without memory must not be the only one without a session. */
 static void begin(struct bine_tuning *x, const struct bine_query *q,
-                  const struct bine_prediction *prediction, MPI_Comm comm) {
+                  const struct bine_prediction *prediction, const struct bine_settings *s,
+                  MPI_Comm comm) {
     struct bine_tuning_session *l = calloc(1, sizeof *l);
     int rank = 0, candidates = l != NULL ? bine_tuning_candidates(q, prediction, l->candidate) : 1;
     PMPI_Comm_rank(comm, &rank);
-    struct known mine = look_up(q, candidates, rank), all;
+    struct known mine = look_up(q, candidates, rank, s), all;
     int failed = bine_mpi.allreduce(&mine, &all, KNOWN, MPI_DOUBLE, MPI_MIN, comm) != MPI_SUCCESS;
     if (failed || all.candidates < 2) {
         free(l);
@@ -48,13 +53,19 @@ static void begin(struct bine_tuning *x, const struct bine_query *q,
     bine_tuning_open(x, l, q, candidates, &best);
 }
 
-static void agree(struct bine_tuning_session *l, const struct bine_query *q, MPI_Comm comm) {
+/* The most of each time; and whether some rank has no time left for trying. */
+static void agree(struct bine_tuning_session *l, const struct bine_query *q,
+                  const struct bine_settings *s, MPI_Comm comm) {
     struct bine_learner *x = &l->learner;
-    double all[BINE_LEARN_CANDIDATES][BINE_LEARN_ROUNDS];
-    int n = BINE_LEARN_CANDIDATES * BINE_LEARN_ROUNDS;
-    if (bine_mpi.allreduce(x->time, all, n, MPI_DOUBLE, MPI_MAX, comm) == MPI_SUCCESS)
-        memcpy(x->time, all, sizeof all);
+    double mine[BINE_LEARN_CANDIDATES * BINE_LEARN_ROUNDS + 1], all[sizeof mine / sizeof *mine];
+    int n = x->candidates * BINE_LEARN_ROUNDS;
+    memcpy(mine, x->time, (size_t)n * sizeof *mine);
+    mine[n] = all[n] = bine_effort_is_spent(s);
+    if (bine_mpi.allreduce(mine, all, n + 1, MPI_DOUBLE, MPI_MAX, comm) == MPI_SUCCESS)
+        memcpy(x->time, all, (size_t)n * sizeof *all);
     bine_learner_decide(x);
+    if (bine_learner_times(x) && all[n] > 0)
+        bine_learner_stop(x);
     if (bine_learner_times(x))
         return;
     l->evidence = bine_learner_evidence(x);
@@ -64,14 +75,16 @@ static void agree(struct bine_tuning_session *l, const struct bine_query *q, MPI
 
 int bine_tuning_record(struct bine_tuning *x, struct bine_tuning_session *l,
                        const struct bine_query *q, const struct bine_prediction *prediction,
-                       MPI_Comm comm, double seconds) {
+                       const struct bine_settings *s, MPI_Comm comm, double seconds) {
     if (l == NULL) {
         if (bine_tuning_count(x, q))
-            begin(x, q, prediction, comm);
+            begin(x, q, prediction, s, comm);
         return 0;
     }
     int was_over = !bine_learner_times(&l->learner);
+    if (!was_over)
+        bine_effort_spend(seconds);
     if (bine_learner_called(&l->learner, seconds))
-        agree(l, q, comm);
+        agree(l, q, s, comm);
     return was_over && bine_learner_times(&l->learner);
 }

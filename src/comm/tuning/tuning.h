@@ -13,6 +13,6 @@ void bine_tuning_synchronize(const struct bine_tuning_session *l, MPI_Comm comm)
  * Collective. Returns whether cached calls must be forgotten, because a winner is tried again. */
 int bine_tuning_record(struct bine_tuning *x, struct bine_tuning_session *l,
                        const struct bine_query *q, const struct bine_prediction *prediction,
-                       MPI_Comm comm, double seconds);
+                       const struct bine_settings *s, MPI_Comm comm, double seconds);
 
 #endif

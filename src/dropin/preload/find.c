@@ -87,6 +87,64 @@ const char *bine_mpi_file(bine_function *f) {
     return address != NULL && dladdr(address, &info) != 0 ? info.dli_fname : NULL;
 }
 
+/* --- Attaching the library of Bine that fits */
+
+/* Libraries of Bine are linked with no MPI library by name: they take the functions of the one that
+ * is there, also where a program, such as Python, has loaded that for itself alone. */
+static void let_others_see(const struct bine_mpi *mpi) {
+    Dl_info info;
+    void *landmark = bine_real_dlsym(mpi->handle, LANDMARK);
+    if (landmark != NULL && dladdr(landmark, &info) != 0)
+        dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+}
+
+/* The version of the standard's own ABI (MPI 5) that the program is compiled for, or -1: then its
+ * library has an ABI of its own. May be asked before MPI_Init. */
+static int standard_abi(const struct bine_mpi *mpi) {
+    bine_function *ask = bine_mpi_function(mpi, "PMPI_Abi_get_version");
+    int major = -1, minor = -1;
+    return ask != NULL && ((int (*)(int *, int *))ask)(&major, &minor) == 0 ? major : -1;
+}
+
+/* The first line of what the MPI library says of itself, and the first two parts of its version:
+ * "Open MPI v4.1.4, package: ..." and "4.1". May be asked before MPI_Init. */
+enum { SAID = 80, SHORT = 16, LONGEST = 8192 };
+static void ask_version(const struct bine_mpi *mpi, char said[SAID], char version[SHORT]) {
+    char text[LONGEST + 1] = "";
+    int n = 0, parts = 0;
+    bine_function *ask = bine_mpi_function(mpi, "PMPI_Get_library_version");
+    if (ask == NULL || ((int (*)(char *, int *))ask)(text, &n) != 0)
+        text[0] = '\0';
+    text[strcspn(text, ",\n")] = '\0';
+    snprintf(said, SAID, "%s", text[0] != '\0' ? text : "of no name");
+    for (char *c = said; *c != '\0'; c++)
+        *c = *c == '\t' ? ' ' : *c;
+    const char *from = text + strcspn(text, "0123456789"), *to = from;
+    for (; strchr("0123456789.", *to) != NULL && *to != '\0'; to++)
+        if (*to == '.' && ++parts == 2)
+            break;
+    snprintf(version, SHORT, "%.*s", (int)(to - from), from);
+}
+
+/* The name that programs know a loaded library by (DT_SONAME), or its file's. */
+static void find_soname(const struct bine_mpi *mpi, char *name, size_t size) {
+    struct link_map *map = NULL;
+    const char *strings = NULL;
+    size_t at = 0;
+    name[0] = '\0';
+    if (dlinfo(mpi->handle, RTLD_DI_LINKMAP, &map) != 0 || map == NULL)
+        return;
+    for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++) {
+        if (d->d_tag == DT_STRTAB) /* some kinds of processors leave it without the address */
+            strings = (const char *)(d->d_un.d_ptr < map->l_addr ? d->d_un.d_ptr + map->l_addr
+                                                                 : d->d_un.d_ptr);
+        if (d->d_tag == DT_SONAME)
+            at = d->d_un.d_val;
+    }
+    if (strings != NULL && at > 0)
+        snprintf(name, size, "%s", strings + at);
+}
+
 /* Beside this library: DIRECTORY/libbine-FLAVOUR.so.VERSION. */
 static int name_library(const char *flavour, char *path, size_t size) {
     static const char here;
@@ -100,44 +158,62 @@ static int name_library(const char *flavour, char *path, size_t size) {
     return n > 0 && (size_t)n < size ? 0 : -1;
 }
 
-/* The library of Bine for MPICH is linked with no MPI library by name: it takes the functions of
- * the one that is there, also where a program, such as Python, has loaded that for itself alone. */
-static void let_others_see(const struct bine_mpi *mpi) {
-    Dl_info info;
-    void *landmark = bine_real_dlsym(mpi->handle, LANDMARK);
-    if (landmark != NULL && dladdr(landmark, &info) != 0)
-        dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+/* Open it, unless it was built for another ABI than that of this MPI library. */
+static void *open_library(const char *flavour, const struct bine_mpi *mpi, char *why, size_t size) {
+    char path[4096], soname[256];
+    if (name_library(flavour, path, sizeof path) != 0)
+        return NULL;
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const char *built_for =
+        library != NULL ? bine_real_dlsym(library, BINE_PRELOAD_BUILT_FOR) : NULL;
+    if (library == NULL || built_for == NULL) {
+        const char *error = dlerror();
+        snprintf(why, size, "cannot load %.200s", error != NULL ? error : path);
+        return NULL;
+    }
+    find_soname(mpi, soname, sizeof soname);
+    if (built_for[0] == '\0' || soname[0] == '\0' || strcmp(built_for, soname) == 0)
+        return library;
+    snprintf(why, size, "Bine's library for it was built for %s, and this is %s", built_for,
+             soname);
+    dlclose(library);
+    return NULL;
 }
 
-/* Whether the program speaks the standard's own ABI (MPI 5): its handles are none that a library of
- * Bine knows, whoever made the MPI library. One with an ABI of its own gives -1. May be asked
- * before MPI_Init. */
-static int has_standard_abi(const struct bine_mpi *mpi, int *major, int *minor) {
-    bine_function *ask = bine_mpi_function(mpi, "PMPI_Abi_get_version");
-    *major = *minor = -1;
-    return ask != NULL && ((int (*)(int *, int *))ask)(major, minor) == 0 && *major >= 0;
+/* The one for this version, where there are several of a family; or the family's. */
+static void *open_one(const struct bine_mpi *mpi, const char *version, char *why, size_t size) {
+    char flavour[64];
+    int abi = standard_abi(mpi);
+    if (abi > 1) {
+        snprintf(why, size, "this program uses version %d of MPI's standard ABI, and Bine knows 1",
+                 abi);
+        return NULL;
+    }
+    if (abi < 0 && mpi->flavour == NULL) {
+        snprintf(why, size,
+                 "this MPI library is neither Open MPI nor MPICH, nor has it MPI's "
+                 "standard ABI");
+        return NULL;
+    }
+    const char *family = abi >= 0 ? "abi" : mpi->flavour;
+    snprintf(flavour, sizeof flavour, "%s-%s", family, version);
+    void *library = abi < 0 ? open_library(flavour, mpi, why, size) : NULL;
+    return library != NULL ? library : open_library(family, mpi, why, size);
 }
 
 int bine_mpi_attach(const struct bine_mpi *mpi, struct bine_preload *bine, char *why, size_t size) {
-    char path[4096];
-    int major, minor;
+    char reason[300] = "", said[SAID], version[SHORT];
     void (*attach)(struct bine_preload *);
-    if (has_standard_abi(mpi, &major, &minor)) {
-        snprintf(why, size,
-                 "this program uses MPI's standard ABI (version %d.%d), which Bine does not serve",
-                 major, minor);
-        return -1;
-    }
     let_others_see(mpi);
-    if (mpi->flavour == NULL || name_library(mpi->flavour, path, sizeof path) != 0) {
-        snprintf(why, size, "this MPI library is neither Open MPI nor MPICH");
-        return -1;
-    }
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    ask_version(mpi, said, version);
+    void *library = open_one(mpi, version, reason, sizeof reason);
     void *address = library == NULL ? NULL : bine_real_dlsym(library, BINE_PRELOAD_ATTACH);
     if (address == NULL) {
-        const char *error = dlerror();
-        snprintf(why, size, "cannot load %s", error != NULL ? error : path);
+        snprintf(why, size, "%s (%s)",
+                 reason[0] != '\0' ? reason
+                                   : "Bine's library is another "
+                                     "version",
+                 said);
         return -1;
     }
     memcpy(&attach, &address, sizeof attach);

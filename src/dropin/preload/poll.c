@@ -1,4 +1,4 @@
-/* The function of UCX by which MPICH looks for messages: calls under way go on after it.
+/* The function of UCX by which MPICH looks for messages: pending calls go on after it.
  *
  * MPICH may have been loaded where RTLD_NEXT does not see its libraries, as Python does it; then
  * the caller's own libraries have it. */
@@ -28,7 +28,7 @@ static look_function *find(const void *caller) {
 }
 
 static look_function *_Atomic real;
-/* Calls under way are counted there. NULL: Bine has not been told yet that MPI comes here. */
+/* Pending calls are counted there. NULL: Bine has not been told yet that MPI comes here. */
 static const atomic_int *_Atomic pending;
 
 /* Whether calls are pending. That MPI polls here is recorded once. */
@@ -58,7 +58,7 @@ static __attribute__((noinline)) unsigned look(void *worker, const void *caller)
     return n;
 }
 
-/* MPI comes here at every look for messages. With no call under way, and none can come to be from
+/* MPI comes here at every look for messages. With no pending call, and none can come to be from
  * within UCX, it jumps on. */
 JUMPS unsigned ucp_worker_progress(void *worker) {
     const atomic_int *calls = atomic_load_explicit(&pending, memory_order_relaxed);

@@ -202,7 +202,7 @@ static void attach(const struct bine_mpi *mpi) {
     bine.other = other;
     int refused = bine_mpi_attach(mpi, &bine, why, sizeof why) != 0;
     if (refused && is_first())
-        fprintf(stderr, "bine: %s; collectives are left to MPI\n", why);
+        fprintf(stderr, "bine: %s; collectives are forwarded to MPI\n", why);
     if (refused)
         atomic_store(&bine.told, 1);
 }

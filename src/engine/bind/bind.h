@@ -50,7 +50,7 @@ struct bine_bound {
     struct bine_call call;
     struct bine_call
         wanted;     /* where it takes two runs (size_exchange.h): the call that the caller made, */
-    int announcing; /* and whether the first one comes next, or is under way */
+    int announcing; /* and whether the first one comes next, or is pending */
     struct bine_channel *channel;
     struct bine_workspace *workspace;
     size_t segment;

@@ -1,4 +1,4 @@
-/* Running calls that are bound: once more, with other buffers, to the end or left under way. */
+/* Running calls that are bound: once more, with other buffers, to the end or left pending. */
 #include "engine/bind/bind_parts.h"
 #include "engine/bind/size_exchange.h"
 #include "engine/code.h"

@@ -41,7 +41,7 @@ struct bine_copy_in {
 /* Less is copied at once. */
 #define BINE_COPY_IN_PIECE ((size_t)2 << 20)
 
-/* The first piece; nothing was under way. MPI error codes. */
+/* The first piece; nothing was pending. MPI error codes. */
 int bine_copy_in_begin(struct bine_copy_in *x);
 /* Until some memory has arrived that may be part of it. */
 int bine_copy_in_wait(struct bine_copy_in *x, const void *address, size_t bytes);

@@ -19,6 +19,7 @@ int bine_mpi_last_tag(void);
 int bine_mpi_poll(void);
 int bine_mpi_is_by_one(void);
 int bine_mpi_hook(int (*function)(void), int on);
+int bine_mpi_can_hook(void);
 
 /* Whether the type is MPI's own: a named one, or one of Fortran's kinds, which have a combiner but
  * may not be freed either. */
@@ -58,14 +59,6 @@ static inline int bine_mpi_copy(const void *from, int n, MPI_Datatype type, void
 
 static inline int bine_mpi_reduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op) {
     return PMPI_Reduce_local(from, to, n, type, op);
-}
-
-/* Open MPI's registration of callbacks for its progress engine. The weak name is NULL elsewhere. */
-int opal_progress_register(int (*callback)(void)) __attribute__((weak));
-int opal_progress_unregister(int (*callback)(void)) __attribute__((weak));
-
-static inline int bine_mpi_can_hook(void) {
-    return opal_progress_register != NULL;
 }
 
 static const struct bine_transport bine_transport = {

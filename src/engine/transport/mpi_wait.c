@@ -1,5 +1,6 @@
 /* Waiting for several messages of MPI: for some, one by one where the class of an error matters,
  * for the rest after a failure. */
+#include "engine/transport/mpi_library.h"
 #include "engine/transport/transport.h"
 
 #include "base/one_thread.h"
@@ -8,16 +9,13 @@
  * of: by default, the program ends. Until it is woken it returns the error, for which the handler
  * of the program's communicator is called later. Where several threads may be in MPI at once,
  * others would set that handler meanwhile, or need it: there it stays as it is. */
-#ifdef OPEN_MPI
-static void hush(void) {}
-static void wake(void) {}
-#else
-static int hushed; /* how often: calls under way go on while others are waited for */
+static int hushed; /* how often: pending calls go on while others are waited for */
 static MPI_Errhandler before = MPI_ERRHANDLER_NULL;
 
 static int can_hush(void) {
     int has_world = 0;
-    return bine_is_one_thread() && PMPI_Initialized(&has_world) == MPI_SUCCESS && has_world;
+    return bine_mpi_is(BINE_LIBRARY_MPICH) && bine_is_one_thread() &&
+           PMPI_Initialized(&has_world) == MPI_SUCCESS && has_world;
 }
 
 static void hush(void) {
@@ -32,7 +30,6 @@ static void wake(void) {
     PMPI_Comm_set_errhandler(MPI_COMM_WORLD, before);
     PMPI_Errhandler_free(&before);
 }
-#endif
 
 /* The error of one message, where MPI says only that there is one among several. */
 static int error_of_one(int rc) {

@@ -6,7 +6,7 @@
  * of number n goes to slot n modulo the slots, once every rank of the node has passed its
  * contents, and n - slots if that is of its own call, and once the rank's older calls have
  * published all of theirs. A rank has passed all below the least number that it has not finished
- * with, over all its calls under way. To read takes time: it begins when the number is in the slot,
+ * with, over all its pending calls. To read takes time: it begins when the number is in the slot,
  * and must find it still there at its end; or, where the owner has exposed its own memory, that the
  * owner is still in that step.
  *

@@ -18,7 +18,7 @@ struct bine_strand_position {
  * step of messages is before them or has posted them. */
 enum { BINE_AT_BEGIN, BINE_AT_READS, BINE_AT_READING, BINE_AT_END };
 
-/* The next move of a rank: start its next call, or go on with a strand of a call under way. */
+/* The next move of a rank: start its next call, or go on with a strand of a pending call. */
 struct bine_sequence_move {
     int rank, call, strand; /* strand -1: start the call */
 };

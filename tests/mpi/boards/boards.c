@@ -8,6 +8,7 @@
  *     boards small           with very little of it there are some
  *     boards full            where /dev/shm is full, there are boards all the same: BINE_TEST_FILL
  *                            is a file there to fill it with
+ *     boards asleep          ranks that sleep at boards are woken, and let messages go on
  *     boards crowded         on more ranks than cores they are no slower than messages
  *     boards loop            calls without end, for the test that kills a rank */
 #define _GNU_SOURCE /* usleep */
@@ -49,7 +50,7 @@ static void sum(MPI_Comm comm, int n, const char *what) {
     free(y);
 }
 
-/* Rank 0 has a message under way that only goes on when it lets MPI go on, and waits in a
+/* Rank 0 has a pending message that only goes on when it lets MPI go on, and waits in a
  * collective for rank 1, which waits for the message. */
 static void test_progress(MPI_Comm comm) {
     enum { LARGE = 1 << 22 };
@@ -305,6 +306,28 @@ static void test_crowded(MPI_Comm comm) {
                    ratio[TURNS / 2]);
 }
 
+/* Ranks that wait long sleep (where there are more ranks than cores), and are woken; a message that
+ * one of them has under way arrives all the same. */
+static void test_asleep(MPI_Comm comm) {
+    enum { CALLS = 40, LARGE = 1 << 18 };
+    static int message[LARGE];
+    int rank, p;
+    MPI_Request sent = MPI_REQUEST_NULL;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &p);
+    check_that(use(comm, "board-flat"), "no boards");
+    for (int k = 0; k < CALLS; k++) {
+        if (rank == k % p)
+            usleep(3000);
+        if (rank == 1 && k % 10 == 0)
+            MPI_Isend(message, LARGE, MPI_INT, 0, k, comm, &sent);
+        if (rank == 0 && k % 10 == 0)
+            MPI_Recv(message, LARGE, MPI_INT, 1, k, comm, MPI_STATUS_IGNORE);
+        sum(comm, k % 2 == 0 ? 5 : 50000, "after a sleep");
+        MPI_Wait(&sent, MPI_STATUS_IGNORE);
+    }
+}
+
 static void loop(MPI_Comm comm) {
     int rank;
     MPI_Comm_rank(comm, &rank);
@@ -350,10 +373,9 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*test)(MPI_Comm comm);
-    } tests[] = {{"progress", test_progress}, {"started", test_started},
-                 {"refused", test_refused},   {"off", test_off},
-                 {"small", test_small},       {"full", test_full},
-                 {"crowded", test_crowded},   {"loop", loop},
+    } tests[] = {{"asleep", test_asleep},   {"progress", test_progress}, {"started", test_started},
+                 {"refused", test_refused}, {"off", test_off},           {"small", test_small},
+                 {"full", test_full},       {"crowded", test_crowded},   {"loop", loop},
                  {"left", test_left}};
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -36,7 +36,7 @@ int operators_takes(int op, const struct kind *kind, int form);
  * that: MPICH does not pack from MPI_BOTTOM. Returns how often it was another type since the last
  * call. */
 int operators_expect(MPI_Datatype type, MPI_Datatype form, MPI_Aint at);
-/* From now on they take any type, whatever is expected: several calls are under way. */
+/* From now on they take any type, whatever is expected: several calls are pending. */
 void operators_take_any(void);
 
 /* Packed values of n elements. */

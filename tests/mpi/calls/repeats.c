@@ -166,7 +166,7 @@ int main(int argc, char **argv) {
     MPI_Comm_free(&comm);
     int failed = check_end();
     MPI_Finalize();
-    /* Not before: a call that nobody asks for may be under way on this rank until then. */
+    /* Not before: a call that nobody asks for may be pending on this rank until then. */
     for (int i = 0; i < AT_ONCE; i++) {
         free(scene[i].in);
         free(scene[i].out);

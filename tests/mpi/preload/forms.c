@@ -209,7 +209,7 @@ static void fill(struct scene *x, int data) {
 /* Persistent collectives of MPICH 4.0 itself hang, fail or give wrong results when there are
  * several of them. */
 static int is_broken(const struct scene *x) {
-#ifdef MPICH_VERSION
+#ifndef OPEN_MPI
     return x->form == LASTING && !taken;
 #else
     (void)x;

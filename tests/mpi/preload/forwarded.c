@@ -1,4 +1,4 @@
-/* Calls that are left to MPI come to it as if nothing were preloaded, also on a computer with
+/* Calls that are forwarded to MPI come to it as if nothing were preloaded, also on a computer with
  * devices; until a runtime for devices is loaded, unless Bine is switched off. Behind the drop-in
  * library stand witness.c and, for a computer with devices, bench/device_file.c.
  *

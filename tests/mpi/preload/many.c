@@ -63,7 +63,7 @@ static void check_long(int takes, int wrong) {
         check_that(MPI_Bcast(&x, -1, MPI_INT, 0, comm) != MPI_SUCCESS, "a count of -1");
     first += allreduce(comm, WAITED - 5);
     int opens = allreduce(comm, 1), rest = allreduce(comm, MANY);
-    check_that(first == WAITED, "%d calls of %d are left to MPI", first, WAITED);
+    check_that(first == WAITED, "%d calls of %d are forwarded to MPI", first, WAITED);
     if (takes)
         check_that(opens > 0 && rest == 0, "opened by %d calls; then %d at MPI", opens, rest);
     else

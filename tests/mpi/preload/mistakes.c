@@ -43,7 +43,7 @@ static void until_over(MPI_Request r) {
  * active any more once that has said that it is over. What MPI does with its own is right. */
 static int started_after_status(void) {
     int class = MPI_ERR_REQUEST;
-#ifdef MPICH_VERSION
+#ifndef OPEN_MPI
     int x = 1, y = 0;
     MPI_Request r;
     MPI_Recv_init(&y, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &r);
@@ -59,7 +59,7 @@ static int started_after_status(void) {
     return class;
 }
 
-/* Started when it is under way, and when it is over but nobody was told. */
+/* Started when it is pending, and when it is over but nobody was told. */
 static void started_twice(void) {
     MPI_Request r = make();
     MPI_Status s;

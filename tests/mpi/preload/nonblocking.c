@@ -247,7 +247,7 @@ static void start_another(MPI_Comm c, MPI_Op op, MPI_Request *r) {
     MPI_Iallreduce(&one, &sum, 1, MPI_INT, op, c, r);
 }
 
-/* Operators that are freed before their calls are over, while another call is under way all the
+/* Operators that are freed before their calls are over, while another call is pending all the
  * time, for which rank 0 comes late: they do not stay until MPI_Finalize. */
 static void check_operators_go(void) {
     enum { CALLS = 6000, MORE = 2000 }; /* kilobytes: a quarter of what they would take */

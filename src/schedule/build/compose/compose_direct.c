@@ -1,5 +1,5 @@
 /* Alltoall of blocks with sizes of their own: only the two ends know a block's size,
- * so each goes directly from one to the other. What differs is how many are under way at once, and
+ * so each goes directly from one to the other. What differs is how many are pending at once, and
  * in which order.
  *
  *     flat    step t: to the ranks t k + 1, ..., t k + k further on, from ranks as far before

@@ -1,0 +1,12 @@
+/* The time that this process has spent on finding out what is fastest: calls that try an algorithm,
+ * and answers of the model. BINE_EFFORT_SECONDS limits it. Ranks do not spend alike: what follows
+ * from it is agreed on. */
+#ifndef BINE_COMM_EFFORT_H
+#define BINE_COMM_EFFORT_H
+
+#include "select/settings.h"
+
+void bine_effort_spend(double seconds);
+int bine_effort_is_spent(const struct bine_settings *s);
+
+#endif

@@ -1,0 +1,174 @@
+/* Functions of MPI 4 beside collectives that Bine makes: communicators without a parent, sessions,
+ * partitioned messages; and what programs see of MPI's handles while Bine is between: statuses,
+ * communicators in error handlers, datatypes in operators. Where MPI lacks a function, its test is
+ * left out. */
+#include "../check.h"
+
+#include <string.h>
+
+enum { ROUNDS = 25, BLOCK = 300 };
+
+/* Some blocking and started calls on a communicator are right. */
+static void use(MPI_Comm comm, const char *what) {
+    int rank, p, right = 1;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &p);
+    for (int i = 0; i < ROUNDS; i++) {
+        int mine[BLOCK], sum[BLOCK], later[BLOCK], spread[BLOCK];
+        MPI_Request r;
+        for (int k = 0; k < BLOCK; k++)
+            spread[k] = mine[k] = rank + i * k;
+        MPI_Allreduce(mine, sum, BLOCK, MPI_INT, MPI_SUM, comm);
+        MPI_Iallreduce(mine, later, BLOCK, MPI_INT, MPI_SUM, comm, &r);
+        MPI_Bcast(spread, BLOCK, MPI_INT, i % p, comm);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+        for (int k = 0; k < BLOCK; k++)
+            right = right && sum[k] == p * (p - 1) / 2 + p * i * k && later[k] == sum[k] &&
+                    spread[k] == i % p + i * k;
+    }
+    check_that(right, "%s", what);
+}
+
+static void duplicates(void) {
+    MPI_Comm one, two;
+    MPI_Request r[2];
+    MPI_Comm_idup(MPI_COMM_WORLD, &one, &r[0]);
+    MPI_Comm_idup(MPI_COMM_WORLD, &two, &r[1]);
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    use(one, "a duplicate made by MPI_Comm_idup");
+    use(two, "another one");
+    MPI_Comm_free(&one);
+    MPI_Comm_free(&two);
+}
+
+/* The status of a started collective, among others in an array; errors are not in it. */
+static void statuses(int rank, int p) {
+    int token = rank, got = -1, count = -1, cancelled = -1, sum = 0;
+    MPI_Request r[3];
+    MPI_Status s[3];
+    memset(s, 0x55, sizeof s);
+    MPI_Irecv(&got, 1, MPI_INT, (rank + p - 1) % p, 7, MPI_COMM_WORLD, &r[0]);
+    MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r[1]);
+    MPI_Isend(&token, 1, MPI_INT, (rank + 1) % p, 7, MPI_COMM_WORLD, &r[2]);
+    MPI_Waitall(3, r, s);
+    MPI_Get_count(&s[0], MPI_INT, &count);
+    MPI_Test_cancelled(&s[1], &cancelled);
+    check_that(got == (rank + p - 1) % p && s[0].MPI_SOURCE == got && s[0].MPI_TAG == 7,
+               "the status of a message beside a collective");
+    check_that(count == 1 && cancelled == 0 && sum == p * (p - 1) / 2, "statuses");
+}
+
+static MPI_Datatype seen_type;
+static int calls;
+
+static void add(void *in, void *inout, int *n, MPI_Datatype *type) {
+    const int *x = in;
+    int *y = inout;
+    for (int k = 0; k < *n; k++)
+        y[k] += x[k];
+    seen_type = *type;
+    calls++;
+}
+
+static void operators(int p) {
+    int one[BLOCK], sum[BLOCK], right = 1;
+    int all_calls = 0;
+    MPI_Op op;
+    for (int k = 0; k < BLOCK; k++)
+        one[k] = k;
+    MPI_Op_create(add, 1, &op);
+    for (int i = 0; i < ROUNDS; i++)
+        MPI_Allreduce(one, sum, BLOCK, MPI_INT, op, MPI_COMM_WORLD);
+    for (int k = 0; k < BLOCK; k++)
+        right = right && sum[k] == p * k;
+    MPI_Allreduce(&calls, &all_calls, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    check_that(right && all_calls > 0 && (calls == 0 || seen_type == MPI_INT),
+               "an operator of the program's own gets the program's datatype");
+    MPI_Op_free(&op);
+}
+
+static MPI_Comm raised_on;
+static int raised;
+
+static void on_error(MPI_Comm *comm, int *code, ...) {
+    raised_on = *comm;
+    raised = check_class(*code);
+}
+
+static void handlers(void) {
+    MPI_Errhandler handler;
+    MPI_Comm comm;
+    int x = 0;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_create_errhandler(on_error, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    MPI_Bcast(&x, 1, MPI_INT, 12345, comm);
+    check_that(raised == MPI_ERR_ROOT && raised_on == comm,
+               "the handler gets the program's communicator and the class %d", raised);
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_free(&comm);
+}
+
+#if MPI_VERSION >= 4
+static void without_parent(void) {
+    MPI_Group world;
+    MPI_Comm comm;
+    MPI_Session session;
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Comm_create_from_group(world, "bine-test", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    use(comm, "a communicator from a group");
+    MPI_Comm_free(&comm);
+    MPI_Group_free(&world);
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &world);
+    MPI_Comm_create_from_group(world, "bine-test-2", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    use(comm, "a communicator of a session");
+    MPI_Comm_free(&comm);
+    MPI_Group_free(&world);
+    MPI_Session_finalize(&session);
+}
+
+/* Partitions go out one by one, while collectives run. */
+static void partitions(int rank, int p) {
+    enum { PARTS = 4 };
+    int out[PARTS] = {0}, in[PARTS] = {0}, sum, right = 1;
+    MPI_Request r[2];
+    MPI_Psend_init(out, PARTS, 1, MPI_INT, (rank + 1) % p, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &r[0]);
+    MPI_Precv_init(in, PARTS, 1, MPI_INT, (rank + p - 1) % p, 3, MPI_COMM_WORLD, MPI_INFO_NULL,
+                   &r[1]);
+    for (int i = 0; i < 3; i++) {
+        MPI_Startall(2, r);
+        for (int k = 0; k < PARTS; k++) {
+            out[k] = 100 * i + 10 * rank + k;
+            MPI_Pready(k, r[0]);
+            MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+            right = right && sum == p * (p - 1) / 2;
+        }
+        MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+        for (int k = 0; k < PARTS; k++)
+            right = right && in[k] == 100 * i + 10 * ((rank + p - 1) % p) + k;
+    }
+    check_that(right, "partitioned messages beside collectives");
+    MPI_Request_free(&r[0]);
+    MPI_Request_free(&r[1]);
+}
+#endif
+
+int main(int argc, char **argv) {
+    int rank, p;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    use(MPI_COMM_WORLD, "MPI_COMM_WORLD");
+    duplicates();
+    statuses(rank, p);
+    operators(p);
+    handlers();
+#if MPI_VERSION >= 4
+    without_parent();
+    partitions(rank, p);
+#endif
+    int rc = check_end();
+    MPI_Finalize();
+    return rc;
+}
