@@ -36,6 +36,7 @@ struct simulation {
     struct bine_walk walk;
     double *processor;                     /* of each rank: when it is free, */
     double *work;                          /* and how long it copied and added up */
+    double *done;                          /* and when its last strand ended */
     double *free_at;                       /* of each link */
     double *busy;                          /* of each link: how long it was */
     double (*posted)[BINE_ENDS];           /* of each message: when, or -1 */
@@ -211,8 +212,10 @@ static void end_step(struct simulation *m, struct bine_cursor *x, double at) {
 static void begin_step(struct simulation *m, struct bine_cursor *x, double at) {
     const struct bine_schedule *s = bine_walk_schedule(&m->walk, x);
     const struct bine_step *step = bine_walk_enter(&m->walk, x);
-    if (step == NULL)
+    if (step == NULL) {
+        m->done[x->rank] = bine_max(m->done[x->rank], at);
         return;
+    }
     if (x->pending == 0) {
         end_step(m, x, at);
         return;
@@ -269,6 +272,7 @@ static int prepare(struct simulation *m) {
     size_t p = (size_t)m->messages.p, links = m->links->count;
     m->processor = calloc(p, sizeof *m->processor);
     m->work = calloc(p, sizeof *m->work);
+    m->done = calloc(p, sizeof *m->done);
     m->free_at = malloc((links + 1) * sizeof *m->free_at);
     m->busy = calloc(links, sizeof *m->busy);
     m->posted = malloc((m->messages.count + 1) * sizeof *m->posted);
@@ -278,8 +282,9 @@ static int prepare(struct simulation *m) {
     m->last = malloc((m->messages.count + 1) * sizeof *m->last);
     m->share = malloc(((size_t)m->links->nodes + 1) * sizeof *m->share);
     if (bine_walk_open(&m->walk, &m->messages) != 0 || m->processor == NULL || m->work == NULL ||
-        m->free_at == NULL || m->busy == NULL || m->posted == NULL || m->way == NULL ||
-        m->client == NULL || m->share == NULL || m->connection == NULL || m->last == NULL)
+        m->done == NULL || m->free_at == NULL || m->busy == NULL || m->posted == NULL ||
+        m->way == NULL || m->client == NULL || m->share == NULL || m->connection == NULL ||
+        m->last == NULL)
         return -1;
     find_connections(m);
     bine_links_begin(m->links, m->free_at);
@@ -297,6 +302,7 @@ static void finish(struct simulation *m) {
     bine_events_free(&m->events);
     free(m->processor);
     free(m->work);
+    free(m->done);
     free(m->free_at);
     free(m->busy);
     free(m->posted);
@@ -314,8 +320,10 @@ static void sum_up(const struct simulation *m, struct bine_time *t) {
             t->busy = m->busy[i];
             t->busiest = i;
         }
-    for (int r = 0; r < m->messages.p; r++)
+    for (int r = 0; r < m->messages.p; r++) {
         t->work = bine_max(t->work, m->work[r]);
+        t->mean += m->done[r] / m->messages.p;
+    }
 }
 
 static int simulate(struct simulation *m, const struct bine_spec *spec, struct bine_time *t) {
@@ -385,6 +393,7 @@ int bine_time_bounded(const struct bine_spec *spec, int64_t bytes, const struct 
     if (rc == 0) {
         double more = (double)(all - 2 * k) / k; /* times as many as between the two */
         t->seconds += (t->seconds - few.seconds) * more;
+        t->mean += (t->mean - few.mean) * more;
         t->busy += (t->busy - few.busy) * more;
         t->work += (t->work - few.work) * more;
         t->messages += (size_t)((double)(t->messages - few.messages) * more);

@@ -18,6 +18,8 @@
 
 struct bine_time {
     double seconds;
+    double
+        mean; /* seconds until a rank is done, mean of the ranks; the last is done at `seconds` */
     size_t messages;
     size_t busiest; /* the link that is busy longest, */
     double busy;    /* and for how long */

@@ -322,17 +322,11 @@ static int read_flag(int row, bine_complaint *complain, void *context) {
 
 /* Without trying anything, nothing is learnt. */
 static void read_effort(struct bine_settings *s, bine_complaint *complain, void *context) {
-    static const char *const words[BINE_EFFORTS] = {"estimate", "measure", "patient"};
-    const char *word = bine_setting_value(BINE_SETTING_EFFORT, NULL),
-               *limit = bine_setting_value(BINE_SETTING_EFFORT_SECONDS, NULL);
+    static const char *const words[BINE_EFFORTS] = {"measure", "estimate", "patient"};
+    const char *limit = bine_setting_value(BINE_SETTING_EFFORT_SECONDS, NULL);
     char *end;
-    int k = 0;
-    while (k < BINE_EFFORTS && strcmp(word, words[k]) != 0)
-        k++;
-    if (k == BINE_EFFORTS)
-        complain_of(BINE_SETTING_EFFORT, "expected estimate, measure or patient", complain,
-                    context);
-    s->effort = k < BINE_EFFORTS ? k : BINE_EFFORT_MEASURE;
+    s->effort = read_word(BINE_SETTING_EFFORT, words, BINE_EFFORTS,
+                          "expected estimate, measure or patient", complain, context);
     s->learn = s->learn && s->effort != BINE_EFFORT_ESTIMATE;
     s->effort_time = INT64_MAX;
     double seconds = strtod(limit, &end);

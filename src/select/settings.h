@@ -26,7 +26,7 @@ enum bine_reordering {
 };
 
 /* How much may be tried. */
-enum bine_effort { BINE_EFFORT_ESTIMATE, BINE_EFFORT_MEASURE, BINE_EFFORT_PATIENT, BINE_EFFORTS };
+enum bine_effort { BINE_EFFORT_MEASURE, BINE_EFFORT_ESTIMATE, BINE_EFFORT_PATIENT, BINE_EFFORTS };
 
 /* What the bits of a reduction depend on besides its data. */
 enum bine_reproducible {

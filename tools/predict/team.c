@@ -154,7 +154,7 @@ static int execute(struct bine_team *t, const struct bine_team_way *way, double 
         return 0;
     int rc = bine_time_bounded(&spec, way->bytes, &t->links, BINE_TEAM_MESSAGES, &time);
     if (rc == 0)
-        *seconds = time.seconds;
+        *seconds = time.mean;
     return rc > 0 ? estimate(t, way, seconds) : rc;
 }
 

@@ -53,7 +53,8 @@ struct bine_team *bine_team_some(struct bine_team *t, enum bine_usual_ranks whic
 /* Messages that are executed for one time; the times of what has more are estimated in waves. */
 enum { BINE_TEAM_MESSAGES = 1000000 };
 
-/* Seconds by the model: 0, or -1 when out of memory. NAN: the model does not know it. */
+/* Seconds of the mean rank by the model (of the slowest, where it is estimated in waves): 0, or -1
+ * when out of memory. NAN: the model does not know it. */
 int bine_team_seconds(struct bine_team *t, const struct bine_team_way *way, double *seconds);
 /* What an MPI library takes usually, part after part. `u` becomes its name for it. */
 int bine_team_usual(struct bine_team *t, const struct bine_usual_query *q, int root,

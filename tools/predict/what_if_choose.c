@@ -94,6 +94,7 @@ int bine_what_if_choose(struct bine_what_if *x, struct bine_team *t, struct bine
     struct bine_selector selector = {.forward_reason = bine_settings_forward(s),
                                      .program = bine_selection_none(),
                                      .setting = s->forced[row->collective],
+                                     .reproducible = (enum bine_reproducible)s->reproducible,
                                      .tuning = s->learn ? &none : NULL,
                                      .predictions = s->model ? t->predictions : NULL};
     bine_select(&selector, &q, &d);
