@@ -3,16 +3,15 @@
  * A call that is started waits for no other rank, so it cannot open its communicator. MPI_Init and
  * the functions that make communicators can: all ranks are there. So MPI_COMM_WORLD is opened in
  * MPI_Init, and a communicator in the function that makes it, if nonblocking calls may be Bine's
- * there; with boards, if some of them go by these. A program that makes thousands, for a call or two
- * each, does not pay for all of them: after the first few that are made of a communicator, and then
- * whenever their number has doubled, its ranks agree whether any of them has started a call so far,
- * and only then those that follow are opened.
+ * there; with boards, if some of them go by these. A program that makes thousands, for a call or
+ * two each, does not pay for all of them: after the first few that are made of a communicator, and
+ * then whenever their number has doubled, its ranks agree whether any of them has started a call so
+ * far, and only then those that follow are opened.
  *
  * Not where there are devices, whose runtime a program may load after MPI_Init.
  *
  * Communicators that are made in other ways (MPI_Comm_idup, MPI_Comm_create_group, of an
- * intercommunicator or a session) are opened by their first
- * blocking call that is Bine's. */
+ * intercommunicator or a session) are opened by their first blocking call that is Bine's. */
 #ifndef BINE_CALL_OPENING_H
 #define BINE_CALL_OPENING_H
 

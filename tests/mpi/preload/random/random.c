@@ -57,8 +57,9 @@ static void watch(void) {
  *   fails where the two types of the root differ.
  *   Its MPI_Comm_idup, and its nonblocking calls in place with uneven blocks, wait for ever, crash
  *   or fail beside other pending calls.
- * - MPICH 4.0 crashes in a reduce in place. It loses data in nonblocking scatters of structs with gaps, and in an alltoallw in place
- *   of types with gaps; several persistent calls at a time hang, fail, or give wrong results. */
+ * - MPICH 4.0 crashes in a reduce in place. It loses data in nonblocking scatters of structs with
+ *   gaps, and in an alltoallw in place of types with gaps. Several persistent calls at a time hang,
+ *   fail, or give wrong results. */
 
 int opens_by_barrier(void) {
     return taken;
