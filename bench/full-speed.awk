@@ -41,6 +41,13 @@ function close_cell(     of, over, chosen_time, name, r) {
     cell = machine " " nodes " nodes, seed " seed ", " groups " groups: " c " " size(bytes) ": " chosen " " us(chosen_time) ", best " us(best)
     add("chosen " what, r)
     add("chosen " what " " c, r)
+    for (a in assumed)
+        if (assumed[a] in seconds) {
+            r = seconds[assumed[a]] / best
+            cell = machine " " nodes " nodes, " groups " groups: " c " " size(bytes) ", 1:" value ": " assumed[a] " " us(seconds[assumed[a]]) ", best " us(best)
+            add("assumed " a, r)
+            add("assumed " a " " value, r)
+        }
 }
 # Of those that were asked for; what the library chooses besides is judged with all of them.
 function is_flat(name) { sub(/:.*/, "", name); return name !~ /-group/ && (flat == " all " || index(flat, " " name " ")) }
@@ -53,11 +60,12 @@ FNR == 1 {
     seen[kind] = seen[kind] (index(seen[kind] " ", " " value " ") ? "" : " " value)
     best_flat = own = own_global = chosen = copied = ""
     groups = 1
-    split("", seconds); split("", share)
+    split("", seconds); split("", share); split("", assumed)
 }
 /^# groups: / { groups = split($3, g, ",") }
 /^# busiest: / { share[$3] = $4 }
 /^# chosen: / { chosen = $3 }
+/^# assumed: / { assumed[$3] = $4; tapers[$3] = 1 }
 /^#|^collective,/ { next }
 {
     split($0, f, ",")
@@ -104,6 +112,19 @@ END {
             if (key in count)
                 printf "| %s | %d | %.2f | %.2f | %s | %d |\n", (j == 1 ? b[i] : "1:" b[i]), count[key], exp(sum[key] / count[key]), worst[key], where[key], unknown[kind " " b[i]]
         }
+    }
+    n = split(seen["taper"], b, " ")
+    title = "\n### The same, if the choice assumed another taper: geometric mean, worst\n\n| assumed |"
+    for (i = 1; i <= n; i++) title = title " 1:" b[i] " |"
+    title = title " worst | which |\n|---|"
+    for (i = 0; i <= n + 1; i++) title = title "---|"
+    for (v = 1; v <= 16; v += 0.25) {
+        if (!(v in tapers)) continue
+        if (title) print title
+        title = ""
+        printf "| %g:1 |", v
+        for (i = 1; i <= n; i++) { key = "assumed " v " " b[i]; printf " %.2f, %.2f |", exp(sum[key] / count[key]), worst[key] }
+        printf " %.2f | %s |\n", worst["assumed " v], where["assumed " v]
     }
     if (dropped) print "\nCells without " group " or without a flat algorithm: " dropped "."
 }

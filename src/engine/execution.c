@@ -2,9 +2,9 @@
 
 #include "engine/walk.h"
 #include "schedule/alone.h"
-#include "schedule/copies.h"
 
 enum { WINDOW = BINE_PARTS_PENDING };
+static const uint32_t TAKEN = UINT32_MAX; /* no place: it was completed before */
 
 static size_t aligned(size_t n) {
     return (n + 15) & ~(size_t)15;
@@ -57,14 +57,6 @@ int64_t bine_elements_of_op(const struct bine_execution *x, const struct bine_op
     for (uint32_t i = 0; i < op->nruns; i++)
         n += bine_elements_of_run(x, &r[i]);
     return n;
-}
-
-int64_t bine_execution_copied(const struct bine_execution *x) {
-    const struct bine_schedule *s = x->plan->schedule;
-    int64_t sum = 0;
-    for (uint32_t k = 0; k < s->nops; k++)
-        sum += bine_op_copies(s, &s->op[k]) ? bine_elements_of_op(x, &s->op[k]) : 0;
-    return sum * x->type.size;
 }
 
 /* --- Posting */
@@ -215,16 +207,23 @@ static void enter_step(struct bine_execution *x, struct bine_strand_state *st) {
     open_lanes(x, st);
 }
 
-/* A part has come or gone. Use it now, unless it must wait for the other messages of the step. */
+/* Whether there is anything to do with what a lane brings, before all of its step has come. */
+static int is_used_early(const struct bine_lane *l) {
+    return l->op->kind == BINE_OP_RECV_REDUCE ? l->flags & BINE_OP_EARLY
+                                              : l->op->kind == BINE_OP_RECV;
+}
+
+/* A part has come or gone. Use it now, unless it must wait for the other messages of the step. More
+ * of its lane comes meanwhile. */
 static void complete_slot(struct bine_execution *x, struct bine_strand_state *st, uint32_t k) {
-    struct bine_slot *slot = &st->slot[k];
-    struct bine_lane *l = &st->lane[slot->lane];
-    if (l->op->kind != BINE_OP_RECV_REDUCE || (l->flags & BINE_OP_EARLY)) {
-        struct bine_op_walk w = bine_op_walk_now(x, st);
-        bine_op_walk_use(&w, l->op, &slot->part, l->is_aside ? &slot->data : NULL);
-    }
+    struct bine_slot slot = st->slot[k];
+    struct bine_lane *l = &st->lane[slot.lane];
     free_slot(st, k);
     post_more(x, st, l);
+    if (is_used_early(l)) {
+        struct bine_op_walk w = bine_op_walk_now(x, st);
+        bine_op_walk_use(&w, l->op, &slot.part, l->is_aside ? &slot.data : NULL);
+    }
 }
 
 /* Nothing is pending; or, while lanes are waiting for scratch, nothing that uses scratch. They may
@@ -393,22 +392,35 @@ static int list_pending(struct bine_execution *x) {
     return n;
 }
 
-/* Wait for some of the pending messages, of all strands. Return how many are over, well or not.
- */
+/* Complete those that are over of the n that were listed: what is used now, or what makes no work.
+ * The latter come first: peers wait for more while this rank adds up. Returns how many. */
+static int complete_found(struct bine_execution *x, int n, int used) {
+    int found = 0;
+    for (int i = 0; i < n; i++) {
+        if (x->pending[i] != BINE_NO_REQUEST || x->place[i] == TAKEN)
+            continue;
+        struct bine_strand_state *st = &x->strand[x->place[i] / x->slot_room];
+        uint32_t k = x->place[i] % x->slot_room;
+        if ((is_used_early(&st->lane[st->slot[k].lane]) != 0) != used)
+            continue;
+        x->place[i] = TAKEN;
+        complete_slot(x, st, k);
+        found++;
+    }
+    return found;
+}
+
+/* Wait for some of the pending messages, of all strands: how many are over, well or not. */
 static int wait_some(struct bine_execution *x, int wait) {
     if (x->starting)
         return 0;
-    int n = list_pending(x), found = 0;
+    int n = list_pending(x);
     int rc = looks_at_each(x) ? bine_transport.some_of_each(n, x->pending, wait)
                               : bine_transport.some(n, x->pending, x->index, wait);
     bine_execution_note(x, rc);
     for (int i = 0; i < n; i++)
         x->request[x->place[i]] = x->pending[i];
-    for (int i = 0; i < n; i++)
-        if (x->pending[i] == BINE_NO_REQUEST) {
-            complete_slot(x, &x->strand[x->place[i] / x->slot_room], x->place[i] % x->slot_room);
-            found++;
-        }
+    int found = complete_found(x, n, 0) + complete_found(x, n, 1);
     if (rc != BINE_OK && found == 0)
         give_up(x);
     return found;

@@ -1,6 +1,7 @@
 #include "engine/walk.h"
 
 #include "base/numbers.h"
+#include "schedule/copies.h"
 
 /* MPI counts with int. */
 #define MOST_AT_ONCE ((int64_t)1 << 30)
@@ -224,4 +225,12 @@ void bine_op_walk_local(struct bine_op_walk *w, const struct bine_step *step) {
     for (uint32_t i = 0; i < step->nops; i++)
         if (!bine_op_is_message(&op[i]))
             bine_op_walk_use_all(w, &op[i], NULL);
+}
+
+int64_t bine_execution_copied(const struct bine_execution *x) {
+    const struct bine_schedule *s = x->plan->schedule;
+    int64_t sum = 0;
+    for (uint32_t k = 0; k < s->nops; k++)
+        sum += bine_op_copies(s, &s->op[k]) ? bine_elements_of_op(x, &s->op[k]) : 0;
+    return sum * x->type.size;
 }

@@ -141,6 +141,8 @@ struct bine_schedule {
                       second one, which goes directly, as the word says */
     int blocks;          /* blocks that the vector is cut into */
     int staggered;       /* no strand begins a step before the one before it is past that time */
+    int whole;           /* the messages of a reduction come whole, not in parts: what they bring is
+                            added up when all of a step has come, so that parts gain nothing */
     int parts; /* of each rank's block where every rank has one (gather, scatter, allgather,
                       alltoall, reduce-scatter): part q of block b has the number b * parts + q. Else 1
                     */

@@ -257,13 +257,21 @@ void Replay::complete(uint32_t which, uint32_t number, int64_t bytes) {
         go(r);
 }
 
+bool Replay::makes_work(const Arrival &a) const {
+    const bine_script_post &p = script.post[a.post];
+    return p.receives && (p.reduces || p.copies);
+}
+
 // Returns whether it has to wait.
 bool Replay::waits(uint32_t r) {
     Rank &x = rank[r];
     x.at = 0;
     if (!x.came.empty()) {
-        std::stable_sort(x.came.begin(), x.came.end(),
-                         [](const Arrival &a, const Arrival &b) { return a.post < b.post; });
+        // What makes no work comes first: peers wait for more of it.
+        std::stable_sort(x.came.begin(), x.came.end(), [this](const Arrival &a, const Arrival &b) {
+            bool of_a = makes_work(a), of_b = makes_work(b);
+            return of_a != of_b ? of_b : a.post < b.post;
+        });
         x.used.swap(x.came);
         x.next = 0;
         x.state = USES;
@@ -286,20 +294,20 @@ bool Replay::waits(uint32_t r) {
 // Uses what has come, one after the other.
 void Replay::uses(Rank &x) {
     x.after = USES;
-    while (x.next < x.used.size()) {
-        const Arrival &a = x.used[x.next];
+    for (; x.next < x.used.size(); x.next++) {
+        Arrival &a = x.used[x.next];
         const bine_script_post &p = script.post[a.post];
-        if (a.bytes >= 0) {
+        if (a.bytes >= 0) { // more of its lane is posted before it is used
             runner[a.runner].open--;
-            if (p.receives)
-                x.debt += work_of(p, a.bytes);
+            x.owed += p.receives ? work_of(p, a.bytes) : 0;
             if (!lane.empty())
                 lane[p.lane].open--;
-            x.used[x.next].bytes = -1; // more of its lane is posted before the next one is used
+            a.bytes = -1;
         }
         if (runner[a.runner].in_parts && posts_lane(x, p.lane))
             return;
-        x.next++;
+        x.debt += x.owed;
+        x.owed = 0;
     }
     x.used.clear();
     x.at_boards = false;

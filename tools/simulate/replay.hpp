@@ -85,6 +85,7 @@ class Replay {
     void read(uint32_t r, const bine_script_board &b);
     void tell_node(uint32_t r);
     void settle(Rank &x, uint32_t which);
+    bool makes_work(const Arrival &a) const;
     bool waits(uint32_t r);
     void uses(Rank &x);
     void post(uint32_t number);

@@ -143,6 +143,7 @@ int bine_script_write(struct bine_script *x, const struct bine_spec *spec, int64
     *x = (struct bine_script){.ranks = spec->p, .part = INT64_MAX, .window = BINE_PARTS_PENDING};
     if (bine_messages_collect(&m, spec, bytes) != 0)
         return -1;
+    x->whole = m.schedule[0]->whole;
     uint32_t *first = NULL;
     int rc = make_room(x, &m, &first);
     for (size_t i = 0; i < m.count && rc == 0; i++)

@@ -53,6 +53,7 @@ struct bine_script_runner {
 
 struct bine_script {
     int ranks;
+    int32_t whole;                     /* no message comes in parts */
     int64_t part;                      /* larger messages come in parts of so many bytes, */
     int window;                        /* of which so many may be pending at once */
     int64_t copied;                    /* packed, unpacked and permuted by the rank with most */

@@ -94,7 +94,7 @@ static int replay(struct run *x, const struct bine_spec *spec, struct bine_simul
     if (bine_script_write(&script, spec, row->bytes / unit) != 0)
         return bine_complain("out of memory");
     scale(&script, unit);
-    script.part = part_of(x, row->collective);
+    script.part = script.whole ? INT64_MAX : part_of(x, row->collective);
     if (x->load != NULL)
         memset(x->load, 0, x->place.links.count * sizeof *x->load);
     row->copied = script.copied;

@@ -315,7 +315,7 @@ int bine_bind_run(struct bine_bound *b, const struct bine_plan *plan, const stru
     measure_packed(b, s, &n);
     find_direct(b, &n);
     bine_bind_maps(x, &b->call, &n);
-    set_segment(x, reduces, segment);
+    set_segment(x, reduces && !s->whole, segment);
     x->scratch_room = n.scratch;
     if (take_memory(b, &n, &memory) != 0) {
         if (x->board.node != NULL && !w->keeps_all && !w->tries_again) /* else no peer waits yet */

@@ -378,8 +378,8 @@ int bine_check_form(struct bine_check_state *st, int rank) {
     if (s->p != first->p || s->collective != first->collective || s->uneven != first->uneven ||
         s->layout != first->layout || s->blocks != first->blocks ||
         s->nstrands != first->nstrands || s->staggered != first->staggered ||
-        !is_in_place_like(s, first) || s->root != first->root || s->parts != first->parts ||
-        s->parts < 1 || (!whole && s->blocks != s->p * s->parts))
+        s->whole != first->whole || !is_in_place_like(s, first) || s->root != first->root ||
+        s->parts != first->parts || s->parts < 1 || (!whole && s->blocks != s->p * s->parts))
         return bine_check_fail(st, s->rank, -1,
                                "not a schedule of the same collective as rank 0's");
     if (s->times != first->times)

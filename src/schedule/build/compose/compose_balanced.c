@@ -111,6 +111,7 @@ int bine_compose_balanced_reduce_scatter(struct bine_schedule *s, const struct b
         return rc > 0 ? bine_compose_reduce_scatter(s, spec) : -1;
     int each = b.way[0].stretches.each, copied = b.strands > 1 && spec->in_place;
     s->parts = each;
+    s->whole = 1;
     bine_schedule_space(s, BINE_IN, s->blocks, BINE_NATURAL, 0);
     bine_schedule_space(s, BINE_OUT, each, BINE_ONE, spec->rank * each);
     bine_schedule_space(s, BINE_TMP, s->blocks, BINE_NATURAL, 0);
