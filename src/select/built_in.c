@@ -23,8 +23,7 @@
 #define CROWDED(c, fewest)                                                                         \
     .collectives = ONLY(c), .nodes = {1, {{1, 1}}}, .ranks = {1, {{fewest, 64}}},                  \
     .cores_suffice = BINE_IF_NO, .crowded_left = BINE_IF_NO, .groups_several = BINE_IF_NO
-/* What is not faster there: mostly small calls in which some ranks run ahead of the others, as MPI
- * stores more of their messages. */
+/* What is not faster there. */
 #define CROWDED_LEFT(c, most)                                                                      \
     .drop_in = BINE_IF_YES, .collectives = ONLY(c), .nodes = {1, {{1, 1}}},                        \
     .ranks = {1, {{4, most}}}, .cores_suffice = BINE_IF_NO, .groups_several = BINE_IF_NO,          \
@@ -111,8 +110,6 @@ static const struct bine_rule rules[] = {
     {ON_BOARDS(BINE_EXSCAN, 4), .below = KIB(64), .algorithm = "board-flat", .reason = ON_BOARD},
     {ON_BOARDS(BINE_ALLGATHERV, 4), .below = KIB(64), .uneven = BINE_IF_NO,
      .algorithm = "board-flat", .reason = ON_BOARD},
-    {CROWDED_LEFT(BINE_BCAST, 64), .below = KIB(8)},
-    {CROWDED_LEFT(BINE_SCATTER, 64), .below = KIB(32)},
     {CROWDED_LEFT(BINE_SCATTER, 64), .from = KIB(1024)},
     {CROWDED_LEFT(BINE_REDUCE, 7), .library = BINE_LIBRARY_OPENMPI, .below = KIB(4)},
     {CROWDED_LEFT(BINE_REDUCE, 7), .library = BINE_LIBRARY_OPENMPI, .from = KIB(128)},
