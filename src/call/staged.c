@@ -199,8 +199,17 @@ static int fill(struct bine_staged *s, const struct bine_arguments *a, const str
     return rc;
 }
 
-/* MPI finds the mistakes in the call; then nothing is copied. */
-int bine_staged_new(const struct bine_arguments *a, struct bine_staged **staged) {
+static void staged_free(struct bine_staged *s) {
+    if (s == NULL)
+        return;
+    side_free(&s->send);
+    side_free(&s->recv);
+    free(s);
+}
+
+/* Memory for the copies of a call; *staged is NULL where it needs none. MPI finds the mistakes in
+ * the call; then nothing is copied. Returns an MPI error code. */
+static int staged_new(const struct bine_arguments *a, struct bine_staged **staged) {
     struct bine_call call;
     int rank, p;
     *staged = NULL;
@@ -214,41 +223,30 @@ int bine_staged_new(const struct bine_arguments *a, struct bine_staged **staged)
     if (rc == MPI_SUCCESS && (s->send.memory != NULL || s->recv.memory != NULL))
         *staged = s;
     else
-        bine_staged_free(s);
+        staged_free(s);
     return rc;
 }
 
-const struct bine_arguments *bine_staged_call(const struct bine_staged *s) {
-    return &s->call;
-}
-
-int bine_staged_read(const struct bine_staged *s) {
+/* Before the call; and after it, if it went well. MPI error codes. */
+static int staged_read(const struct bine_staged *s) {
     int rc = side_read(&s->send, s->stream);
     return rc == MPI_SUCCESS ? side_read(&s->recv, s->stream) : rc;
 }
 
-int bine_staged_write(const struct bine_staged *s) {
+static int staged_write(const struct bine_staged *s) {
     return side_write(&s->recv);
-}
-
-void bine_staged_free(struct bine_staged *s) {
-    if (s == NULL)
-        return;
-    side_free(&s->send);
-    side_free(&s->recv);
-    free(s);
 }
 
 /* Ready to be called. */
 static int prepare(const struct bine_arguments *a, struct bine_staged **staged) {
     *staged = NULL;
     int is_off = a->drop_in && bine_untaken_is_off();
-    int rc = !is_off && bine_staged_is_due() ? bine_staged_new(a, staged) : MPI_SUCCESS;
+    int rc = !is_off && bine_staged_is_due() ? staged_new(a, staged) : MPI_SUCCESS;
     if (rc == MPI_SUCCESS && *staged != NULL)
-        rc = bine_staged_read(*staged);
+        rc = staged_read(*staged);
     if (rc == MPI_SUCCESS)
         return rc;
-    bine_staged_free(*staged);
+    staged_free(*staged);
     *staged = NULL;
     return bine_raise(a->comm, rc);
 }
@@ -256,9 +254,9 @@ static int prepare(const struct bine_arguments *a, struct bine_staged **staged) 
 int bine_staged_end(struct bine_staged *s, int rc) {
     if (s == NULL)
         return rc;
-    if (rc == MPI_SUCCESS && bine_staged_write(s) != MPI_SUCCESS)
+    if (rc == MPI_SUCCESS && staged_write(s) != MPI_SUCCESS)
         rc = bine_raise(s->call.comm, MPI_ERR_OTHER);
-    bine_staged_free(s);
+    staged_free(s);
     return rc;
 }
 
@@ -277,7 +275,7 @@ int bine_call_staged_start(const struct bine_arguments *a, MPI_Request *request,
         return rc;
     rc = bine_call_mpi_start(*staged != NULL ? &(*staged)->call : a, request);
     if (rc != MPI_SUCCESS) {
-        bine_staged_free(*staged);
+        staged_free(*staged);
         *staged = NULL;
     }
     return rc;

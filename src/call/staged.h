@@ -14,16 +14,6 @@ static inline int bine_staged_is_due(void) {
     return !bine_memory_is_host_only() && bine_memory_is_loaded() && !bine_memory_is_mpi_aware();
 }
 
-/* Memory for the copies of a call; *staged is NULL where it needs none. Returns an MPI error code.
- */
-int bine_staged_new(const struct bine_arguments *a, struct bine_staged **staged);
-/* The call with the copies in it. */
-const struct bine_arguments *bine_staged_call(const struct bine_staged *s);
-/* Before every call; and after it, if it went well. MPI error codes. */
-int bine_staged_read(const struct bine_staged *s);
-int bine_staged_write(const struct bine_staged *s);
-void bine_staged_free(struct bine_staged *s);
-
 /* The call by MPI, with copies where they are needed. */
 int bine_call_staged(const struct bine_arguments *a);
 

@@ -30,7 +30,9 @@ static int has(const struct bine_prediction *a, const struct bine_pick *p) {
     return 0;
 }
 
-void bine_size_class_from(const struct bine_pick *pick, int n, struct bine_prediction *a) {
+/* The fastest few of picks in their order, each algorithm in its fastest layout. Where algorithms
+ * that know groups and others both serve, both are among them. */
+static void take_fastest(const struct bine_pick *pick, int n, struct bine_prediction *a) {
     int kinds[2] = {0, 0};
     memset(a, 0, sizeof *a);
     for (int i = 0; i < n && a->count < BINE_PREDICTIONS; i++)
@@ -49,7 +51,7 @@ void bine_predict(struct bine_picker *x, enum bine_collective c, int root, int64
                   struct bine_prediction *a) {
     struct bine_pick pick[BINE_PICKS_MOST];
     int n = bine_picker_pick(x, c, root, INT64_C(1) << bine_size_class(bytes), NULL, NULL, pick);
-    bine_size_class_from(pick, n, a);
+    take_fastest(pick, n, a);
 }
 
 const char *bine_prediction_text(const struct bine_prediction *a, char text[BINE_ADVISED_TEXT]) {

@@ -30,9 +30,6 @@ struct bine_prediction {
 /* For the size class of `bytes`, and a root. */
 void bine_predict(struct bine_picker *x, enum bine_collective c, int root, int64_t bytes,
                   struct bine_prediction *a);
-/* The fastest few of picks in their order, each algorithm in its fastest layout. Where those that
- * know groups and those that do not both serve, both are among them. */
-void bine_size_class_from(const struct bine_pick *pick, int n, struct bine_prediction *a);
 /* "model: bine-group 1.23 ms, ring 1.5 ms, bine-large 2.1 ms"; or "model, usual rates: ..." */
 const char *bine_prediction_text(const struct bine_prediction *a, char text[BINE_ADVISED_TEXT]);
 

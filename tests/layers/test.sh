@@ -67,6 +67,15 @@ while read -r file; do
     echo "FAILED: docs/architecture.md: no row has $file"
     failed=1
 done < <(find src tools \( -name '*.c' -o -name '*.cpp' \) | sort | unmapped)
+# Features: every word behind a file stands in that file.
+while read -r file word; do
+    features=$((${features:-0} + 1))
+    grep -qw "$word" "$file" || { echo "FAILED: docs/architecture.md: $file has no $word"; failed=1; }
+done < <(awk -F'|' '/^## /{ on = /^## Finding a feature/ ? 3 : 0 } /^\| place \| decides for/ { on = 2 }
+    on && /^\|/ { n = split($on, word, "`"); file = ""; for (i = 2; i <= n; i += 2) {
+        if (word[i] ~ /^(src|tools)\/.*\.[ch]$/) { file = word[i]; print file, "." }
+        else if (file != "" && word[i] ~ /^[A-Za-z_]+$/) print file, word[i] } }' docs/architecture.md)
+[ "${features:-0}" -ge 40 ] || { echo "FAILED: docs/architecture.md: only ${features:-0} places of features"; failed=1; }
 # A folder of src has at most 30 files: more of them are a heap.
 while read -r count folder; do
     [ "$count" -le 30 ] || { echo "FAILED: $folder has $count files: expected at most 30"; failed=1; }

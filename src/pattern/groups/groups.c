@@ -207,7 +207,8 @@ int bine_groups_entry(const struct bine_groups *g, int level, int set, int rank)
     return g->member[l->begin[set] + (int)(foreign * size / (g->p - size))];
 }
 
-int bine_spread_entry(const struct bine_spread *x, int above, int level, int set) {
+/* The rank by which the data enters a set, given the one by which it enters the set around it. */
+static int entry_of(const struct bine_spread *x, int above, int level, int set) {
     const struct bine_level *l = &x->groups->level[level];
     return l->set_of[above] == set ? above : x->groups->member[l->begin[set]];
 }
@@ -229,7 +230,7 @@ void bine_spread_chain(const struct bine_spread *x, int rank, struct bine_chain 
         int set = g->level[l].set_of[rank], above = c->entry[l - 1];
         c->entry[l] = x->direct && l + 1 < g->levels && g->level[l].set_of[above] != set
                           ? smallest_entry(g, rank)
-                          : bine_spread_entry(x, above, l, set);
+                          : entry_of(x, above, l, set);
     }
 }
 
@@ -278,7 +279,7 @@ static struct bine_spread_edge edge_from(const struct bine_spread *x, const stru
         return (struct bine_spread_edge){c->entry[level], level, 0};
     int v = bine_tree_node(b.tree, b.root, x->groups->level[level + 1].set_of[c->rank] - b.first);
     int upper = b.first + bine_tree_rank(b.tree, b.root, b.tree->parent[v]);
-    return (struct bine_spread_edge){bine_spread_entry(x, c->entry[level], level + 1, upper), level,
+    return (struct bine_spread_edge){entry_of(x, c->entry[level], level + 1, upper), level,
                                      b.tree->step[v]};
 }
 
@@ -292,8 +293,8 @@ static int edges_to(const struct bine_spread *x, const struct bine_chain *c, int
     int v = bine_tree_node(b.tree, b.root, x->groups->level[level + 1].set_of[c->rank] - b.first);
     for (int k = b.tree->kids_at[v]; k < b.tree->kids_at[v + 1]; k++) {
         int w = b.tree->kids[k], set = b.first + bine_tree_rank(b.tree, b.root, w);
-        to[n++] = (struct bine_spread_edge){bine_spread_entry(x, c->entry[level], level + 1, set),
-                                            level, b.tree->step[w]};
+        to[n++] = (struct bine_spread_edge){entry_of(x, c->entry[level], level + 1, set), level,
+                                            b.tree->step[w]};
     }
     return n;
 }

@@ -97,8 +97,6 @@ int bine_spread_arrival(const struct bine_spread *x, int rank, struct bine_sprea
  * most once a step; not for direct ones. The number of those that it is sent to. */
 int bine_chain_edges(const struct bine_spread *x, const struct bine_chain *c,
                      struct bine_spread_edge *from, struct bine_spread_edge *to);
-/* The rank by which the data enters a set, given the one by which it enters the set around it. */
-int bine_spread_entry(const struct bine_spread *x, int above, int level, int set);
 /* Steps of one level: those of the deepest tree over the sets inside one of its sets. */
 int bine_spread_steps(const struct bine_spread *x, int level);
 
