@@ -187,7 +187,7 @@ static int is_busy(void) {
     return atomic_load_explicit(&bine_pending_calls, memory_order_relaxed) > 0;
 }
 
-/* Alike on all ranks: whoever sleeps must be woken. */
+/* Alike on all ranks: a rank that sleeps must be woken. */
 static void set_wait(struct made *m, int roomy) {
     if (!roomy)
         bine_boards_let_sleep(m->node.boards);

@@ -97,7 +97,7 @@ static void test_sleeping(void **state) {
 }
 
 /* Calls of one publication each, by the ranks in turn. Publishers wake others at the end of the
- * call alone, as short calls do. Whoever waits sleeps for a second if it is not woken. */
+ * call alone, as short calls do. A rank that waits sleeps for a second if it is not woken. */
 static void *take_turns(void *argument) {
     enum { CALLS = 3000, LONG_SLEEP = 900000000 };
     struct thread *t = argument;
