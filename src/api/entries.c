@@ -1,5 +1,6 @@
 /* The entry points. Each names its arguments once; everything else is common. */
 #include "call/collectives.h"
+#include "call/opening.h"
 #include "call/pass_through.h"
 #include "comm/context.h"
 #include "comm/location.h"
@@ -52,6 +53,7 @@ static void begin(void) {
         bine_location_find(&w);
     bine_pass_through_begin();
     bine_record_begin();
+    bine_opening_begin();
 }
 
 /* --- Attached to the drop-in library */
@@ -136,7 +138,7 @@ static void tell_of_tools(void) {
 #endif
 const char bine_preload_built_for[] = BINE_BUILT_FOR;
 
-void bine_preload_attach_6(struct bine_preload *d) {
+void bine_preload_attach_7(struct bine_preload *d) {
     _Static_assert(sizeof bine_mpi == sizeof d->mpi, "one pointer for each call");
 #define CALL(NAME, OWN, ...)                                                                       \
     _Static_assert(offsetof(struct bine_mpi_calls, OWN) ==                                         \
@@ -160,6 +162,7 @@ void bine_preload_attach_6(struct bine_preload *d) {
     d->take[BINE_ENTRY_Comm_disconnect] = (bine_function *)take_comm_disconnect;
     bine_dropin_attach(d);
     bine_large_attach(d);
+    bine_making_attach(d);
     d->begin = begin;
     d->count_others = bine_verbose_is_on();
     redirect_entry = d->redirect;

@@ -78,11 +78,8 @@ static const char *find(const struct bine_arguments *a, int *p, struct bine_cont
     return never == NULL && bine_waiting(a->comm) ? waits : never;
 }
 
-/* The context of a communicator that has none. */
-static int make_context(const struct bine_arguments *a, struct bine_context **c) {
-    int rc = check_alone(a);
-    if (rc == MPI_SUCCESS)
-        rc = bine_context_get(a->comm, c);
+int bine_context_make_for(MPI_Comm comm, struct bine_context **c) {
+    int rc = bine_context_get(comm, c);
     if (rc != MPI_SUCCESS)
         return rc;
     bine_verbose_place((*c)->id.p, (*c)->place.hosts, (*c)->place.groups);
@@ -90,10 +87,16 @@ static int make_context(const struct bine_arguments *a, struct bine_context **c)
         bine_waiting_find(&(*c)->choosing.policy, (*c)->id.p);
     if ((*c)->id.forward_reason == NULL &&
         bine_policy_has_nonblocking_rules(&(*c)->choosing.policy))
-        bine_context_open(*c, a->comm);
+        bine_context_open(*c, comm);
     else if ((*c)->choosing.predictor == NULL && !(*c)->devices.some)
         bine_pass_through_find(*c);
     return rc;
+}
+
+/* The context of a communicator that has none. */
+static int make_context(const struct bine_arguments *a, struct bine_context **c) {
+    int rc = check_alone(a);
+    return rc == MPI_SUCCESS ? bine_context_make_for(a->comm, c) : rc;
 }
 
 int bine_context_for(const struct bine_arguments *a, struct bine_context **c, const char **reason) {

@@ -48,4 +48,7 @@ void bine_note(struct bine_context *c, const struct bine_arguments *a,
  * wait for peers, which need not come. Returns an MPI error code. */
 int bine_context_for(const struct bine_arguments *a, struct bine_context **c, const char **reason);
 
+/* The context of a communicator, made by all its ranks if there is none. */
+int bine_context_make_for(MPI_Comm comm, struct bine_context **c);
+
 #endif

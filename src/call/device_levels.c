@@ -34,7 +34,7 @@ static int even_nodes(const struct bine_context *c) {
 }
 
 static int split(MPI_Comm comm, int colour, int key, MPI_Comm *made) {
-    int rc = PMPI_Comm_split(comm, colour, key, made);
+    int rc = bine_mpi.comm_split(comm, colour, key, made);
     return rc == MPI_SUCCESS ? PMPI_Comm_set_errhandler(*made, MPI_ERRORS_RETURN) : rc;
 }
 

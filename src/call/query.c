@@ -29,6 +29,7 @@ struct bine_query bine_query_make(const struct bine_context *c, const struct bin
                                .uneven = bine_arguments_are_uneven(a, c->id.p),
                                .root = a->root,
                                .drop_in = a->drop_in,
+                               .handed_back = !c->choosing.policy.settings.nonblocking,
                                .nonblocking = a->nonblocking,
                                .always = c->choosing.policy.settings.always != 0,
                                .patient = c->choosing.policy.settings.effort == BINE_EFFORT_PATIENT,

@@ -210,7 +210,7 @@ static int in_all(MPI_Comm comm, int p, int bits) {
  */
 static int can_make_another(void) {
     MPI_Comm another;
-    return self == MPI_COMM_NULL || (PMPI_Comm_dup(self, &another) == MPI_SUCCESS &&
+    return self == MPI_COMM_NULL || (bine_mpi.comm_dup(self, &another) == MPI_SUCCESS &&
                                      PMPI_Comm_free(&another) == MPI_SUCCESS);
 }
 
@@ -221,7 +221,7 @@ static int make_private(MPI_Comm comm, MPI_Comm *private) {
     int rc = PMPI_Comm_group(comm, &group);
     if (rc != MPI_SUCCESS)
         return rc;
-    rc = PMPI_Comm_create(comm, group, private);
+    rc = bine_mpi.comm_create(comm, group, private);
     PMPI_Group_free(&group);
     if (rc != MPI_SUCCESS)
         return rc;
@@ -304,7 +304,7 @@ void bine_context_open(struct bine_context *c, MPI_Comm comm) {
     c->pending.progresses = (all & HOOKED) != 0;
     c->pending.one_at_a_time = (all & ONE_AT_A_TIME) != 0;
     atomic_store(&bine_one_thread, by_one);
-    if (c->pending.progresses && bine_policy_intercepts_nonblocking(&c->choosing.policy))
+    if (c->pending.progresses && c->choosing.policy.settings.nonblocking)
         bine_taken_begin();
 }
 
@@ -504,6 +504,11 @@ int bine_context_get(MPI_Comm comm, struct bine_context **context) {
     if (rc != MPI_SUCCESS || *context != NULL)
         return rc;
     return bine_is_inter(comm) ? MPI_ERR_COMM : context_make(comm, context);
+}
+
+void bine_context_discard(MPI_Comm comm) {
+    if (keyval != MPI_KEYVAL_INVALID)
+        PMPI_Comm_delete_attr(comm, keyval);
 }
 
 int bine_raise(MPI_Comm comm, int code) {

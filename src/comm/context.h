@@ -39,6 +39,8 @@ int bine_is_inter(MPI_Comm comm);
 /* The context of a communicator, made now if it has none. Returns an MPI error code, without
  * calling an error handler; MPI_ERR_COMM for an intercommunicator. */
 int bine_context_get(MPI_Comm comm, struct bine_context **context);
+/* All ranks together: as if it had none. */
+void bine_context_discard(MPI_Comm comm);
 /* Make the private communicator, if there is none: all ranks together. Where MPI has none left to
  * give, the context becomes plain. */
 void bine_context_open(struct bine_context *c, MPI_Comm comm);

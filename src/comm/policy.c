@@ -90,6 +90,7 @@ void bine_policy_signs(const struct bine_policy *p, uint64_t sign[BINE_SETTINGS]
     sign[BINE_SETTING_REPRODUCIBLE] = (uint64_t)s->reproducible;
     sign[BINE_SETTING_RULES] = p->rules != NULL ? p->rules->hash : 0;
     sign[BINE_SETTING_ALWAYS] = (uint64_t)s->always;
+    sign[BINE_SETTING_NONBLOCKING] = (uint64_t)s->nonblocking;
     sign[BINE_SETTING_CROWDED] = (uint64_t)s->crowded;
     sign[BINE_SETTING_MODEL] = (uint64_t)s->model;
     sign[BINE_SETTING_LEARN] = (uint64_t)s->learn;
@@ -115,12 +116,4 @@ void bine_policy_end(void) {
 
 int bine_policy_has_nonblocking_rules(const struct bine_policy *p) {
     return p->rules != NULL && p->rules->starts;
-}
-
-int bine_policy_intercepts_nonblocking(const struct bine_policy *p) {
-    int forced = 0;
-    for (int k = 0; k < BINE_COLLECTIVES; k++)
-        forced |= p->settings.forced[k].algorithm >= 0;
-    return p->settings.always || bine_policy_has_nonblocking_rules(p) || forced ||
-           p->settings.reproducible == BINE_REPRODUCIBLE_PLACEMENT;
 }

@@ -20,8 +20,6 @@ void bine_policy_warn_of_dims(const struct bine_shape *dims, int p);
 /* Whether rules give nonblocking calls to Bine. Such calls open no communicator: the first blocking
  * call on it does so for them. */
 int bine_policy_has_nonblocking_rules(const struct bine_policy *p);
-/* Whether a nonblocking call of the program may be intercepted: a setting or rule says so. */
-int bine_policy_intercepts_nonblocking(const struct bine_policy *p);
 /* Free the rules. */
 void bine_policy_end(void);
 

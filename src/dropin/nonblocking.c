@@ -1,5 +1,6 @@
 #include "dropin/nonblocking.h"
 
+#include "call/opening.h"
 #include "call/staged.h"
 #include "comm/progress.h"
 #include "dropin/completion.h"
@@ -41,6 +42,7 @@ static int make(struct bine_context *c, const struct bine_arguments *a, MPI_Requ
 int bine_dropin_start(const struct bine_arguments *a, MPI_Request *request, int *forwarded) {
     struct bine_context *c;
     *forwarded = 1;
+    bine_opening_note();
     if (a->comm == MPI_COMM_NULL || request == NULL || !bine_context_is_running())
         return MPI_SUCCESS;
     int rc = bine_call_find(a, &c);
@@ -72,22 +74,16 @@ static int leave_copies(const struct bine_arguments *a, MPI_Request *request) {
 
 /* For BINE_VERBOSE: why MPI makes a call that was started. */
 static const char *why_left(MPI_Comm comm) {
-    static atomic_int taken = -1; /* settings, rules or the program give such calls to Bine */
     struct bine_context *c = NULL;
-    struct bine_policy p;
-    if (taken < 0) {
-        bine_policy_read(&p);
-        taken = bine_policy_intercepts_nonblocking(&p);
-    }
-    if (!taken && !atomic_load(&bine_intercepts_nonblocking))
-        return "no rule or setting gives nonblocking calls to Bine";
+    if (!atomic_load(&bine_intercepts_nonblocking) && bine_opening_never() != NULL)
+        return bine_opening_never();
     if (comm == MPI_COMM_NULL || !bine_context_is_running() ||
         bine_context_find(comm, &c) != MPI_SUCCESS)
         return "MPI has not begun, or is ending, or has no such communicator";
     if (c != NULL && c->id.comm != MPI_COMM_NULL && !c->pending.progresses)
         return bine_reason_no_progress;
     if (c == NULL || c->caches.shortcuts.last_reason == NULL)
-        return "no blocking call has opened its communicator";
+        return "its communicator is not open yet";
     return c->caches.shortcuts.last_reason;
 }
 

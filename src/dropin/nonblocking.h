@@ -27,8 +27,10 @@ int bine_dropin_start(const struct bine_arguments *a, MPI_Request *request, int 
         return bine_shortcut_holds(&a) ? bine_mpi.OWN##S ACTUAL : look_at_##OWN##S ACTUAL;         \
     }
 
-/* Attach nonblocking calls; and blocking calls with large counts. */
+/* Attach nonblocking calls; blocking calls with large counts; and the functions that make
+ * communicators. */
 void bine_dropin_attach(struct bine_preload *d);
 void bine_large_attach(struct bine_preload *d);
+void bine_making_attach(struct bine_preload *d);
 
 #endif

@@ -51,14 +51,6 @@ void bine_execution_place(struct bine_execution *x, char *memory) {
     }
 }
 
-int64_t bine_elements_of_op(const struct bine_execution *x, const struct bine_op *op) {
-    const struct bine_run *r = &x->plan->schedule->run[op->runs];
-    int64_t n = 0;
-    for (uint32_t i = 0; i < op->nruns; i++)
-        n += bine_elements_of_run(x, &r[i]);
-    return n;
-}
-
 /* --- Posting */
 
 static uint32_t take_slot(struct bine_strand_state *st) {
@@ -209,8 +201,8 @@ static void enter_step(struct bine_execution *x, struct bine_strand_state *st) {
 
 /* Whether there is anything to do with what a lane brings, before all of its step has come. */
 static int is_used_early(const struct bine_lane *l) {
-    return l->op->kind == BINE_OP_RECV_REDUCE ? l->flags & BINE_OP_EARLY
-                                              : l->op->kind == BINE_OP_RECV;
+    enum bine_op_kind kind = l->op->kind;
+    return kind == BINE_OP_RECV || (kind == BINE_OP_RECV_REDUCE && (l->flags & BINE_OP_EARLY));
 }
 
 /* A part has come or gone. Use it now, unless it must wait for the other messages of the step. More
@@ -401,11 +393,11 @@ static int complete_found(struct bine_execution *x, int n, int used) {
             continue;
         struct bine_strand_state *st = &x->strand[x->place[i] / x->slot_room];
         uint32_t k = x->place[i] % x->slot_room;
-        if ((is_used_early(&st->lane[st->slot[k].lane]) != 0) != used)
-            continue;
-        x->place[i] = TAKEN;
-        complete_slot(x, st, k);
-        found++;
+        if (is_used_early(&st->lane[st->slot[k].lane]) == used) {
+            x->place[i] = TAKEN;
+            complete_slot(x, st, k);
+            found++;
+        }
     }
     return found;
 }

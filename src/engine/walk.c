@@ -227,6 +227,14 @@ void bine_op_walk_local(struct bine_op_walk *w, const struct bine_step *step) {
             bine_op_walk_use_all(w, &op[i], NULL);
 }
 
+int64_t bine_elements_of_op(const struct bine_execution *x, const struct bine_op *op) {
+    const struct bine_run *r = &x->plan->schedule->run[op->runs];
+    int64_t n = 0;
+    for (uint32_t i = 0; i < op->nruns; i++)
+        n += bine_elements_of_run(x, &r[i]);
+    return n;
+}
+
 int64_t bine_execution_copied(const struct bine_execution *x) {
     const struct bine_schedule *s = x->plan->schedule;
     int64_t sum = 0;

@@ -7,11 +7,16 @@ struct bine_mpi_calls bine_mpi = {
 #define CALL(NAME, OWN, ...) PMPI_##NAME,
 #include "mpi/entries.def"
 #undef CALL
-    PMPI_Comm_free, PMPI_Comm_disconnect,
+    PMPI_Comm_free,
+    PMPI_Comm_disconnect,
 #define CALL(NAME, OWN, ...) PMPI_I##OWN,
 #include "mpi/entries.def"
 #undef CALL
-    .op_free = PMPI_Op_free};
+    .op_free = PMPI_Op_free,
+#define MAKER(NAME, OWN, ...) .OWN = PMPI_##NAME,
+#include "mpi/makers.def"
+#undef MAKER
+};
 
 /* The arguments of a call under MPI's names for them, for the lists of mpi/entries.def. Types are
  * those of int or of large counts. */

@@ -26,6 +26,9 @@ struct bine_mpi_calls {
     int (*start)(MPI_Request *);
     int (*startall)(int, MPI_Request *);
     int (*request_free)(MPI_Request *);
+#define MAKER(NAME, OWN, FORMAL, ...) int(*OWN) FORMAL;
+#include "mpi/makers.def"
+#undef MAKER
 #include "mpi/wide.h"
 #define BINE_ONLY_COUNTED
 #define CALL(NAME, OWN, FORMAL, ...) int(*OWN##_c) FORMAL;

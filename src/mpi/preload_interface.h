@@ -49,8 +49,8 @@ struct bine_preload {
 #define BINE_PRELOAD_BUILT_FOR "bine_preload_built_for"
 extern const char bine_preload_built_for[];
 
-#define BINE_PRELOAD_ATTACH "bine_preload_attach_6" /* changes with this struct */
+#define BINE_PRELOAD_ATTACH "bine_preload_attach_7" /* changes with this struct */
 
-void bine_preload_attach_6(struct bine_preload *d);
+void bine_preload_attach_7(struct bine_preload *d);
 
 #endif

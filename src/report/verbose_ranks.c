@@ -14,7 +14,7 @@ int bine_verbose_ranks_are_open(void) {
 }
 
 void bine_verbose_ranks_open(MPI_Comm comm) {
-    if (PMPI_Comm_split(comm, 0, bine_world_rank(), &everyone) != MPI_SUCCESS)
+    if (bine_mpi.comm_split(comm, 0, bine_world_rank(), &everyone) != MPI_SUCCESS)
         everyone = MPI_COMM_NULL;
     else
         PMPI_Comm_set_errhandler(everyone, MPI_ERRORS_RETURN);

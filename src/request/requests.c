@@ -170,7 +170,7 @@ static int find_other(const struct bine_arguments *a, const struct bine_shortcut
     if (*c != NULL && !can_start(*c)) {
         pass(*c, a,
              (*c)->id.forward_reason != NULL  ? (*c)->id.forward_reason
-             : (*c)->id.comm == MPI_COMM_NULL ? "nonblocking: no blocking call has opened it"
+             : (*c)->id.comm == MPI_COMM_NULL ? "nonblocking: its communicator is not open yet"
                                               : bine_reason_no_progress);
         *c = NULL;
     }

@@ -70,8 +70,9 @@
 static const struct bine_rule rules[] = {
     {.drop_in = BINE_IF_YES,
      .nonblocking = BINE_IF_YES,
+     .cores_suffice = BINE_IF_NO,
      .algorithm = "mpi",
-     .reason = "nonblocking: not known to be faster"},
+     .reason = "nonblocking, and more ranks on a node than cores for them: not measured"},
     {.drop_in = BINE_IF_YES,
      .cores_suffice = BINE_IF_NO,
      .crowded_left = BINE_IF_YES,

@@ -16,6 +16,7 @@ struct bine_query {
     int root;               /* of a rooted collective */
     int drop_in;            /* an MPI call that was taken over, not one of Bine's own */
     int always;             /* as if it were one of Bine's own */
+    int handed_back;        /* BINE_NONBLOCKING=0 */
     int patient;            /* many candidates are tried (BINE_EFFORT) */
     int nonblocking;        /* it is started, and goes on while the program does something else */
     int library;            /* enum bine_library */

@@ -60,6 +60,19 @@ static int decide_never(const struct bine_selector *s, const struct bine_query *
     return 1;
 }
 
+static int is_handed_back(const struct bine_selector *s, const struct bine_query *q,
+                          const struct bine_decision *d) {
+    (void)s, (void)d;
+    return q->drop_in && q->nonblocking && q->handed_back;
+}
+
+static int decide_handed_back(const struct bine_selector *s, const struct bine_query *q,
+                              struct bine_decision *d) {
+    (void)s, (void)q;
+    d->choice.reason = "nonblocking: switched off by BINE_NONBLOCKING";
+    return 1;
+}
+
 static int is_alone(const struct bine_selector *s, const struct bine_query *q,
                     const struct bine_decision *d) {
     (void)s, (void)d;
@@ -206,6 +219,7 @@ static const struct source {
                   struct bine_decision *d);
 } sources[BINE_SOURCES] = {
     [BINE_SOURCE_NEVER] = {"never", 1, is_never, decide_never},
+    [BINE_SOURCE_HANDED_BACK] = {"handed back", 1, is_handed_back, decide_handed_back},
     [BINE_SOURCE_ALONE] = {"alone", 1, is_alone, decide_alone},
     [BINE_SOURCE_PROGRAM] = {"program", 1, is_set_by_program, decide_program},
     [BINE_SOURCE_SETTING] = {"setting", 1, is_set, decide_setting},

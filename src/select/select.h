@@ -14,12 +14,13 @@ struct bine_predictions;
 /* The sources, in the order in which they are asked. */
 enum bine_source {
     BINE_SOURCE_NEVER, /* every call is forwarded: Bine is off, or cannot serve the communicator */
-    BINE_SOURCE_ALONE, /* an intercepted call of one rank */
-    BINE_SOURCE_PROGRAM, /* Bine_Next and Bine_Set */
-    BINE_SOURCE_SETTING, /* BINE_ALLREDUCE and so on */
-    BINE_SOURCE_RULES,   /* BINE_RULES */
-    BINE_SOURCE_WISDOM,  /* BINE_WISDOM */
-    BINE_SOURCE_TUNING,  /* measurements of this program */
+    BINE_SOURCE_HANDED_BACK, /* an intercepted nonblocking call, with BINE_NONBLOCKING=0 */
+    BINE_SOURCE_ALONE,       /* an intercepted call of one rank */
+    BINE_SOURCE_PROGRAM,     /* Bine_Next and Bine_Set */
+    BINE_SOURCE_SETTING,     /* BINE_ALLREDUCE and so on */
+    BINE_SOURCE_RULES,       /* BINE_RULES */
+    BINE_SOURCE_WISDOM,      /* BINE_WISDOM */
+    BINE_SOURCE_TUNING,      /* measurements of this program */
     BINE_SOURCE_MODEL,
     BINE_SOURCE_BUILT_IN,
     BINE_SOURCES

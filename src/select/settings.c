@@ -57,6 +57,9 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_ALWAYS", "0", FLAG,
      "drop-in: 1 takes Bine's own choice for every call, also where MPI's own is not known to be "
      "slower"},
+    {"BINE_NONBLOCKING", "1", FLAG,
+     "drop-in: nonblocking and persistent calls are chosen for as blocking ones are; 0 leaves them "
+     "all to MPI, whatever else is set"},
     {"BINE_CROWDED", "1", FLAG,
      "0: where a node has more ranks than cores for them, the drop-in library leaves calls to MPI, "
      "and Bine's own go by messages"},
@@ -102,9 +105,6 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "1 prints a line of facts at the first collective call, and at MPI_Finalize where the groups "
      "came from, which algorithms ran, how often, for how many bytes, how long (set it on all "
      "ranks) and why, and what was forwarded to MPI"},
-    {"BINE_VERBOSE_FILE", "", "a file",
-     "the report of BINE_VERBOSE as JSON, for programs: rank 0 writes it at MPI_Finalize; nothing "
-     "is printed unless BINE_VERBOSE is 1 (`bine try` uses it)"},
     {"BINE_PROFILE", "", "a file",
      "record a profile of the program's collectives, all ranks, for `bine profile`; %j is the "
      "number of the batch job, %h the host of rank 0; also with BINE_OFF=1"},
@@ -346,6 +346,7 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
         bine_size_parse(bine_setting_table[BINE_SETTING_SEGMENT].value, &s->segment);
     }
     s->always = read_flag(BINE_SETTING_ALWAYS, complain, context);
+    s->nonblocking = read_flag(BINE_SETTING_NONBLOCKING, complain, context);
     s->crowded = read_flag(BINE_SETTING_CROWDED, complain, context);
     s->model = read_flag(BINE_SETTING_MODEL, complain, context);
     s->learn = read_flag(BINE_SETTING_LEARN, complain, context);

@@ -41,6 +41,7 @@ struct bine_settings {
     struct bine_selection forced[BINE_COLLECTIVES];
     int64_t segment;        /* bytes */
     int64_t always;         /* drop-in: Bine's own choice for every call */
+    int64_t nonblocking;    /* drop-in: nonblocking and persistent calls are intercepted */
     int64_t crowded;        /* drop-in: calls where ranks have no core each, too */
     int64_t off;            /* MPI's own for every call */
     int64_t model;          /* it is asked, where there is ground for it */
@@ -79,6 +80,7 @@ enum {
     BINE_SETTING_REPRODUCIBLE,
     BINE_SETTING_RULES,
     BINE_SETTING_ALWAYS,
+    BINE_SETTING_NONBLOCKING,
     BINE_SETTING_CROWDED,
     BINE_SETTING_MODEL,
     BINE_SETTING_LEARN,
@@ -92,7 +94,6 @@ enum {
     BINE_SETTING_DEVICE,
     BINE_SETTING_DEVICE_POINTERS,
     BINE_SETTING_VERBOSE,
-    BINE_SETTING_VERBOSE_FILE,
     BINE_SETTING_PROFILE,
     BINE_SETTING_PROFILE_SITES,
     BINE_SETTING_PROFILE_NAMES,

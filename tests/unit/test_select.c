@@ -67,6 +67,13 @@ static void test_order(void **state) {
     struct bine_decision d = decide(&s, &q);
     is_by(&d, BINE_SOURCE_NEVER, "mpi");
     s.forward_reason = NULL;
+    struct bine_query started = q;
+    started.nonblocking = started.handed_back = 1;
+    d = decide(&s, &started);
+    is_by(&d, BINE_SOURCE_HANDED_BACK, "mpi");
+    started.drop_in = 0; /* a call of Bine's own is not handed back */
+    d = decide(&s, &started);
+    is_by(&d, BINE_SOURCE_PROGRAM, "ring");
     struct bine_query alone = q;
     alone.p = 1;
     d = decide(&s, &alone);

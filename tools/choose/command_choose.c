@@ -41,9 +41,9 @@ static const char help[] =
     "  --busy X           other jobs leave a share X of the links between groups, as in\n"
     "                     0.05\n"
     "  --non-commutative  the operator does not commute\n"
-    "  --nonblocking      the call is started: MPI_Iallreduce and so on, on a communicator that a\n"
-    "                     blocking call of Bine's has opened, and has made boards where the ranks\n"
-    "                     are on one node\n"
+    "  --nonblocking      the call is started: MPI_Iallreduce and so on, on a communicator that "
+    "is\n"
+    "                     open, with boards where the ranks are on one node\n"
     "  --uneven           allgatherv: one block has more than a quarter of all bytes\n"
     "  --mpi M            openmpi or mpich: the program's MPI library\n"
     "  --explicit         the program calls Bine_Allreduce and so on, not MPI_Allreduce\n"
@@ -207,6 +207,7 @@ static const char *source_text(const struct bine_query *q, const struct bine_dec
         int by_setting; /* the form takes its name and origin; else the number of a rule, if any */
     } form[BINE_SOURCES] = {
         [BINE_SOURCE_NEVER] = {"%s (%s)", 1},
+        [BINE_SOURCE_HANDED_BACK] = {"%s (%s)", 1},
         [BINE_SOURCE_ALONE] = {"always", 0},
         [BINE_SOURCE_SETTING] = {"%s (%s)", 1},
         [BINE_SOURCE_RULES] = {"rule %d of the file", 0},
@@ -215,7 +216,9 @@ static const char *source_text(const struct bine_query *q, const struct bine_dec
         [BINE_SOURCE_BUILT_IN] = {"built-in rule %d", 0},
     };
     char origin[BINE_ORIGIN_TEXT];
-    int row = d->source == BINE_SOURCE_NEVER ? BINE_SETTING_OFF : (int)q->collective;
+    int row = d->source == BINE_SOURCE_NEVER         ? BINE_SETTING_OFF
+              : d->source == BINE_SOURCE_HANDED_BACK ? BINE_SETTING_NONBLOCKING
+                                                     : (int)q->collective;
     if (form[d->source].by_setting) {
         bine_setting_value(row, origin);
         snprintf(text, SOURCE_TEXT, form[d->source].form, bine_setting_table[row].name, origin);
@@ -381,6 +384,7 @@ static int run(struct choose_options *o) {
     if (rc != BINE_EXIT_GOOD)
         return rc;
     o->q.always = settings.always != 0;
+    o->q.handed_back = !settings.nonblocking;
     o->q.leaves_crowded = !settings.crowded;
     bine_choose_settings(&o->q, &o->where, &settings);
     const struct bine_rules *mine = have ? &rules : NULL;

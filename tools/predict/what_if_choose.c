@@ -71,19 +71,32 @@ static void complain(void *unused, const char *text) {
     bine_complain("%s", text);
 }
 
-/* The settings are read, and complained of, once. */
-static const struct bine_settings *settings(void) {
-    static struct bine_settings s;
+/* Settings, and the rules of BINE_RULES: read, and complained of, once. */
+struct policy {
+    struct bine_settings settings;
+    struct bine_rules file;
+    const struct bine_rules *rules; /* or NULL */
+};
+
+static const struct policy *policy(void) {
+    static struct policy p;
     static int read;
-    if (!read)
-        bine_settings_read(&s, complain, NULL);
-    read = 1;
-    return &s;
+    const char *path = bine_setting_value(BINE_SETTING_RULES, NULL);
+    char why[600];
+    if (read++)
+        return &p;
+    bine_settings_read(&p.settings, complain, NULL);
+    if (*path != '\0' && bine_rules_load(path, &p.file, why, sizeof why) == 0)
+        p.rules = &p.file;
+    else if (*path != '\0')
+        bine_complain("%s; none of its rules are followed (BINE_RULES)", why);
+    return &p;
 }
 
 int bine_what_if_choose(struct bine_what_if *x, struct bine_team *t, struct bine_what_if_row *row) {
     static const struct bine_tuning none;
-    const struct bine_settings *s = settings();
+    const struct policy *mine = policy();
+    const struct bine_settings *s = &mine->settings;
     struct bine_query q = query_of(x, t, row);
     struct bine_prediction p;
     struct bine_decision d;
@@ -94,6 +107,7 @@ int bine_what_if_choose(struct bine_what_if *x, struct bine_team *t, struct bine
     struct bine_selector selector = {.forward_reason = bine_settings_forward(s),
                                      .program = bine_selection_none(),
                                      .setting = s->forced[row->collective],
+                                     .rules = mine->rules,
                                      .reproducible = (enum bine_reproducible)s->reproducible,
                                      .tuning = s->learn ? &none : NULL,
                                      .predictions = s->model ? t->predictions : NULL};

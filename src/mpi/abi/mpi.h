@@ -207,6 +207,7 @@ int PMPI_Comm_size(MPI_Comm comm, int *size);
 int PMPI_Comm_remote_size(MPI_Comm comm, int *size);
 int PMPI_Comm_test_inter(MPI_Comm comm, int *flag);
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *made);
+int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *made);
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made);
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made);
 int PMPI_Comm_split_type(MPI_Comm comm, int kind, int key, MPI_Info info, MPI_Comm *made);
@@ -218,6 +219,7 @@ int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_a
 int PMPI_Comm_free_keyval(int *key);
 int PMPI_Comm_set_attr(MPI_Comm comm, int key, void *value);
 int PMPI_Comm_get_attr(MPI_Comm comm, int key, void *value, int *flag);
+int PMPI_Comm_delete_attr(MPI_Comm comm, int key);
 int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group);
 int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group);
 int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *handler);
@@ -225,6 +227,18 @@ int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler);
 int PMPI_Comm_call_errhandler(MPI_Comm comm, int code);
 int PMPI_Errhandler_free(MPI_Errhandler *handler);
 int PMPI_Error_class(int code, int *class_of);
+int PMPI_Cart_create(MPI_Comm comm, int dims, const int sizes[], const int periods[], int reorder,
+                     MPI_Comm *made);
+int PMPI_Cart_sub(MPI_Comm comm, const int kept[], MPI_Comm *made);
+int PMPI_Graph_create(MPI_Comm comm, int nodes, const int index[], const int edges[], int reorder,
+                      MPI_Comm *made);
+int PMPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[], const int degrees[],
+                           const int destinations[], const int weights[], MPI_Info info,
+                           int reorder, MPI_Comm *made);
+int PMPI_Dist_graph_create_adjacent(MPI_Comm comm, int ins, const int sources[],
+                                    const int in_weights[], int outs, const int destinations[],
+                                    const int out_weights[], MPI_Info info, int reorder,
+                                    MPI_Comm *made);
 int PMPI_Cart_get(MPI_Comm comm, int most, int dims[], int periods[], int coords[]);
 int PMPI_Cartdim_get(MPI_Comm comm, int *dims);
 int PMPI_Topo_test(MPI_Comm comm, int *status);

@@ -328,18 +328,22 @@ static void test_asleep(MPI_Comm comm) {
     }
 }
 
+/* With a started call pending, too: rank 1 is killed between its start and its end. */
 static void loop(MPI_Comm comm) {
-    int rank;
+    int rank, in[1000] = {0}, out[1000];
+    Bine_Request started;
     MPI_Comm_rank(comm, &rank);
     check_that(use(comm, "board-flat"), "no boards");
     for (int k = 0;; k++) {
         sum(comm, 5000, "in the loop");
+        Bine_Iallreduce(in, out, 1000, MPI_INT, MPI_SUM, comm, &started);
         if (k == 100 && rank == 0) {
             printf("looping\n");
             fflush(stdout);
         }
         if (k == 200 && rank == 1)
             raise(SIGKILL);
+        Bine_Wait(&started);
     }
 }
 

@@ -24,7 +24,9 @@ static MPI_Datatype raw; /* not committed */
 static MPI_Errhandler handler;
 static volatile const char *trying = "";
 
+/* Asked in MPI_Init, too. */
 int PMPI_Get_processor_name(char *name, int *length) {
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     *length = snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%d", on_nodes ? rank : 0);
     return MPI_SUCCESS;
 }
@@ -160,8 +162,8 @@ static void wrong_calls(void) {
 
 int main(int argc, char **argv) {
     signal(SIGTERM, on_end);
-    MPI_Init(&argc, &argv);
     on_nodes = (int)check_option(argc, argv, "nodes", 0);
+    MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     for (int i = 0; i < P; i++) {

@@ -90,7 +90,7 @@ static void draw_type(struct scene *x, struct rng *all, int *form) {
 
 static int has_in_place(const struct scene *x) {
     return x->kind != BCAST && x->kind != BARRIER && x->kind != RING &&
-           (x->form == BLOCKING || !is_uneven(x->kind) || in_place_works());
+           in_place_works(x->kind, x->form != BLOCKING && is_uneven(x->kind), x->group.n);
 }
 
 static struct scene *free_place(void) {

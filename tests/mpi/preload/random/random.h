@@ -99,8 +99,9 @@ int opens_by_barrier(void);
 int persistent_works(int p);
 int types_work(void);
 int idup_works(void);
-int in_place_works(void); /* of nonblocking calls with uneven blocks */
-int freeing_works(void);  /* of a communicator on which calls are pending */
+/* started: a nonblocking call with uneven blocks */
+int in_place_works(enum kind_of_call k, int started, int p);
+int freeing_works(void); /* of a communicator on which calls are pending */
 int scene_is_mine(const struct scene *x);
 /* Draw a call into a free place; NULL: there is none. */
 struct scene *scene_draw(struct rng *all);
