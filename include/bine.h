@@ -161,8 +161,8 @@ int Bine_Last(MPI_Comm comm, char *text, int size);
  * As MPI_IX: a call is started, and the buffers are not to be touched until it is over. Any number
  * may be pending on a communicator, beside blocking calls, and end in any order. They go on in
  * all functions below, and whenever MPI looks for messages, in whatever function of it the program
- * is (under Open MPI, under MPICH 4.2 and later, and under MPICH over UCX; with another MPI
- * library, and for operators that the program made, MPI makes the call).
+ * is (under Open MPI, and under MPICH over UCX; with another MPI library, and for operators that
+ * the program made, MPI makes the call).
  *
  * To start a call waits for nobody. So it is one of Bine's algorithms only where a blocking call of
  * Bine's on the same communicator has opened it before; otherwise MPI makes it, by MPI_IX. Likewise

@@ -120,7 +120,7 @@ static inline int run(Bine_Plan plan) {
     return rc == MPI_SUCCESS ? rc : bine_raise(plan->arguments.comm, rc);
 }
 
-static int run_special(Bine_Plan plan) {
+static __attribute__((noinline)) int run_special(Bine_Plan plan) {
     struct bine_recorded x = {
         .form = BINE_FORM_PERSISTENT, .choice = &plan->ran, .begin = bine_ticks()};
     int rc = plan->forwarded ? bine_call_staged(&plan->arguments) : run(plan);
@@ -179,7 +179,7 @@ static inline int start(Bine_Plan plan, int forwarded) {
     return rc == MPI_SUCCESS ? rc : bine_raise(plan->arguments.comm, rc);
 }
 
-static int start_special(Bine_Plan plan) {
+static __attribute__((noinline)) int start_special(Bine_Plan plan) {
     struct bine_recorded x = {
         .form = BINE_FORM_PERSISTENT, .choice = &plan->choice, .begin = bine_ticks()};
     int rc = start(plan, plan->forwarded);

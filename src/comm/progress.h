@@ -1,10 +1,9 @@
 /* Pending calls, and their progress.
  *
  * A nonblocking call makes progress whenever MPI polls for messages, in whatever function the
- * program is: Open MPI and MPICH 4.2 let callbacks register with their progress engines, and older
- * versions of MPICH poll through a function of UCX, which is intercepted. Where there is none of
- * these, no call is ever pending: nonblocking calls are forwarded to MPI. So no rank waits for a
- * peer that is elsewhere in MPI. */
+ * program is: Open MPI lets callbacks register with its progress engine, and MPICH polls through a
+ * function of UCX, which is intercepted. Where there is neither, no call is ever pending:
+ * nonblocking calls are forwarded to MPI. So no rank waits for a peer that is elsewhere in MPI. */
 #ifndef BINE_COMM_PROGRESS_H
 #define BINE_COMM_PROGRESS_H
 

@@ -7,8 +7,9 @@
  * ranks open it at an equal count.
  *
  * Whether communicators wait depends on settings, which all ranks must be known to have in common:
- * as with untaken.h, the first context over all ranks of MPI_COMM_WORLD shows it. Until then none
- * waits; nor do they where the program or its user names algorithms, or has started calls taken. */
+ * as with pass_through.h, the first context over all ranks of MPI_COMM_WORLD shows it. Until then
+ * none waits; nor do they where the program or its user names algorithms, or has started calls
+ * taken. */
 #ifndef BINE_COMM_WAITING_H
 #define BINE_COMM_WAITING_H
 

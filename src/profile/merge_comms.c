@@ -106,10 +106,12 @@ static int describe(const struct bine_merge *m, const struct group *g, size_t id
 }
 
 int bine_merge_comms(struct bine_merge *m) {
-    size_t most = (size_t)m->parts->ranks * BINE_PART_COMMS + 1;
+    size_t places = (size_t)m->parts->ranks * BINE_PART_COMMS, most = 1;
+    for (int r = 0; r < m->parts->ranks; r++)
+        most += m->parts->part[r] != NULL ? m->parts->part[r]->head.comms : 0;
     struct member *member = malloc(most * sizeof *member);
     struct group *group = malloc(most * sizeof *group);
-    m->comm = malloc(most * sizeof *m->comm);
+    m->comm = malloc(places * sizeof *m->comm);
     m->to->comm = malloc(most * sizeof *m->to->comm);
     int rc = member != NULL && group != NULL && m->comm != NULL && m->to->comm != NULL ? 0 : -1;
     size_t members = rc == 0 ? list_members(m->parts, member) : 0, groups = 0;

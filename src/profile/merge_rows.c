@@ -145,7 +145,9 @@ static int make_rows(struct bine_merge *m, size_t *seen) {
 }
 
 int bine_merge_rows(struct bine_merge *m) {
-    size_t ranks = (size_t)m->parts->ranks, most = ranks * BINE_PART_ROWS + 1;
+    size_t ranks = (size_t)m->parts->ranks, most = 1;
+    for (size_t r = 0; r < ranks; r++)
+        most += m->parts->part[r] != NULL ? m->parts->part[r]->head.rows : 0;
     size_t *seen = calloc(ranks, sizeof *seen);
     m->entry = malloc(most * sizeof *m->entry);
     if (seen == NULL || m->entry == NULL) {

@@ -23,6 +23,8 @@ static int is_algorithm(unsigned n) {
     return n >= BINE_PART_BY_SEVERAL || n < bine_catalogue_size;
 }
 
+enum { RANKS_MOST = 1 << 22 };
+
 /* Times are of this century, and so far apart that sums of them are numbers. */
 enum { TIME_BITS = 58 };
 
@@ -72,7 +74,7 @@ static const char *check_head(const struct bine_part_head *h, size_t bytes) {
         return "written by another version of Bine";
     if (h->bytes != bytes || bytes < bine_part_bytes((int)sites))
         return "cut off";
-    if (h->ranks < 1 || h->rank < 0 || h->rank >= h->ranks)
+    if (h->ranks < 1 || h->ranks > RANKS_MOST || h->rank < 0 || h->rank >= h->ranks)
         return "its rank is none";
     if (!are_clocks(h))
         return "its clocks are none";

@@ -11,8 +11,8 @@
 #include <string.h>
 
 int bine_parts_new(struct bine_parts *p, int ranks) {
-    *p = (struct bine_parts){.part = calloc((size_t)ranks, sizeof(struct bine_part *)),
-                             .ranks = ranks};
+    *p = (struct bine_parts){.part = calloc((size_t)ranks, sizeof(struct bine_part *))};
+    p->ranks = p->part != NULL ? ranks : 0;
     return p->part != NULL ? 0 : -1;
 }
 
@@ -104,11 +104,10 @@ static const struct bine_part_head *find_last(const struct list *l) {
 
 static void put_in_order(struct list *l, struct bine_parts *p) {
     const struct bine_part_head head = *find_last(l);
-    if (bine_parts_new(p, head.ranks) != 0)
-        p->ranks = 0;
+    int has_room = bine_parts_new(p, head.ranks) == 0;
     for (size_t i = 0; i < l->used; i++) {
         const struct bine_part_head *h = &l->part[i]->head;
-        if (p->ranks > 0 && is_one_run(h, &head) && p->part[h->rank] == NULL) {
+        if (has_room && is_one_run(h, &head) && p->part[h->rank] == NULL) {
             p->part[h->rank] = l->part[i];
             p->found++;
         } else {

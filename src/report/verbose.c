@@ -5,9 +5,8 @@
 #include "bine.h"
 #include "engine/transport/mpi_library.h"
 #include "mpi/world.h"
-#include "report/verbose_file.h"
+#include "report/verbose_ranks.h"
 
-#include <errno.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -19,6 +18,18 @@
 atomic_int bine_verbose_state = -1;
 
 enum { STARTED = 32, REMARKS = 8 };
+
+/* Calls of one kind: a row of the report. */
+struct bine_verbose_row {
+    int p, class; /* bytes from 2^class on; -1: none */
+    enum bine_collective collective;
+    const struct bine_algorithm *algorithm;
+    enum bine_layout layout;
+    char reason[160]; /* a copy: rules may be gone by the time that it is printed */
+    int64_t calls, bytes;
+    struct bine_verbose_time time;
+    double gain; /* of the last call; 0: not measured */
+};
 
 /* Facts and calls of this process, from the first question whether to print them on. */
 struct report {
@@ -51,7 +62,6 @@ static double clock_now(void) {
 int bine_verbose_ask(void) {
     int on;
     bine_setting_flag(BINE_SETTING_VERBOSE, &on);
-    on |= *bine_setting_value(BINE_SETTING_VERBOSE_FILE, NULL) != '\0';
     pthread_mutex_lock(&lock);
     if (on && report == NULL && (report = calloc(1, sizeof *report)) != NULL)
         report->begun = clock_now();
@@ -429,25 +439,6 @@ static void print(const struct report *x, int world, double run, int of_all,
         fprintf(stderr, "bine: %s\n", x->remarks[i]);
 }
 
-static void write_file(const struct report *x, int world, double run, int of_all) {
-    const char *path = bine_setting_value(BINE_SETTING_VERBOSE_FILE, NULL);
-    char mpi[BINE_MPI_LIBRARY_TEXT];
-    bine_mpi_library_text(mpi, sizeof mpi);
-    struct bine_verbose_facts facts = {.mpi = mpi,
-                                       .drop_in = other != NULL,
-                                       .world = world,
-                                       .nodes = x->place.nodes,
-                                       .groups = x->place.groups,
-                                       .of_all = of_all,
-                                       .run = run,
-                                       .row = x->rows,
-                                       .rows = x->used};
-    bine_setting_flag(BINE_SETTING_OFF, &facts.off);
-    if (*path != '\0' && bine_verbose_file_write(path, &facts) != 0)
-        fprintf(stderr, "bine: BINE_VERBOSE_FILE=%s cannot be written: %s\n", path,
-                strerror(errno));
-}
-
 /* A rank without memory for a report takes part with an empty one. */
 void bine_verbose_end(void) {
     int rank, world, on = bine_verbose_is_on();
@@ -462,7 +453,6 @@ void bine_verbose_end(void) {
     int of_all = on && share_times(x, sum);
     if (on && PMPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && rank == 0 &&
         PMPI_Comm_size(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
-        write_file(x, world, run, of_all);
         print(x, world, run, of_all, sum);
     }
     bine_verbose_ranks_close();

@@ -105,9 +105,6 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
      "1 prints a line of facts at the first collective call, and at MPI_Finalize where the groups "
      "came from, which algorithms ran, how often, for how many bytes, how long (set it on all "
      "ranks) and why, and what was forwarded to MPI"},
-    {"BINE_VERBOSE_FILE", "", "a file",
-     "the report of BINE_VERBOSE as JSON, for programs: rank 0 writes it at MPI_Finalize; nothing "
-     "is printed unless BINE_VERBOSE is 1 (`bine try` uses it)"},
     {"BINE_PROFILE", "", "a file",
      "record a profile of the program's collectives, all ranks, for `bine profile`; %j is the "
      "number of the batch job, %h the host of rank 0; also with BINE_OFF=1"},

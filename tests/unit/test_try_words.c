@@ -47,7 +47,7 @@ static void test_openmpi(void **s) {
     assert_words(f, &with, "mpirun -n 2 ./p -x", "mpirun -x LD_PRELOAD=" OURS " -n 2 ./p -x");
     assert_words(f, &without, "mpirun ./p", "mpirun -x BINE_OFF=1 ./p");
     assert_words(f, &counted, "mpirun ./p",
-                 "mpirun -x BINE_OFF=1 -x BINE_VERBOSE_FILE=/r -x LD_PRELOAD=" OURS " ./p");
+                 "mpirun -x BINE_OFF=1 -x BINE_PROFILE=/r -x LD_PRELOAD=" OURS " ./p");
     /* programs of one line, each with options of its own */
     assert_words(f, &with, "mpirun -n 1 a : -x LD_PRELOAD=t.so -n 2 b",
                  "mpirun -x LD_PRELOAD=" OURS " -n 1 a : -x LD_PRELOAD=" OURS ":t.so -n 2 b");

@@ -34,6 +34,15 @@ static struct bine_profile_call *add(struct bine_profile_calls *c,
     return &c->call[c->used++];
 }
 
+/* Several rows of one communicator (other algorithms) have the ranks in common: seconds add up. */
+static void add_slowest(struct bine_profile_call *x, const struct bine_profile_row *r) {
+    int again = x->calls > 0 && x->comm == r->communicator;
+    x->of_comm = (again ? x->of_comm : 0) + r->seconds_slowest;
+    x->slowest = x->of_comm > x->slowest ? x->of_comm : x->slowest;
+    x->ranks_with += again ? 0 : (double)r->recorded;
+    x->comm = r->communicator;
+}
+
 static int add_row(const struct bine_profile *p, const struct bine_profile_row *r,
                    struct bine_profile_calls *c) {
     const struct bine_profile_communicator *comm = &p->communicator[r->communicator];
@@ -48,12 +57,11 @@ static int add_row(const struct bine_profile *p, const struct bine_profile_row *
         return bine_complain("out of memory");
     double share = p->recorded > 0 ? (double)r->recorded / (double)p->recorded : 0;
     double seconds = share * r->seconds_mean;
+    add_slowest(x, r);
     x->calls += share * (double)r->calls;
     x->bytes += share * (double)r->calls * r->bytes_mean;
     x->seconds += seconds;
     x->sum += (double)r->recorded * r->seconds_mean;
-    x->ranks_with += (double)r->recorded;
-    x->slowest += r->seconds_slowest > x->slowest ? r->seconds_slowest - x->slowest : 0;
     x->longest = r->longest > x->longest ? r->longest : x->longest;
     x->samples += r->samples;
     if (!isnan(r->wait_mean)) {

@@ -13,6 +13,8 @@ struct bine_profile_call {
     double seconds, slowest;    /* of the mean rank of all; of the rank with most */
     double longest;
     double sum, ranks_with; /* seconds of all ranks that made such calls, and how many these are */
+    int64_t comm;           /* the communicator of the last row, */
+    double of_comm;         /* and seconds of the slowest rank there */
     double waited, of; /* seconds of the mean rank that were waiting, of these; of: 0, not known */
     int64_t samples;
     double most; /* seconds of the algorithm and the site */

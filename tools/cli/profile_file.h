@@ -90,6 +90,8 @@ int bine_profile_parse(const char *name, char *text, struct bine_profile *p,
  * the file that these were to become: 0, or BINE_EXIT_USAGE after complaining. */
 int bine_profile_read(const char *path, struct bine_profile *p);
 void bine_profile_free(struct bine_profile *p);
+/* Whether there is any of these. */
+int bine_profile_is_there(const char *path);
 /* The text of such a file, merged where it is a folder; NULL after complaining. */
 char *bine_profile_text(const char *path);
 

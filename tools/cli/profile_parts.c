@@ -56,6 +56,12 @@ static char *merge_folder(const char *folder) {
     return text;
 }
 
+int bine_profile_is_there(const char *path) {
+    char folder[BINE_PARTS_PATH];
+    bine_parts_folder(path, folder);
+    return bine_file_is_regular(path) || bine_file_is_folder(path) || bine_file_is_folder(folder);
+}
+
 char *bine_profile_text(const char *path) {
     char folder[BINE_PARTS_PATH];
     size_t size;

@@ -124,7 +124,7 @@ void bine_launch(const struct bine_launcher *l, char **command, const struct bin
     /* A launcher itself runs without Bine's library. */
     set("LD_PRELOAD", l != NULL ? bine_words_theirs(preload) : bine_words_preload(preload, x));
     set("BINE_OFF", x->off ? "1" : NULL);
-    set("BINE_VERBOSE_FILE", x->report);
+    set("BINE_PROFILE", x->report);
     if (shims != NULL) {
         put_in_front(shims);
         set(preload_for_shims, x->preload);

@@ -102,7 +102,7 @@ struct bine_try_call {
 struct bine_try_calls {
     int reports[BINE_TRY_SIDES]; /* counted runs that wrote one */
     int counted[BINE_TRY_SIDES]; /* counted runs */
-    int ranks, nodes, groups;
+    int ranks;
     char mpi[80];
     double run[BINE_TRY_SIDES], inside[BINE_TRY_SIDES]; /* seconds in all, and in collectives */
     struct bine_try_call *call;                         /* the largest difference first */
@@ -143,7 +143,5 @@ int bine_try_write_page(const struct bine_try *t, const struct bine_try_result *
 enum { BINE_TRY_LINES = 5, BINE_TRY_LINE = 400 };
 void bine_try_lines(const struct bine_try *t, const struct bine_try_result *r,
                     char line[BINE_TRY_LINES][BINE_TRY_LINE]);
-/* "256K-512K". */
-const char *bine_try_sizes(const struct bine_try_call *c, char text[32]);
 
 #endif

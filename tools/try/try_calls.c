@@ -1,24 +1,14 @@
-/* The reports that the library wrote in counted runs (BINE_VERBOSE_FILE), added up. */
+/* The profiles that the library wrote in counted runs (BINE_PROFILE), added up. */
 #include "try/try.h"
 
 #include "base/grow.h"
 #include "cli/command.h"
+#include "cli/profile_calls.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static double number(const cJSON *object, const char *name) {
-    const cJSON *x = cJSON_GetObjectItemCaseSensitive(object, name);
-    return cJSON_IsNumber(x) ? x->valuedouble : 0;
-}
-
-static const char *word(const cJSON *object, const char *name) {
-    const cJSON *x = cJSON_GetObjectItemCaseSensitive(object, name);
-    return cJSON_IsString(x) ? x->valuestring : "";
-}
 
 static struct bine_try_call *find(struct bine_try_calls *c, const struct bine_try_call *x) {
     for (size_t i = 0; i < c->used; i++)
@@ -31,40 +21,38 @@ static struct bine_try_call *find(struct bine_try_calls *c, const struct bine_tr
     return &c->call[c->used++];
 }
 
-static int add_row(struct bine_try_calls *c, const cJSON *row, enum bine_try_side side) {
-    struct bine_try_call x = {.ranks = (int)number(row, "ranks"),
-                              .from = (int64_t)number(row, "bytes_from"),
-                              .below = (int64_t)number(row, "bytes_below")};
-    snprintf(x.collective, sizeof x.collective, "%s", word(row, "collective"));
+static int add_call(struct bine_try_calls *c, const struct bine_profile_call *row,
+                    enum bine_try_side side) {
+    struct bine_try_call x = {.ranks = (int)row->ranks, .from = row->from, .below = row->below};
+    snprintf(x.collective, sizeof x.collective, "%s",
+             bine_collective_name((enum bine_collective)row->collective));
     struct bine_try_call *call = find(c, &x);
     if (call == NULL)
-        return -1;
-    double calls = number(row, "calls"), seconds = number(row, "mean_seconds");
-    call->calls[side] += calls;
-    call->seconds[side] += seconds;
-    if (side == BINE_TRY_WITH && calls > call->most) {
-        call->most = calls;
-        snprintf(call->algorithm, sizeof call->algorithm, "%s", word(row, "algorithm"));
+        return bine_complain("out of memory");
+    call->calls[side] += row->calls;
+    call->seconds[side] += row->seconds;
+    if (side == BINE_TRY_WITH && row->calls > call->most) {
+        call->most = row->calls;
+        snprintf(call->algorithm, sizeof call->algorithm, "%s", row->algorithm);
     }
-    c->inside[side] += seconds;
+    c->inside[side] += row->seconds;
     return 0;
 }
 
-static int add_report(struct bine_try_calls *c, const cJSON *report, enum bine_try_side side) {
-    const cJSON *row, *rows = cJSON_GetObjectItemCaseSensitive(report, "calls");
-    if (strcmp(word(report, "format"), "bine-verbose") != 0)
-        return 0;
+/* Of a call that is started, the profile has the time of the start alone. */
+static int add_profile(struct bine_try_calls *c, const struct bine_profile *p,
+                       enum bine_try_side side) {
+    struct bine_profile_calls calls;
+    int rc = bine_profile_calls(p, &calls);
     c->reports[side]++;
-    c->ranks = (int)number(report, "ranks");
-    c->nodes = (int)number(report, "nodes");
-    c->groups = (int)number(report, "groups");
-    snprintf(c->mpi, sizeof c->mpi, "%s", word(report, "mpi"));
-    c->run[side] += number(report, "run_seconds");
-    cJSON_ArrayForEach(row, rows) {
-        if (add_row(c, row, side) != 0)
-            return bine_complain("out of memory");
-    }
-    return 0;
+    c->ranks = (int)p->ranks;
+    snprintf(c->mpi, sizeof c->mpi, "%s", p->mpi != NULL ? p->mpi : "");
+    c->run[side] += p->seconds;
+    for (size_t i = 0; i < calls.used && rc == 0; i++)
+        if (calls.call[i].form == BINE_PROFILE_BLOCKING)
+            rc = add_call(c, &calls.call[i], side);
+    bine_profile_calls_free(&calls);
+    return rc;
 }
 
 /* The difference in seconds is what a row is worth. */
@@ -92,22 +80,28 @@ static void divide(struct bine_try_calls *c) {
         qsort(c->call, c->used, sizeof *c->call, by_worth);
 }
 
+/* A run may have left none: nothing to complain of. */
+static int add_file(struct bine_try_calls *c, const char *path, enum bine_try_side side) {
+    struct bine_profile p;
+    if (!bine_profile_is_there(path))
+        return 0;
+    int rc = bine_profile_read(path, &p);
+    if (rc == 0)
+        rc = add_profile(c, &p, side);
+    bine_profile_free(&p);
+    return rc;
+}
+
 int bine_try_calls(const struct bine_try *t, struct bine_try_calls *c) {
     char path[BINE_PATH_ROOM + 64];
     int rc = 0;
     *c = (struct bine_try_calls){0};
     for (size_t i = 0; i < t->runs && rc == 0; i++) {
-        size_t size;
         if (!t->run[i].counted || t->run[i].status != 0)
             continue;
         c->counted[t->run[i].side]++;
         bine_try_path(t, i, BINE_TRY_REPORT, 0, path);
-        char *text = bine_file_text(path, &size);
-        cJSON *report = text != NULL ? cJSON_Parse(text) : NULL;
-        if (report != NULL)
-            rc = add_report(c, report, t->run[i].side);
-        cJSON_Delete(report);
-        free(text);
+        rc = add_file(c, path, t->run[i].side);
     }
     divide(c);
     return rc;

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/output/html.h"
 #include "cli/output/output_file.h"
+#include "cli/profile_calls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +76,7 @@ static void write_dots(FILE *f, const struct bine_try *t, const struct bine_try_
 }
 
 static void write_calls(FILE *f, const struct bine_try_calls *c) {
-    char sizes[32];
+    char sizes[BINE_PROFILE_SIZES];
     if (c->used == 0)
         return;
     fprintf(f,
@@ -93,8 +94,8 @@ static void write_calls(FILE *f, const struct bine_try_calls *c) {
         fprintf(f,
                 "<tr><td>%s</td><td>%d</td><td>%s</td><td>%.0f</td><td>%.6f</td><td>%.6f</td>"
                 "<td>%+.6f</td><td class=word>",
-                x->collective, x->ranks, bine_try_sizes(x, sizes), x->calls[BINE_TRY_WITHOUT],
-                without, with, with - without);
+                x->collective, x->ranks, bine_profile_sizes(x->from, x->below, sizes),
+                x->calls[BINE_TRY_WITHOUT], without, with, with - without);
         bine_html_text(f, x->algorithm);
         fprintf(f, "</td></tr>\n");
     }

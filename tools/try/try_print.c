@@ -2,6 +2,7 @@
 #include "try/try.h"
 
 #include "cli/command.h"
+#include "cli/profile_calls.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -100,25 +101,9 @@ static void line_of_share(const struct bine_try *t, const struct bine_try_calls 
     append(line, " (mean of %d rank%s, blocking calls)", c->ranks, bine_plural(c->ranks));
 }
 
-const char *bine_try_sizes(const struct bine_try_call *c, char text[32]) {
-    static const char units[] = " KMGTP";
-    int64_t end[2] = {c->from, c->below};
-    char part[2][12];
-    for (int i = 0; i < 2; i++) {
-        int u = 0;
-        while (end[i] >= 1024 && end[i] % 1024 == 0 && u < 5) {
-            end[i] /= 1024;
-            u++;
-        }
-        snprintf(part[i], sizeof part[i], "%d%.*s", (int)end[i], u > 0, &units[u]);
-    }
-    snprintf(text, 32, c->from == 0 ? "0" : "%s-%s", part[0], part[1]);
-    return text;
-}
-
 static void line_of_calls(const struct bine_try *t, const struct bine_try_calls *c,
                           char line[BINE_TRY_LINE]) {
-    char sizes[32];
+    char sizes[BINE_PROFILE_SIZES];
     int named = 0;
     append(line, "calls:       ");
     for (size_t i = 0; i < c->used && named < NAMED && c->reports[BINE_TRY_WITH] > 0; i++) {
@@ -127,7 +112,7 @@ static void line_of_calls(const struct bine_try *t, const struct bine_try_calls 
         if (fabs(d) < worth_naming * c->run[BINE_TRY_WITHOUT] || t->wish.null)
             break;
         append(line, "%s%.0f %s %s: ", named++ > 0 ? "; " : "", x->calls[BINE_TRY_WITHOUT],
-               x->collective, bine_try_sizes(x, sizes));
+               x->collective, bine_profile_sizes(x->from, x->below, sizes));
         append_seconds(line, x->seconds[BINE_TRY_WITHOUT]);
         append(line, " -> ");
         append_seconds(line, x->seconds[BINE_TRY_WITH]);

@@ -50,10 +50,21 @@ static void redirect(const char *path, int flags, int to) {
     close(from);
 }
 
+/* A path as BINE_PROFILE takes it: a % stands for itself. */
+static void write_pattern(const char *path, char pattern[2 * BINE_PATH_ROOM + 128]) {
+    char *to = pattern;
+    for (; *path != '\0'; path++) {
+        *to++ = *path;
+        if (*path == '%')
+            *to++ = '%';
+    }
+    *to = '\0';
+}
+
 /* In the child: becomes the program. */
 static void become(const struct bine_try *t, const struct bine_try_run *run, const char *folder,
                    const sigset_t *before) {
-    char path[BINE_PATH_ROOM + 64], report[BINE_PATH_ROOM + 64], shims[BINE_PATH_ROOM + 64];
+    char path[BINE_PATH_ROOM + 64], report[2 * BINE_PATH_ROOM + 128], shims[BINE_PATH_ROOM + 64];
     int with = run->side == BINE_TRY_WITH && !t->wish.null;
     struct bine_launch x = {with || run->counted ? t->preload : NULL, !with, NULL};
     setpgid(0, 0);
@@ -66,7 +77,8 @@ static void become(const struct bine_try *t, const struct bine_try_run *run, con
     bine_try_path(t, t->runs, BINE_TRY_ERR, 0, path);
     redirect(path, O_WRONLY | O_CREAT | O_TRUNC, 2);
     if (run->counted) {
-        bine_try_path(t, t->runs, BINE_TRY_REPORT, 0, report);
+        bine_try_path(t, t->runs, BINE_TRY_REPORT, 0, path);
+        write_pattern(path, report);
         x.report = report;
     }
     if (folder[0] != '\0' && chdir(folder) != 0) {

@@ -113,7 +113,7 @@ static size_t pairs_of(const struct bine_launch *x, struct pair pair[2]) {
     if (x->off)
         pair[n++] = (struct pair){"BINE_OFF", "1"};
     if (x->report != NULL)
-        pair[n++] = (struct pair){"BINE_VERBOSE_FILE", x->report};
+        pair[n++] = (struct pair){"BINE_PROFILE", x->report};
     return n;
 }
 

@@ -8,7 +8,7 @@
 struct bine_launch {
     const char *preload; /* libbine-preload.so; NULL: the ranks run without it */
     int off;             /* BINE_OFF=1 */
-    const char *report;  /* BINE_VERBOSE_FILE, or NULL */
+    const char *report;  /* BINE_PROFILE, or NULL */
 };
 
 /* Words that grow; they are never freed: the process becomes another program. */
