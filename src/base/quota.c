@@ -110,8 +110,8 @@ static void look_at(struct bine_quota *q, const char *root, const char *folder,
         q->owner = (uint64_t)about.st_dev << 48 ^ (uint64_t)about.st_ino;
 }
 
-/* From the group of this process up to the mount. What a container does not see of its own path
- * begins at the mount. */
+/* From the group of this process up to the mount, where the part of its path begins that a
+ * container does not see. */
 static void look_along(struct bine_quota *q, const struct place *p, const struct version *v) {
     char folder[2 * PATH];
     size_t top = strcmp(p->top, "/") == 0 ? 0 : strlen(p->top), mount = strlen(p->mount);

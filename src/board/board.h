@@ -25,7 +25,7 @@
  *
  * On a crowded node ranks sleep at each other's boards (bine_boards_let_sleep). A rank that wakes
  * others does so when it comes to wait itself, leaves its call for a while or ends it, so that most
- * publications and passed numbers cost no look at who sleeps.
+ * publications and passed numbers cost no look for sleepers.
  *
  * A call may also expose its memory: the slot then says where in the owner's process the data lies,
  * and readers fetch it from there (expose.h). The owner waits until all have passed the number.

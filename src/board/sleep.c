@@ -52,7 +52,7 @@ static int futex(_Atomic uint32_t *word, int what, uint32_t value, const struct 
 
 /* A sleeper exchanges `sleepers` before its last look, and the one that wakes after it has
  * published. Whichever is second sees what the other did before: either the sleeper finds the
- * publication, or it is seen, and then its bell is no more what it was before that look. */
+ * publication, or it is seen, and then its bell has changed since before that look. */
 void bine_boards_ring(struct bine_boards *b) {
     struct bine_board *mine = b->board[b->me];
     if (atomic_exchange_explicit(&mine->sleepers, 0, memory_order_acq_rel) == 0)

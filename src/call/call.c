@@ -84,8 +84,8 @@ static void count_elements(const struct bine_arguments *a, int rank, int p, stru
 }
 
 /* Whether a rank's receive buffer counts. The first rank of an exclusive scan has no result: its
- * buffer may be too small for one, or lie where the others' may not. In place, it holds what the
- * rank gives. */
+ * buffer may be too small for one, or lie where the others' may not. In place, it holds the
+ * rank's contribution. */
 static int has_results(const struct bine_arguments *a, int rank) {
     enum bine_collective c = bine_collective_kind(a->collective);
     if (c == BINE_EXSCAN)

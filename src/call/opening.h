@@ -6,7 +6,7 @@
  * there; with boards, if some of them go by these. A program that makes thousands, for a call or
  * two each, does not pay for all of them: after the first few that are made of a communicator, and
  * then whenever their number has doubled, its ranks agree whether any of them has started a call so
- * far, and only then those that follow are opened.
+ * far, and only then the next ones are opened.
  *
  * Not where there are devices, whose runtime a program may load after MPI_Init.
  *

@@ -8,7 +8,6 @@
 #include "comm/progress.h"
 #include "comm/tuning/wisdom.h"
 #include "comm/waiting.h"
-#include "model/prediction.h"
 #include "mpi/deferred_free.h"
 #include "mpi/halves.h"
 #include "mpi/mpi_calls.h"
@@ -308,26 +307,6 @@ void bine_context_open(struct bine_context *c, MPI_Comm comm) {
         bine_taken_begin();
 }
 
-/* The torus that the settings give for this number of ranks, or the torus of a Cartesian
- * communicator, which is row-major too. The latter says how the program sees its ranks, not how
- * they are wired. */
-static void find_torus(struct bine_context *c, MPI_Comm comm) {
-    int kind = MPI_UNDEFINED, dims = 0, periods[BINE_DIMS_MOST], here[BINE_DIMS_MOST];
-    const struct bine_shape *given = &c->choosing.policy.settings.dims;
-    if (given->dims > 0 && bine_shape_nodes(given) == c->id.p) {
-        c->place.dims = *given;
-        c->place.wired = 1;
-        return;
-    }
-    if (given->dims > 0)
-        bine_policy_warn_of_dims(given, c->id.p);
-    if (PMPI_Topo_test(comm, &kind) != MPI_SUCCESS || kind != MPI_CART ||
-        PMPI_Cartdim_get(comm, &dims) != MPI_SUCCESS || dims < 1 || dims > BINE_DIMS_MOST ||
-        PMPI_Cart_get(comm, dims, c->place.dims.size, periods, here) != MPI_SUCCESS)
-        return;
-    c->place.dims.dims = dims;
-}
-
 static struct bine_context *context_new(MPI_Comm comm) {
     struct bine_context *c = calloc(1, sizeof *c);
     if (c == NULL)
@@ -340,22 +319,9 @@ static struct bine_context *context_new(MPI_Comm comm) {
         c->choosing.set[k] = (struct bine_selection){BINE_SELECTION_NONE, -1};
     bine_policy_read(&c->choosing.policy);
     c->id.forward_reason = bine_settings_forward(&c->choosing.policy.settings);
-    find_torus(c, comm);
+    bine_context_find_torus(c, comm);
     atomic_fetch_add(&contexts, 1);
     return c;
-}
-
-/* Take the machine's torus, unless there is one already; if both are equal, the torus is known to
- * be wired. */
-static void settle_torus(struct bine_context *c, struct bine_agreement *agreed) {
-    int same = agreed->seats == NULL && bine_shape_same(&c->place.dims, &agreed->dims);
-    if (agreed->dims.dims > 0 && (c->place.dims.dims == 0 || same)) {
-        c->place.dims = agreed->dims;
-        c->place.wired = 1;
-        c->place.seats = agreed->seats;
-        return;
-    }
-    bine_lineup_free(agreed->seats);
 }
 
 static void link_context(struct bine_context *c) {
@@ -367,35 +333,7 @@ static void link_context(struct bine_context *c) {
     pthread_mutex_unlock(&lock);
 }
 
-/* The model, where ranks on several nodes know their places: their groups, or a torus whose nodes
- * they occupy in order. All ranks ask it or none does: they are not alike where one has no memory
- * for a context. */
-static void find_predictor(struct bine_context *c, MPI_Comm comm, int p,
-                           const struct bine_agreement *agreed) {
-    struct bine_prediction_place at = {p,
-                                       agreed->nodes,
-                                       agreed->groups,
-                                       agreed->levels,
-                                       agreed->wider,
-                                       agreed->wider_level,
-                                       NULL,
-                                       0,
-                                       c->choosing.policy.settings.effort == BINE_EFFORT_PATIENT};
-    if (!agreed->alike || c->id.forward_reason != NULL || !c->choosing.policy.settings.model ||
-        agreed->nodes < 2 || p > BINE_ADVISED_RANKS)
-        return;
-    if (agreed->dims.dims > 0) {
-        if (agreed->nodes != p || c->place.seats != NULL ||
-            !bine_shape_same(&c->place.dims, &agreed->dims))
-            return;
-        at = (struct bine_prediction_place){
-            p, p, 0, NULL, 0, NULL, &c->place.dims, c->choosing.policy.settings.ports, at.patient};
-    } else if (agreed->levels == NULL || agreed->groups < 1)
-        return;
-    c->choosing.predictor = bine_predictor_open(comm, c->id.rank, &at);
-}
-
-/* A context over all ranks of MPI_COMM_WORLD is where these can begin what they do together. */
+/* Begin reports and records of the whole job at a context over all ranks of MPI_COMM_WORLD. */
 static void meet(MPI_Comm comm, int p, const struct bine_agreement *agreed) {
     static int met; /* on all ranks or on none */
     int tells = agreed->alike && agreed->verbose && !bine_verbose_ranks_are_open();
@@ -440,8 +378,8 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     c->place.none_grouped = agreed.none_grouped;
     c->place.levels = agreed.levels;
     c->place.order = agreed.order;
-    settle_torus(c, &agreed);
-    find_predictor(c, comm, p, &agreed);
+    bine_context_settle_torus(c, &agreed);
+    bine_context_find_predictor(c, comm, p, &agreed);
     c->boards.node = agreed.node;
     c->boards.untried =
         bine_settings_allow_boards(&c->choosing.policy.settings, c->place.per_node) &&

@@ -12,6 +12,8 @@
 #include "comm/parts/pending.h"
 #include "comm/parts/place.h"
 
+struct bine_agreement;
+
 struct bine_context {
     struct bine_identity id;
     struct bine_place place;
@@ -44,6 +46,21 @@ void bine_context_discard(MPI_Comm comm);
 /* Make the private communicator, if there is none: all ranks together. Where MPI has none left to
  * give, the context becomes plain. */
 void bine_context_open(struct bine_context *c, MPI_Comm comm);
+
+/* The torus that the settings give for this number of ranks, or the torus of a Cartesian
+ * communicator, which is row-major too. The latter says how the program sees its ranks, not how
+ * they are wired. */
+void bine_context_find_torus(struct bine_context *c, MPI_Comm comm);
+
+/* Take the machine's torus, unless there is one already; if both are equal, the torus is known to
+ * be wired. */
+void bine_context_settle_torus(struct bine_context *c, struct bine_agreement *agreed);
+
+/* The model, where ranks on several nodes know their places: their groups, or a torus whose nodes
+ * they occupy in order. All ranks ask it or none does: they are not alike where one has no memory
+ * for a context. */
+void bine_context_find_predictor(struct bine_context *c, MPI_Comm comm, int p,
+                                 const struct bine_agreement *agreed);
 
 /* Whether the ranks are on one node and have boards with this many bytes for each peer, as far as
  * is known; *exposes: and can read each other's memory. */

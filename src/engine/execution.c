@@ -199,7 +199,7 @@ static void enter_step(struct bine_execution *x, struct bine_strand_state *st) {
     open_lanes(x, st);
 }
 
-/* Whether there is anything to do with what a lane brings, before all of its step has come. */
+/* Whether a lane has local work for the messages that have come, before its step is complete. */
 static int is_used_early(const struct bine_lane *l) {
     enum bine_op_kind kind = l->op->kind;
     return kind == BINE_OP_RECV || (kind == BINE_OP_RECV_REDUCE && (l->flags & BINE_OP_EARLY));

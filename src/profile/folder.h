@@ -23,7 +23,7 @@ struct bine_part_file {
 };
 
 /* Make the part of a rank, all zeros, and map it. Its bytes are on the disk then: a disk that is
- * full later does no harm. Parts of an earlier run are replaced, those of a program that is still
+ * full later does no harm. Parts of an earlier run are replaced, parts of a program that is still
  * running are not. 0, or -1 with the reason. */
 int bine_part_file_open(struct bine_part_file *f, const char *file, int rank, size_t bytes,
                         char why[BINE_PARTS_WHY]);

@@ -93,7 +93,7 @@ static void add_steps(struct bine_merged *p, const struct bine_part *part) {
         p->steps[i].slowest = mine[i] > p->steps[i].slowest ? mine[i] : p->steps[i].slowest;
 }
 
-/* As many steps as the run has; and what a clock error may add to them. */
+/* The number of steps of the run, with the steps that a clock error may add. */
 int bine_merge_steps(struct bine_merge *m) {
     struct bine_merged *p = m->to;
     for (int r = 0; r < m->parts->ranks; r++) {

@@ -33,7 +33,7 @@ static int lowest(const struct group *g) {
     return low;
 }
 
-/* Those of all ranks first, then the larger ones. */
+/* Communicators of all ranks first, then the larger ones. */
 static int by_size(const void *a, const void *b) {
     const struct group *x = a, *y = b;
     const struct bine_part_comm *c = x->member->comm, *d = y->member->comm;

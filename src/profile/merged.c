@@ -152,7 +152,7 @@ static int print_to(int file, const struct bine_merged *p) {
     return close_file(f);
 }
 
-/* What is no file of its own, such as /dev/stdout, cannot be replaced. */
+/* A device such as /dev/stdout cannot be replaced. */
 static int is_special(const char *path) {
     struct stat s;
     return stat(path, &s) == 0 && !S_ISREG(s.st_mode);

@@ -120,7 +120,7 @@ void bine_record_begin(void) {
     pthread_mutex_unlock(&lock);
 }
 
-/* --- All ranks together. Those without a part take part, too. */
+/* --- All ranks together, ranks without a part as well. */
 
 /* A number that no other run has. */
 static uint64_t make_number(void) {

@@ -148,7 +148,7 @@ static int64_t size_of(MPI_Datatype handle, enum bine_datatype *kind) {
 
 /* --- Bytes */
 
-/* What this rank sends to all others, of alltoallv and alltoallw. */
+/* The bytes that this rank sends to all others in alltoallv and alltoallw. */
 static int64_t sent_to_all(const struct bine_arguments *a, int p, enum bine_datatype *kind) {
     int in_place = a->sendbuf == MPI_IN_PLACE;
     const struct bine_counts *counts = in_place ? &a->recvcounts : &a->sendcounts;

@@ -18,7 +18,7 @@ const struct bine_recorded_comm *bine_recorded_comm_of(struct bine_recorder *r, 
 /* At MPI_Finalize. */
 void bine_recorded_comms_end(void);
 
-/* The bytes of a call that has succeeded (docs/profile.md), and what elements it has. */
+/* The bytes of a call that has succeeded (docs/profile.md), and the kind of its elements. */
 int64_t bine_recorded_bytes(const struct bine_arguments *a, const struct bine_recorded_comm *c,
                             enum bine_datatype *kind);
 

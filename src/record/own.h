@@ -1,5 +1,5 @@
 /* The calls of Bine_*, by way of the recording of a profile where one is asked for. Otherwise the
- * pointers are those of the functions themselves, from the first call on. */
+ * pointers are the functions themselves, from the first call on. */
 #ifndef BINE_RECORD_OWN_H
 #define BINE_RECORD_OWN_H
 

@@ -1,7 +1,7 @@
 /* Recording a profile (BINE_PROFILE): calls of MPI that the drop-in library intercepts, and calls
  * of Bine_*. Where none is asked for, no call comes here.
  *
- * What is recorded lies in the part of this rank (profile/part.h). All ranks merge their parts in
+ * Records lie in the part of this rank (profile/part.h). All ranks merge their parts in
  * MPI_Finalize, if a collective call on all of them has shown before that all record one. Otherwise
  * the parts stay, and `bine profile` merges them. */
 #ifndef BINE_RECORD_RECORD_H

@@ -19,11 +19,11 @@
 #define ON_BOARDS(c, fewest)                                                                       \
     .collectives = ONLY(c), .nodes = {1, {{1, 1}}}, .ranks = {1, {{fewest, 64}}},                  \
     .cores_suffice = BINE_IF_YES, .groups_several = BINE_IF_NO
-/* The same with more ranks than cores (docs/boards.md). */
+/* One node with more ranks than cores (docs/boards.md). */
 #define CROWDED(c, fewest)                                                                         \
     .collectives = ONLY(c), .nodes = {1, {{1, 1}}}, .ranks = {1, {{fewest, 64}}},                  \
     .cores_suffice = BINE_IF_NO, .crowded_left = BINE_IF_NO, .groups_several = BINE_IF_NO
-/* What is not faster there. */
+/* Calls that are not faster there. */
 #define CROWDED_LEFT(c, most)                                                                      \
     .drop_in = BINE_IF_YES, .collectives = ONLY(c), .nodes = {1, {{1, 1}}},                        \
     .ranks = {1, {{4, most}}}, .cores_suffice = BINE_IF_NO, .groups_several = BINE_IF_NO,          \

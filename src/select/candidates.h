@@ -18,7 +18,7 @@ int bine_may_tune(const struct bine_query *q);
  * same for all calls of the class. */
 int bine_candidates(const struct bine_query *q, struct bine_selection f[BINE_LEARN_CANDIDATES]);
 /* As above where the model has an answer: what it advises, in the layouts that it says; with
- * patience, those above as well. */
+ * patience, the candidates above as well. */
 int bine_candidates_predicted(const struct bine_query *q, const struct bine_prediction *a,
                               struct bine_selection f[BINE_LEARN_CANDIDATES]);
 

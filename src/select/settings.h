@@ -28,7 +28,7 @@ enum bine_reordering {
 /* How much may be tried. */
 enum bine_effort { BINE_EFFORT_MEASURE, BINE_EFFORT_ESTIMATE, BINE_EFFORT_PATIENT, BINE_EFFORTS };
 
-/* What the bits of a reduction depend on besides its data. */
+/* The inputs other than its data that the bits of a reduction depend on. */
 enum bine_reproducible {
     BINE_REPRODUCIBLE_OFF,
     BINE_REPRODUCIBLE_RUN,       /* on the program and the shape of its job: not on the run */

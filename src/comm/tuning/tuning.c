@@ -22,7 +22,7 @@ struct known {
 };
 enum { KNOWN = sizeof(struct known) / sizeof(double) };
 
-/* Where no time is left, what is known is followed and nothing is tried. */
+/* Where no time is left, results are followed and no candidate is tried. */
 static struct known look_up(const struct bine_query *q, int candidates, int rank,
                             const struct bine_settings *s) {
     struct bine_evidence e = {0};

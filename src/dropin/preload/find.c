@@ -106,7 +106,7 @@ static int standard_abi(const struct bine_mpi *mpi) {
     return ask != NULL && ((int (*)(int *, int *))ask)(&major, &minor) == 0 ? major : -1;
 }
 
-/* The first line of what the MPI library says of itself, and the first two parts of its version:
+/* The first line of the version text of the MPI library, and the first two parts of its version:
  * "Open MPI v4.1.4, package: ..." and "4.1". May be asked before MPI_Init. */
 enum { SAID = 80, SHORT = 16, LONGEST = 8192 };
 static void ask_version(const struct bine_mpi *mpi, char said[SAID], char version[SHORT]) {

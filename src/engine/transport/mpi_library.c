@@ -7,7 +7,7 @@
 
 atomic_int bine_mpi_library_kind;
 
-/* What the library says of itself; it may be asked before MPI_Init. */
+/* The version text of the library, which is there before MPI_Init. */
 static void ask(char said[MPI_MAX_LIBRARY_VERSION_STRING + 1]) {
     int n = 0;
     said[0] = '\0';

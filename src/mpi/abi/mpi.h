@@ -1,6 +1,6 @@
 /* The part of MPI's standard ABI (MPI 5.0, chapter 20 and appendix A) that Bine needs: one library
  * of Bine is compiled with it, and runs with every MPI library that has this ABI. Sizes, layouts
- * and values are those that the standard prescribes; tests/mpi/abi-header compares them with the
+ * and values are as the standard prescribes; tests/mpi/abi-header compares them with the
  * header of an MPI library, where one is installed. Programs include their own mpi.h. */
 #ifndef BINE_MPI_ABI_MPI_H
 #define BINE_MPI_ABI_MPI_H

@@ -1,6 +1,6 @@
 /* Alltoall of blocks with sizes of their own: only the two ends know a block's size,
- * so each goes directly from one to the other. What differs is how many are pending at once, and
- * in which order.
+ * so each goes directly from one to the other. They differ in the number of messages that are
+ * pending at once, and in their order.
  *
  *     flat    step t: to the ranks t k + 1, ..., t k + k further on, from ranks as far before
  *     groups  number x of group a sends at step (s, t) to number x + s of group a + x + t: at every
