@@ -101,8 +101,8 @@ int bine_merge_steps(struct bine_merge *m) {
         if (part != NULL && length_of(part) > p->step)
             p->step = length_of(part);
     }
-    p->step_count = p->step > 0 ? (size_t)(p->seconds / p->step) + 1 : 0;
-    p->step_count = p->step_count > 2 * BINE_PART_STEPS ? 2 * BINE_PART_STEPS : p->step_count;
+    double steps = p->step > 0 ? p->seconds / p->step + 1 : 0;
+    p->step_count = steps < 2 * BINE_PART_STEPS ? (size_t)steps : 2 * BINE_PART_STEPS;
     p->steps = calloc(p->step_count + 1, sizeof *p->steps);
     if (p->steps == NULL)
         return -1;

@@ -39,9 +39,10 @@ static int is_alignment(const struct bine_alignment *a) {
 }
 
 static int are_clocks(const struct bine_part_head *h) {
+    if (!is_time(h->begin.ns) || !is_time(h->last.ns) || h->last.ns < h->begin.ns)
+        return 0;
     double tick = bine_ticks_length(&h->begin, &h->last);
-    return is_time(h->begin.ns) && is_time(h->last.ns) && tick > 1e-6 && tick < 1e6 &&
-           is_alignment(&h->clock[0]) && is_alignment(&h->clock[1]);
+    return tick > 1e-6 && tick < 1e6 && is_alignment(&h->clock[0]) && is_alignment(&h->clock[1]);
 }
 
 static int is_sample(const struct bine_part *p, const struct bine_part_sample *s) {
