@@ -26,17 +26,18 @@ static struct bine_query query_of(const struct bine_context *c, int k) {
 static int may_start(const struct bine_context *c) {
     static const int64_t sizes[] = {8, 2 << 10, 32 << 10, 512 << 10, 16 << 20};
     int may = 0;
-    for (int k = 0; k < BINE_COLLECTIVES && may < 2; k++)
+    for (int k = 0; k < BINE_COLLECTIVES && may < 2; k++) {
+        struct bine_selector s = bine_selector_make(c, (enum bine_collective)k);
+        struct bine_query q = query_of(c, k);
+        q.boards = bine_context_has_boards(c, 1, &q.exposes);
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes && may < 2; i++) {
             struct bine_decision d;
-            struct bine_selector s = bine_selector_make(c, (enum bine_collective)k);
-            struct bine_query q = query_of(c, k);
             q.bytes = sizes[i];
-            q.boards = bine_context_has_boards(c, 1, &q.exposes);
             bine_select(&s, &q, &d);
             if (d.choice.algorithm != NULL)
                 may = bine_algorithm_needs(d.choice.algorithm) == BINE_NEEDS_BOARDS ? 2 : 1;
         }
+    }
     return may;
 }
 

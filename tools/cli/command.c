@@ -281,3 +281,11 @@ int bine_arguments_count(int argc, char **argv, int low, int high, const char *e
                              argv[0], expected);
     return 0;
 }
+
+void bine_line_append(char line[BINE_LINE], const char *format, ...) {
+    size_t n = strlen(line);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(line + n, BINE_LINE - n, format, list);
+    va_end(list);
+}

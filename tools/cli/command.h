@@ -82,4 +82,9 @@ int bine_option_next(int argc, char **argv, const char *shorts, const struct opt
  * are, as in "COLLECTIVE ALGORITHM". */
 int bine_arguments_count(int argc, char **argv, int low, int high, const char *expected);
 
+/* A line of text for people, and more text at its end, as far as there is room. */
+enum { BINE_LINE = 400 };
+void bine_line_append(char line[BINE_LINE], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 #endif

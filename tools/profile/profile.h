@@ -2,6 +2,7 @@
 #ifndef BINE_TOOLS_PROFILE_PROFILE_H
 #define BINE_TOOLS_PROFILE_PROFILE_H
 
+#include "cli/command.h"
 #include "cli/output/table.h"
 #include "cli/profile_calls.h"
 
@@ -19,9 +20,8 @@ struct bine_profile_view {
 };
 
 /* The facts in a few lines, which are also the beginning of the page. */
-enum { BINE_PROFILE_LINES = 4, BINE_PROFILE_LINE = 300 };
-int bine_profile_lines(const struct bine_profile_view *v,
-                       char line[BINE_PROFILE_LINES][BINE_PROFILE_LINE]);
+enum { BINE_PROFILE_LINES = 4 };
+int bine_profile_lines(const struct bine_profile_view *v, char line[BINE_PROFILE_LINES][BINE_LINE]);
 
 /* Print one, or two beside each other: an exit code. */
 int bine_profile_print(const struct bine_profile_view *v, const struct bine_profile_options *o);

@@ -230,7 +230,7 @@ static void write_table(FILE *f, const struct bine_profile_view *v) {
 }
 
 int bine_profile_write_page(const struct bine_profile_view *v, const char *path) {
-    char line[BINE_PROFILE_LINES][BINE_PROFILE_LINE], *text = NULL;
+    char line[BINE_PROFILE_LINES][BINE_LINE], *text = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     if (f == NULL)

@@ -3,58 +3,52 @@
 #include "cli/command.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-static void append(char line[BINE_PROFILE_LINE], const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static void append(char line[BINE_PROFILE_LINE], const char *format, ...) {
-    size_t n = strlen(line);
-    va_list list;
-    va_start(list, format);
-    vsnprintf(line + n, BINE_PROFILE_LINE - n, format, list);
-    va_end(list);
-}
 
 static double share_of(double part, double whole) {
     return whole > 0 ? 100 * part / whole : 0;
 }
 
-static void line_of_run(const struct bine_profile *p, char line[BINE_PROFILE_LINE]) {
-    append(line, "run: %lld rank%s on %zu node%s, %s%s, %.3f s", (long long)p->ranks,
-           bine_plural(p->ranks), p->nodes, bine_plural((int64_t)p->nodes),
-           p->mpi != NULL ? p->mpi : "MPI not known", p->off ? " with BINE_OFF=1" : "", p->seconds);
+static void line_of_run(const struct bine_profile *p, char line[BINE_LINE]) {
+    bine_line_append(line, "run: %lld rank%s on %zu node%s, %s%s, %.3f s", (long long)p->ranks,
+                     bine_plural(p->ranks), p->nodes, bine_plural((int64_t)p->nodes),
+                     p->mpi != NULL ? p->mpi : "MPI not known", p->off ? " with BINE_OFF=1" : "",
+                     p->seconds);
     if (p->recorded < p->ranks)
-        append(line, "; recorded of %lld ranks", (long long)p->recorded);
+        bine_line_append(line, "; recorded of %lld ranks", (long long)p->recorded);
     if (p->finished < p->recorded)
-        append(line, "; %lld did not come to MPI_Finalize", (long long)(p->recorded - p->finished));
+        bine_line_append(line, "; %lld did not come to MPI_Finalize",
+                         (long long)(p->recorded - p->finished));
 }
 
-static void line_of_collectives(const struct bine_profile *p, char line[BINE_PROFILE_LINE]) {
-    append(line, "in collectives: %.3f s of the mean rank, %.1f %% of the run; slowest rank %.3f s",
-           p->mean, share_of(p->mean, p->seconds), p->slowest);
+static void line_of_collectives(const struct bine_profile *p, char line[BINE_LINE]) {
+    bine_line_append(
+        line, "in collectives: %.3f s of the mean rank, %.1f %% of the run; slowest rank %.3f s",
+        p->mean, share_of(p->mean, p->seconds), p->slowest);
     if (p->others_calls > 0)
-        append(line, "; no room for %.0f calls of %.3f s", p->others_calls, p->others_seconds);
+        bine_line_append(line, "; no room for %.0f calls of %.3f s", p->others_calls,
+                         p->others_seconds);
 }
 
-static void line_of_waiting(const struct bine_profile_view *v, char line[BINE_PROFILE_LINE]) {
+static void line_of_waiting(const struct bine_profile_view *v, char line[BINE_LINE]) {
     double waited = 0, of = 0;
     for (size_t i = 0; i < v->calls.used; i++) {
         waited += v->calls.call[i].waited;
         of += v->calls.call[i].of;
     }
-    append(line, "waiting for the last rank: ");
+    bine_line_append(line, "waiting for the last rank: ");
     if (of > 0)
-        append(line, "%.0f %% of %.3f s that samples tell of", share_of(waited, of), of);
+        bine_line_append(line, "%.0f %% of %.3f s that samples tell of", share_of(waited, of), of);
     else
-        append(line, "not known");
+        bine_line_append(line, "not known");
     if (of > 0 && v->profile.nodes > 1 && !isnan(v->profile.clock_error))
-        append(line, "; clocks of nodes agree within %.3g us", 1e6 * v->profile.clock_error);
+        bine_line_append(line, "; clocks of nodes agree within %.3g us",
+                         1e6 * v->profile.clock_error);
 }
 
 int bine_profile_lines(const struct bine_profile_view *v,
-                       char line[BINE_PROFILE_LINES][BINE_PROFILE_LINE]) {
+                       char line[BINE_PROFILE_LINES][BINE_LINE]) {
     memset(line, 0, BINE_PROFILE_LINES * sizeof line[0]);
     line_of_run(&v->profile, line[0]);
     line_of_collectives(&v->profile, line[1]);
@@ -128,7 +122,7 @@ static void print_rest(size_t used, size_t rows, double seconds) {
 }
 
 int bine_profile_print(const struct bine_profile_view *v, const struct bine_profile_options *o) {
-    char line[BINE_PROFILE_LINES][BINE_PROFILE_LINE];
+    char line[BINE_PROFILE_LINES][BINE_LINE];
     struct bine_table t = {.column = columns,
                            .title = titles,
                            .columns = (size_t)(has_sites(&v->calls) ? COLUMNS : COLUMNS - 1)};

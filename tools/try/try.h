@@ -3,6 +3,7 @@
 #define BINE_TOOLS_TRY_H
 
 #include "base/files.h"
+#include "cli/command.h"
 #include "cli/output/progress.h"
 #include "try/launcher.h"
 
@@ -140,8 +141,8 @@ int bine_try_print_json(const struct bine_try *t, const struct bine_try_result *
 int bine_try_write_page(const struct bine_try *t, const struct bine_try_result *r);
 
 /* The lines for people, also for the page. */
-enum { BINE_TRY_LINES = 5, BINE_TRY_LINE = 400 };
+enum { BINE_TRY_LINES = 5 };
 void bine_try_lines(const struct bine_try *t, const struct bine_try_result *r,
-                    char line[BINE_TRY_LINES][BINE_TRY_LINE]);
+                    char line[BINE_TRY_LINES][BINE_LINE]);
 
 #endif

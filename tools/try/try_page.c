@@ -113,7 +113,7 @@ static void write_facts(FILE *f, const struct bine_try *t, const struct bine_try
 }
 
 int bine_try_write_page(const struct bine_try *t, const struct bine_try_result *r) {
-    char line[BINE_TRY_LINES][BINE_TRY_LINE], *text = NULL;
+    char line[BINE_TRY_LINES][BINE_LINE], *text = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     if (f == NULL)

@@ -6,7 +6,6 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,20 +14,9 @@
 enum { NAMED = 3 };
 static const double worth_naming = 0.002;
 
-/* Text at the end of a line, as far as there is room. */
-static void append(char line[BINE_TRY_LINE], const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static void append(char line[BINE_TRY_LINE], const char *format, ...) {
-    size_t n = strlen(line);
-    va_list list;
-    va_start(list, format);
-    vsnprintf(line + n, BINE_TRY_LINE - n, format, list);
-    va_end(list);
-}
-
 /* Four digits: enough to see differences of a thousandth. */
-static void append_seconds(char line[BINE_TRY_LINE], double s) {
-    append(line, s < 10 ? "%.3f" : s < 1000 ? "%.2f" : "%.0f", s);
+static void append_seconds(char line[BINE_LINE], double s) {
+    bine_line_append(line, s < 10 ? "%.3f" : s < 1000 ? "%.2f" : "%.0f", s);
 }
 
 static const char *side_name(const struct bine_try *t, int side) {
@@ -37,20 +25,20 @@ static const char *side_name(const struct bine_try *t, int side) {
 }
 
 static void line_of_times(const struct bine_try *t, const struct bine_try_times *x,
-                          char line[BINE_TRY_LINE]) {
-    append(line, "time:        ");
+                          char line[BINE_LINE]) {
+    bine_line_append(line, "time:        ");
     for (int side = 0; side < BINE_TRY_SIDES; side++) {
         const struct bine_try_time *s = &x->side[side];
-        append(line, "%s%s ", side > 0 ? ", " : "", side_name(t, side));
+        bine_line_append(line, "%s%s ", side > 0 ? ", " : "", side_name(t, side));
         append_seconds(line, s->median);
-        append(line, " s (");
+        bine_line_append(line, " s (");
         append_seconds(line, s->least);
-        append(line, " to ");
+        bine_line_append(line, " to ");
         append_seconds(line, s->greatest);
-        append(line, ")");
+        bine_line_append(line, ")");
     }
-    append(line, ", %zu run%s each", x->side[BINE_TRY_WITH].runs,
-           bine_plural((int64_t)x->side[BINE_TRY_WITH].runs));
+    bine_line_append(line, ", %zu run%s each", x->side[BINE_TRY_WITH].runs,
+                     bine_plural((int64_t)x->side[BINE_TRY_WITH].runs));
 }
 
 int bine_try_was_loaded(const struct bine_try *t, const struct bine_try_calls *c) {
@@ -58,100 +46,108 @@ int bine_try_was_loaded(const struct bine_try *t, const struct bine_try_calls *c
 }
 
 static void line_of_result(const struct bine_try *t, const struct bine_try_result *r,
-                           char line[BINE_TRY_LINE]) {
+                           char line[BINE_LINE]) {
     const struct bine_try_times *x = &r->times;
-    append(line, "result:      ");
+    bine_line_append(line, "result:      ");
     if (!bine_try_was_loaded(t, &r->calls))
-        append(line, "nothing to compare: Bine did not get into the program");
+        bine_line_append(line, "nothing to compare: Bine did not get into the program");
     else if (x->pairs == 0)
-        append(line, "no pair of runs was finished");
+        bine_line_append(line, "no pair of runs was finished");
     else if (x->pairs == 1)
-        append(line, "%.2f times as fast in one pair of runs: too few to know the noise (--time)",
-               x->ratio);
+        bine_line_append(
+            line, "%.2f times as fast in one pair of runs: too few to know the noise (--time)",
+            x->ratio);
     else if (!bine_try_differs(x))
-        append(line, "no difference beyond noise (%.3f times as fast, 95 %% interval %.3f to %.3f)",
-               x->ratio, x->low, x->high);
+        bine_line_append(
+            line, "no difference beyond noise (%.3f times as fast, 95 %% interval %.3f to %.3f)",
+            x->ratio, x->low, x->high);
     else if (x->ratio >= 1)
-        append(line, "%.2f times as fast (95 %% interval %.2f to %.2f)", x->ratio, x->low, x->high);
+        bine_line_append(line, "%.2f times as fast (95 %% interval %.2f to %.2f)", x->ratio, x->low,
+                         x->high);
     else
-        append(line, "slower: takes %.2f times as long (95 %% interval %.2f to %.2f)", 1 / x->ratio,
-               1 / x->high, 1 / x->low);
+        bine_line_append(line, "slower: takes %.2f times as long (95 %% interval %.2f to %.2f)",
+                         1 / x->ratio, 1 / x->high, 1 / x->low);
 }
 
 static void line_of_share(const struct bine_try *t, const struct bine_try_calls *c,
-                          char line[BINE_TRY_LINE]) {
-    append(line, "collectives: ");
+                          char line[BINE_LINE]) {
+    bine_line_append(line, "collectives: ");
     if (!bine_try_was_loaded(t, c)) {
-        append(line, "not seen: the ranks lost LD_PRELOAD, have no MPI that Bine serves, or did "
-                     "not come to MPI_Finalize");
+        bine_line_append(
+            line, "not seen: the ranks lost LD_PRELOAD, have no MPI that Bine serves, or did "
+                  "not come to MPI_Finalize");
         return;
     }
     if (c->reports[BINE_TRY_WITHOUT] == 0) {
-        append(line, "not counted");
+        bine_line_append(line, "not counted");
         return;
     }
     if (c->used == 0) {
-        append(line, "the program made no blocking call of one");
+        bine_line_append(line, "the program made no blocking call of one");
         return;
     }
-    append(line, "%.1f %% of the run without",
-           100 * c->inside[BINE_TRY_WITHOUT] / c->run[BINE_TRY_WITHOUT]);
+    bine_line_append(line, "%.1f %% of the run without",
+                     100 * c->inside[BINE_TRY_WITHOUT] / c->run[BINE_TRY_WITHOUT]);
     if (c->reports[BINE_TRY_WITH] > 0 && !t->wish.null)
-        append(line, ", %.1f %% with", 100 * c->inside[BINE_TRY_WITH] / c->run[BINE_TRY_WITH]);
-    append(line, " (mean of %d rank%s, blocking calls)", c->ranks, bine_plural(c->ranks));
+        bine_line_append(line, ", %.1f %% with",
+                         100 * c->inside[BINE_TRY_WITH] / c->run[BINE_TRY_WITH]);
+    bine_line_append(line, " (mean of %d rank%s, blocking calls)", c->ranks, bine_plural(c->ranks));
 }
 
 static void line_of_calls(const struct bine_try *t, const struct bine_try_calls *c,
-                          char line[BINE_TRY_LINE]) {
+                          char line[BINE_LINE]) {
     char sizes[BINE_PROFILE_SIZES];
     int named = 0;
-    append(line, "calls:       ");
+    bine_line_append(line, "calls:       ");
     for (size_t i = 0; i < c->used && named < NAMED && c->reports[BINE_TRY_WITH] > 0; i++) {
         const struct bine_try_call *x = &c->call[i];
         double d = x->seconds[BINE_TRY_WITHOUT] - x->seconds[BINE_TRY_WITH];
         if (fabs(d) < worth_naming * c->run[BINE_TRY_WITHOUT] || t->wish.null)
             break;
-        append(line, "%s%.0f %s %s: ", named++ > 0 ? "; " : "", x->calls[BINE_TRY_WITHOUT],
-               x->collective, bine_profile_sizes(x->from, x->below, sizes));
+        bine_line_append(line, "%s%.0f %s %s: ", named++ > 0 ? "; " : "",
+                         x->calls[BINE_TRY_WITHOUT], x->collective,
+                         bine_profile_sizes(x->from, x->below, sizes));
         append_seconds(line, x->seconds[BINE_TRY_WITHOUT]);
-        append(line, " -> ");
+        bine_line_append(line, " -> ");
         append_seconds(line, x->seconds[BINE_TRY_WITH]);
-        append(line, " s (%s)", strcmp(x->algorithm, "mpi") == 0 ? "MPI's own" : x->algorithm);
+        bine_line_append(line, " s (%s)",
+                         strcmp(x->algorithm, "mpi") == 0 ? "MPI's own" : x->algorithm);
     }
     if (named == 0 && c->reports[BINE_TRY_WITH] == 0)
-        append(line, "not counted");
+        bine_line_append(line, "not counted");
     else if (named == 0)
-        append(line, "none made a difference of %.1f %% of the run", 100 * worth_naming);
+        bine_line_append(line, "none made a difference of %.1f %% of the run", 100 * worth_naming);
 }
 
-static void append_output(char line[BINE_TRY_LINE], const struct bine_try_output *o) {
-    append(line, "%s ", o->name);
+static void append_output(char line[BINE_LINE], const struct bine_try_output *o) {
+    bine_line_append(line, "%s ", o->name);
     if (o->missing)
-        append(line, "was not written by every run");
+        bine_line_append(line, "was not written by every run");
     else if (o->wrong > 0 && o->binary)
-        append(line, "differs in %zu bytes", o->wrong);
+        bine_line_append(line, "differs in %zu bytes", o->wrong);
     else if (o->wrong > 0)
-        append(line, "differs in %zu lines, the first is line %zu%s", o->wrong, o->line,
-               o->sorted ? " of the sorted lines" : "");
+        bine_line_append(line, "differs in %zu lines, the first is line %zu%s", o->wrong, o->line,
+                         o->sorted ? " of the sorted lines" : "");
     else if (o->close > 0)
-        append(line, "the same but for last digits: %zu numbers, by %.1e at most", o->close,
-               o->largest);
+        bine_line_append(line, "the same but for last digits: %zu numbers, by %.1e at most",
+                         o->close, o->largest);
     else
-        append(line, "the same");
+        bine_line_append(line, "the same");
     if (o->varies > 0)
-        append(line, " (%zu %s vary without Bine, too)", o->varies, o->binary ? "bytes" : "lines");
+        bine_line_append(line, " (%zu %s vary without Bine, too)", o->varies,
+                         o->binary ? "bytes" : "lines");
 }
 
-static void line_of_output(const struct bine_try_result *r, char line[BINE_TRY_LINE]) {
-    append(line, "output:      ");
+static void line_of_output(const struct bine_try_result *r, char line[BINE_LINE]) {
+    bine_line_append(line, "output:      ");
     for (int i = 0; i < r->outputs; i++) {
-        append(line, "%s", i > 0 ? "; " : "");
+        bine_line_append(line, "%s", i > 0 ? "; " : "");
         append_output(line, &r->output[i]);
     }
 }
 
 void bine_try_lines(const struct bine_try *t, const struct bine_try_result *r,
-                    char line[BINE_TRY_LINES][BINE_TRY_LINE]) {
+                    char line[BINE_TRY_LINES][BINE_LINE]) {
     memset(line, 0, BINE_TRY_LINES * sizeof *line);
     line_of_times(t, &r->times, line[0]);
     line_of_result(t, r, line[1]);
@@ -161,7 +157,7 @@ void bine_try_lines(const struct bine_try *t, const struct bine_try_result *r,
 }
 
 void bine_try_print(const struct bine_try *t, const struct bine_try_result *r) {
-    char line[BINE_TRY_LINES][BINE_TRY_LINE];
+    char line[BINE_TRY_LINES][BINE_LINE];
     bine_try_lines(t, r, line);
     for (int i = 0; i < BINE_TRY_LINES; i++)
         printf("%s\n", line[i]);
