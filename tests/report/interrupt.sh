@@ -37,7 +37,7 @@ stopped() {
         kill -KILL "$(rank_of 1)"
     fi
     wait "$job"
-    for _ in $(seq $((10 * ${BINE_TEST_SLOW:-1}))); do
+    for _ in $(seq $((100 * ${BINE_TEST_SLOW:-1}))); do
         grep -q '^# incomplete' "$work/run.csv" && spoke && break
         sleep 0.1
     done
