@@ -1,10 +1,9 @@
 #include "engine/workspace.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct bine_workspace_block *stored; /* the spare block, or NULL */
+static _Atomic(struct bine_workspace_block *) stored; /* the spare block, or NULL */
 
 static struct bine_workspace_block *block_new(size_t size) {
     struct bine_workspace_block *b = malloc(sizeof *b + 63 + size);
@@ -14,17 +13,8 @@ static struct bine_workspace_block *block_new(size_t size) {
     return b;
 }
 
-/* Swap the block in the store for another one, or for none. */
-static struct bine_workspace_block *exchange(struct bine_workspace_block *b) {
-    pthread_mutex_lock(&lock);
-    struct bine_workspace_block *old = stored;
-    stored = b;
-    pthread_mutex_unlock(&lock);
-    return old;
-}
-
 static struct bine_workspace_block *borrow(size_t size) {
-    struct bine_workspace_block *b = exchange(NULL);
+    struct bine_workspace_block *b = atomic_exchange(&stored, NULL);
     if (b != NULL && b->size >= size)
         return b;
     free(b); /* before the larger one is made */
@@ -33,14 +23,10 @@ static struct bine_workspace_block *borrow(size_t size) {
 
 /* The store keeps the larger block of two. */
 static void give_back(struct bine_workspace_block *b) {
-    pthread_mutex_lock(&lock);
-    if (stored == NULL || stored->size < b->size) {
-        struct bine_workspace_block *smaller = stored;
-        stored = b;
-        b = smaller;
-    }
-    pthread_mutex_unlock(&lock);
-    free(b);
+    struct bine_workspace_block *other = atomic_exchange(&stored, NULL);
+    int keeps = other != NULL && other->size >= b->size;
+    free(keeps ? b : other);
+    free(atomic_exchange(&stored, keeps ? other : b));
 }
 
 char *bine_workspace_take(struct bine_workspace *w, size_t size) {
@@ -97,24 +83,24 @@ void bine_workspace_return(struct bine_workspace *w) {
         give_pooled(w);
 }
 
-static void leave(struct bine_workspace_block **b, struct bine_channel *ch,
+static void leave(struct bine_workspace_block **b, struct bine_workspace_block **left,
                   bine_request_handle *request, int n) {
     if (*b == NULL)
         return;
     (*b)->request = request;
     (*b)->nrequests = n;
-    (*b)->next = ch->left;
-    ch->left = *b;
+    (*b)->next = *left;
+    *left = *b;
     *b = NULL;
 }
 
 /* The borrowed block belongs to the current call. The requests lie in it, so it must be freed after
  * the words: it comes first here. Blocks of the pool are lost. */
-void bine_workspace_leave(struct bine_workspace *w, struct bine_channel *ch,
+void bine_workspace_leave(struct bine_workspace *w, struct bine_workspace_block **left,
                           bine_request_handle *request, int n) {
     w->pooled[BINE_POOL_PINNED] = w->pooled[BINE_POOL_ON_DEVICE] = NULL;
-    leave(w->borrowed != NULL ? &w->borrowed : &w->kept, ch, request, n);
-    leave(&w->words, ch, request, n);
+    leave(w->borrowed != NULL ? &w->borrowed : &w->kept, left, request, n);
+    leave(&w->words, left, request, n);
 }
 
 void bine_workspace_free(struct bine_workspace *w) {
@@ -126,7 +112,7 @@ void bine_workspace_free(struct bine_workspace *w) {
 }
 
 void bine_workspace_trim(void) {
-    free(exchange(NULL));
+    free(atomic_exchange(&stored, NULL));
 }
 
 void bine_workspace_end(void) {

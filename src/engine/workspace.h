@@ -10,7 +10,7 @@
 #define BINE_ENGINE_WORKSPACE_H
 
 #include "device/pool.h"
-#include "engine/channel.h"
+#include "engine/transport/transport.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -44,8 +44,8 @@ int bine_workspace_borrows(const struct bine_workspace *w);
 int64_t *bine_workspace_words(struct bine_workspace *w, size_t words);
 /* The call is over: give back the borrowed memory. */
 void bine_workspace_return(struct bine_workspace *w);
-/* The call is over, but these requests are not: leave the memory to the channel. */
-void bine_workspace_leave(struct bine_workspace *w, struct bine_channel *ch,
+/* The call is over, but these requests are not: leave the memory to the channel's list. */
+void bine_workspace_leave(struct bine_workspace *w, struct bine_workspace_block **left,
                           bine_request_handle *request, int n);
 void bine_workspace_free(struct bine_workspace *w);
 /* Free the block that the store keeps; and, at the end, all that is kept. */

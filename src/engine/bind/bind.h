@@ -2,6 +2,7 @@
 #ifndef BINE_ENGINE_BIND_H
 #define BINE_ENGINE_BIND_H
 
+#include "engine/channel.h"
 #include "engine/code.h"
 #include "engine/counts.h"
 #include "engine/execution.h"

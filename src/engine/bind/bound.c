@@ -90,7 +90,7 @@ static int clean_up(struct bine_bound *b) {
     b->stale = x->given_up || bine_workspace_borrows(b->workspace) ||
                (x->on_device.device != NULL && !b->workspace->keeps_all);
     if (x->given_up)
-        bine_workspace_leave(b->workspace, b->channel, x->request,
+        bine_workspace_leave(b->workspace, &b->channel->left, x->request,
                              (int)(x->nstrands * x->slot_room));
     if (b->stale) {
         bine_workspace_return(b->workspace);
