@@ -81,10 +81,12 @@ int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm) {
     if (algorithm != NULL && *algorithm != '\0' &&
         parse_for(c, comm, (enum bine_collective)k, algorithm, &f, &known, why) != MPI_SUCCESS)
         return refuse(comm, "Bine_Set", known, why);
-    c->choosing.set[k] = f;
     bine_taken_begin();
-    bine_context_forget(c);
-    bine_shortcuts_forget(&c->caches.shortcuts);
+    if (c->id.p > 0) {
+        c->choosing.set[k] = f;
+        bine_context_forget(c);
+        bine_shortcuts_forget(&c->caches.shortcuts);
+    }
     bine_pass_through_except((enum bine_collective)k);
     return MPI_SUCCESS;
 }
@@ -94,7 +96,8 @@ int Bine_Next(MPI_Comm comm, const char *algorithm) {
     int rc = context_of(comm, &c);
     if (rc != MPI_SUCCESS)
         return rc;
-    c->choosing.next_name[0] = '\0';
+    if (c->id.p > 0)
+        c->choosing.next_name[0] = '\0';
     if (algorithm == NULL || *algorithm == '\0')
         return MPI_SUCCESS;
     char why[WHY];
@@ -110,14 +113,15 @@ int Bine_Next(MPI_Comm comm, const char *algorithm) {
                  known ? " for this communicator" : "");
         return refuse(comm, "Bine_Next", known, why);
     }
-    strcpy(c->choosing.next_name, algorithm);
+    if (c->id.p > 0)
+        strcpy(c->choosing.next_name, algorithm);
     return MPI_SUCCESS;
 }
 
 int Bine_Set_stream(MPI_Comm comm, void *stream) {
     struct bine_context *c;
     int rc = context_of(comm, &c);
-    if (rc == MPI_SUCCESS)
+    if (rc == MPI_SUCCESS && c->id.p > 0)
         c->channel.stream = stream;
     return rc;
 }

@@ -1,24 +1,18 @@
 /* The entry points. Each names its arguments once; everything else is common. */
+#include "api/lifetime.h"
 #include "call/collectives.h"
-#include "call/opening.h"
-#include "call/pass_through.h"
-#include "comm/context.h"
-#include "comm/location.h"
+#include "comm/communicators.h"
 #include "dropin/nonblocking.h"
 #include "mpi/mpi_calls.h"
-#include "mpi/preload_interface.h"
-#include "mpi/world.h"
 #include "record/job.h"
 #include "record/own.h"
 #include "record/record.h"
 #include "report/verbose.h"
-#include "report/warn.h"
 #include "request/requests.h"
 
 #include "bine.h"
 
 #include <stddef.h>
-#include <string.h>
 
 /* A list of parameters with one more. */
 #define BINE_AND_PLAN(...) (__VA_ARGS__, Bine_Plan * plan)
@@ -42,20 +36,6 @@
 #include "mpi/entries.def"
 #undef CALL
 
-/* Warnings should come early. Rank 0 may never be asked where it is, if it is alone. */
-static void begin(void) {
-    struct bine_policy p;
-    struct bine_process_location w;
-    if (bine_context_begin() != MPI_SUCCESS)
-        return;
-    bine_policy_read(&p);
-    if (bine_world_rank() == 0)
-        bine_location_find(&w);
-    bine_pass_through_begin();
-    bine_record_begin();
-    bine_opening_begin();
-}
-
 /* --- Attached to the drop-in library */
 
 /* Of a communicator that is freed, nothing is remembered: its handle may be used again. */
@@ -68,14 +48,20 @@ static int take_leave(MPI_Comm *comm, int (*forward)(MPI_Comm *)) {
 }
 
 static int take_comm_free(MPI_Comm *comm) {
-    return take_leave(comm, bine_mpi.comm_free);
+    return take_leave(comm, bine_mpi->comm_free);
 }
 
 static int take_comm_disconnect(MPI_Comm *comm) {
-    return take_leave(comm, bine_mpi.comm_disconnect);
+    return take_leave(comm, bine_mpi->comm_disconnect);
 }
 
-static void (*redirect_entry)(int entry, enum bine_direction to);
+/* Where a profile is recorded, calls go there first. */
+static void redirect_entry(int entry, enum bine_direction to) {
+    if (bine_record_is_wanted())
+        bine_record_redirect(entry, to);
+    else
+        bine_drop_in->redirect(entry, to);
+}
 
 /* The collective of each entry: the first field of its arguments. */
 static const struct bine_arguments of_entry[BINE_ENTRY_Comm_free] = {
@@ -88,8 +74,8 @@ static const struct bine_arguments of_entry[BINE_ENTRY_Comm_free] = {
 };
 
 /* With int, and with large counts. */
-static void redirect(enum bine_collective c, enum bine_direction to) {
-    for (int entry = 0; entry < BINE_ENTRY_Comm_free; entry++) {
+void bine_redirect(enum bine_collective c, enum bine_direction to) {
+    for (int entry = 0; bine_drop_in != NULL && entry < BINE_ENTRY_Comm_free; entry++) {
         if (of_entry[entry].collective != c)
             continue;
         redirect_entry(entry, to);
@@ -98,9 +84,8 @@ static void redirect(enum bine_collective c, enum bine_direction to) {
     }
 }
 
-/* Nonblocking and persistent calls, of all collectives. */
-static void redirect_started(enum bine_direction to) {
-    for (int entry = 0; entry < BINE_ENTRY_Comm_free; entry++) {
+void bine_redirect_nonblocking(enum bine_direction to) {
+    for (int entry = 0; bine_drop_in != NULL && entry < BINE_ENTRY_Comm_free; entry++) {
         redirect_entry(BINE_ENTRY_Ibcast + entry, to);
         redirect_entry(BINE_ENTRY_Bcast_init + entry, to);
         if (entry == BINE_ENTRY_Barrier)
@@ -110,18 +95,18 @@ static void redirect_started(enum bine_direction to) {
     }
 }
 
-static struct bine_preload *drop_in;
-
 /* A tool that calls the MPI library's own MPI_X, and not PMPI_X, passes Bine by. */
-static void tell_of_tools(void) {
+void bine_tell_of_tools(void) {
     static const char *const name[] = {
 #define CALL(NAME, ...) [BINE_ENTRY_##NAME] = "MPI_" #NAME,
 #include "mpi/entries.def"
 #undef CALL
     };
     int first = -1, more = 0;
+    if (bine_drop_in == NULL)
+        return;
     for (int entry = 0; entry < BINE_ENTRY_Comm_free; entry++) {
-        if (drop_in->tool[entry] == NULL || bine_verbose_saw(of_entry[entry].collective))
+        if (bine_drop_in->tool[entry] == NULL || bine_verbose_saw(of_entry[entry].collective))
             continue;
         more += first >= 0;
         first = first < 0 ? entry : first;
@@ -129,8 +114,8 @@ static void tell_of_tools(void) {
     if (first >= 0)
         bine_verbose_remark("saw no call of %s and %d other functions: %s gets them first, and may "
                             "call MPI past Bine; name Bine behind it in LD_PRELOAD",
-                            name[first], more, drop_in->tool[first]);
-    atomic_store(&drop_in->told, 1);
+                            name[first], more, bine_drop_in->tool[first]);
+    atomic_store(&bine_drop_in->told, 1);
 }
 
 #ifndef BINE_BUILT_FOR
@@ -139,22 +124,7 @@ static void tell_of_tools(void) {
 const char bine_preload_built_for[] = BINE_BUILT_FOR;
 
 void bine_preload_attach_7(struct bine_preload *d) {
-    _Static_assert(sizeof bine_mpi == sizeof d->mpi, "one pointer for each call");
-#define CALL(NAME, OWN, ...)                                                                       \
-    _Static_assert(offsetof(struct bine_mpi_calls, OWN) ==                                         \
-                       BINE_ENTRY_##NAME * sizeof(bine_function *),                                \
-                   "in the order of enum bine_entry");
-#include "mpi/entries.def"
-#undef CALL
-#define BINE_ONLY_COUNTED
-#define CALL(NAME, OWN, ...)                                                                       \
-    _Static_assert(offsetof(struct bine_mpi_calls, OWN##_init_c) ==                                \
-                       BINE_ENTRY_##NAME##_init_c * sizeof(bine_function *),                       \
-                   "and so are the last");
-#include "mpi/entries.def"
-#undef CALL
-#undef BINE_ONLY_COUNTED
-    memcpy(&bine_mpi, d->mpi, sizeof bine_mpi);
+    bine_mpi_attach(d);
 #define CALL(NAME, OWN, ...) d->take[BINE_ENTRY_##NAME] = (bine_function *)take_##OWN;
 #include "mpi/entries.def"
 #undef CALL
@@ -163,15 +133,9 @@ void bine_preload_attach_7(struct bine_preload *d) {
     bine_dropin_attach(d);
     bine_large_attach(d);
     bine_making_attach(d);
-    d->begin = begin;
+    d->begin = bine_begin;
     d->count_others = bine_verbose_is_on();
-    redirect_entry = d->redirect;
-    if (bine_record_is_wanted()) {
-        redirect_entry = bine_record_redirect;
+    if (bine_record_is_wanted())
         bine_record_attach(d);
-    }
     d->last = &bine_memory_last;
-    bine_pass_through_attach(redirect, redirect_started);
-    drop_in = d;
-    bine_verbose_attach(d->other, tell_of_tools);
 }

@@ -6,13 +6,13 @@
 
 /* Types are freed at MPI_Finalize, so the watch for it must be set. */
 static int give_type(enum bine_half_kind kind, MPI_Datatype *type) {
-    int rc = bine_context_begin();
+    int rc = bine_process_begin();
     rc = rc == MPI_SUCCESS ? bine_halves_type(kind, type) : rc;
     return rc == MPI_SUCCESS ? rc : bine_raise(MPI_COMM_WORLD, rc);
 }
 
 static int give_operator(enum bine_half_kind kind, MPI_Op like, MPI_Op *op) {
-    int rc = bine_context_begin();
+    int rc = bine_process_begin();
     rc = rc == MPI_SUCCESS ? bine_halves_operator(kind, like, op) : rc;
     return rc == MPI_SUCCESS ? rc : bine_raise(MPI_COMM_WORLD, rc);
 }

@@ -74,8 +74,10 @@ static int plan_make(struct bine_user_plan *p, int has) {
         bine_context_open(c, a->comm);
     if (choice.algorithm == NULL || c->id.forward_reason != NULL) {
         p->forwarded = 1;
-        bine_shortcuts_note(&c->caches.shortcuts, a->collective,
-                            c->id.forward_reason != NULL ? c->id.forward_reason : choice.reason);
+        if (c->id.p > 0)
+            bine_shortcuts_note(&c->caches.shortcuts, a->collective,
+                                c->id.forward_reason != NULL ? c->id.forward_reason
+                                                             : choice.reason);
         return has ? MPI_SUCCESS : MPI_ERR_NO_MEM;
     }
     rc = agree(c, has ? plan_bind(c, &call, &choice, p) : MPI_ERR_NO_MEM);

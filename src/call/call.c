@@ -30,7 +30,7 @@ struct sides {
  * where errors go to another handler than the communicator's. Only a send checks that a type is
  * committed: so send to MPI_PROC_NULL, which reads nothing. */
 static int can_be_sent(MPI_Datatype type) {
-    MPI_Comm self = bine_context_self();
+    MPI_Comm self = bine_process_self();
     return self == MPI_COMM_NULL ||
            PMPI_Send(&self, 1, type, MPI_PROC_NULL, 0, self) == MPI_SUCCESS;
 }

@@ -17,7 +17,7 @@ static int forward(const struct bine_arguments *a, int p, const char *reason) {
     int rank = 0;
     if (!bine_verbose_is_on())
         return bine_call_staged(a);
-    if (p > 0 && bine_context_begin() == MPI_SUCCESS)
+    if (p > 0 && bine_process_begin() == MPI_SUCCESS)
         PMPI_Comm_rank(a->comm, &rank);
     if (p == 0 || bine_call_size(a, rank, p, &size) != 0)
         size.bytes = 0;
@@ -32,7 +32,7 @@ static int forward(const struct bine_arguments *a, int p, const char *reason) {
 static int check_alone(const struct bine_arguments *a) {
     struct bine_call call;
     int rank, p;
-    if (bine_context_begin() != MPI_SUCCESS || PMPI_Comm_rank(a->comm, &rank) != MPI_SUCCESS ||
+    if (bine_process_begin() != MPI_SUCCESS || PMPI_Comm_rank(a->comm, &rank) != MPI_SUCCESS ||
         PMPI_Comm_size(a->comm, &p) != MPI_SUCCESS)
         return MPI_SUCCESS;
     int rc = bine_call_make(a, rank, p, &call);
@@ -59,7 +59,7 @@ static const char *find(const struct bine_arguments *a, int *p, struct bine_cont
     if (bine_communicators_is_leaving(a->comm))
         return "its communicator is being freed";
     if (a->drop_in) {
-        if (!bine_context_is_running())
+        if (!bine_process_is_running())
             return "MPI has not begun, or is ending";
         *rc = PMPI_Comm_size(a->comm, p);
         if (*rc != MPI_SUCCESS || *p == 0)

@@ -34,7 +34,7 @@ static int even_nodes(const struct bine_context *c) {
 }
 
 static int split(MPI_Comm comm, int colour, int key, MPI_Comm *made) {
-    int rc = bine_mpi.comm_split(comm, colour, key, made);
+    int rc = bine_mpi->comm_split(comm, colour, key, made);
     return rc == MPI_SUCCESS ? PMPI_Comm_set_errhandler(*made, MPI_ERRORS_RETURN) : rc;
 }
 
@@ -43,7 +43,7 @@ static struct bine_device_levels *make_levels(struct bine_context *c) {
     const int32_t *node = bine_groups_smallest(c->place.levels);
     struct bine_device_levels *l = calloc(1, sizeof *l);
     int good = l != NULL, all = 0, rc;
-    rc = bine_mpi.allreduce(&good, &all, 1, MPI_INT, MPI_MIN, c->id.comm);
+    rc = bine_mpi->allreduce(&good, &all, 1, MPI_INT, MPI_MIN, c->id.comm);
     if (rc != MPI_SUCCESS || !all) {
         free(l);
         return NULL;
@@ -54,7 +54,7 @@ static struct bine_device_levels *make_levels(struct bine_context *c) {
         l->place += node[r] == node[c->id.rank];
     good = split(c->id.comm, node[c->id.rank], c->id.rank, &l->node) == MPI_SUCCESS &&
            split(c->id.comm, l->place, c->id.rank, &l->across) == MPI_SUCCESS;
-    rc = bine_mpi.allreduce(&good, &all, 1, MPI_INT, MPI_MIN, c->id.comm);
+    rc = bine_mpi->allreduce(&good, &all, 1, MPI_INT, MPI_MIN, c->id.comm);
     if (rc == MPI_SUCCESS && all)
         return l;
     bine_device_levels_free(l);
@@ -180,7 +180,7 @@ int bine_device_levels_call(struct bine_context *c, const struct bine_arguments 
         return 0;
     struct levelled x = {.l = c->devices.levels, .a = a};
     mine = prepare(c, &x);
-    *rc = bine_mpi.allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, c->id.comm);
+    *rc = bine_mpi->allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, c->id.comm);
     if (*rc != MPI_SUCCESS || !all)
         return *rc != MPI_SUCCESS;
     *rc = scatter_sums(&x);

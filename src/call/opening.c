@@ -104,14 +104,14 @@ static int is_due(struct bine_context *c, MPI_Comm comm) {
     int n = c->id.made, mine = atomic_load(&started), any = 0;
     if (n >= OPENED_FIRST && (n & (n - 1)) == 0)
         c->id.leaves_made =
-            bine_mpi.allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS || !any;
+            bine_mpi->allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS || !any;
     c->id.made += n < INT_MAX;
     return !c->id.leaves_made;
 }
 
 int bine_opening_is_due(MPI_Comm comm) {
     struct bine_context *c;
-    return comm != MPI_COMM_NULL && bine_opening_never() == NULL && bine_context_is_running() &&
+    return comm != MPI_COMM_NULL && bine_opening_never() == NULL && bine_process_is_running() &&
            bine_context_find(comm, &c) == MPI_SUCCESS && c != NULL && c->id.p > 0 &&
            c->id.forward_reason == NULL && is_due(c, comm);
 }

@@ -2,6 +2,7 @@
 
 #include "call/query.h"
 #include "comm/progress.h"
+#include "mpi/hooks.h"
 #include "report/verbose.h"
 
 #include <stdatomic.h>
@@ -9,22 +10,9 @@
 static _Atomic(const char *) untaken[BINE_COLLECTIVES];
 static atomic_int off; /* on all ranks */
 static atomic_int set_by_program[BINE_COLLECTIVES];
-static void (*redirect)(enum bine_collective c, enum bine_direction to);
-static void (*redirect_started)(enum bine_direction to);
 
 const char *bine_pass_through(enum bine_collective c) {
     return atomic_load_explicit(&untaken[c], memory_order_relaxed);
-}
-
-static void take_started(void) {
-    redirect_started(BINE_TO_BINE);
-}
-
-void bine_pass_through_attach(void (*one)(enum bine_collective c, enum bine_direction to),
-                              void (*started)(enum bine_direction to)) {
-    redirect = one;
-    redirect_started = started;
-    bine_taken_begins = take_started;
 }
 
 /* Past Bine; but it looks at calls whose buffers MPI may not be able to touch. */
@@ -34,14 +22,13 @@ static enum bine_direction to_mpi(void) {
 
 void bine_pass_through_except(enum bine_collective c) {
     atomic_store(&set_by_program[c], 1);
-    if (redirect != NULL)
-        redirect(c, BINE_TO_BINE);
+    bine_hooks.redirect(c, BINE_TO_BINE);
 }
 
 static void forward(enum bine_collective c, const char *reason, enum bine_direction to) {
     atomic_store(&untaken[c], reason);
-    if (redirect != NULL && !atomic_load(&set_by_program[c]) && !bine_verbose_is_on())
-        redirect(c, to);
+    if (!atomic_load(&set_by_program[c]) && !bine_verbose_is_on())
+        bine_hooks.redirect(c, to);
 }
 
 int bine_untaken_is_off(void) {
@@ -53,8 +40,8 @@ static void forward_all(const char *reason) {
     atomic_store(&off, 1);
     for (int k = 0; k < BINE_COLLECTIVES; k++)
         forward((enum bine_collective)k, reason, BINE_TO_MPI);
-    if (redirect_started != NULL && !bine_verbose_is_on())
-        redirect_started(BINE_TO_MPI);
+    if (!bine_verbose_is_on())
+        bine_hooks.redirect_nonblocking(BINE_TO_MPI);
 }
 
 /* The first context over all ranks that can tell decides: later ones may have other settings. What
@@ -87,9 +74,8 @@ void bine_pass_through_find(const struct bine_context *c) {
  * calls there are forwarded to MPI. */
 void bine_pass_through_begin(void) {
     int world;
-    if (redirect_started != NULL && !atomic_load(&bine_intercepts_nonblocking) &&
-        !bine_verbose_is_on())
-        redirect_started(to_mpi());
+    if (!atomic_load(&bine_intercepts_nonblocking) && !bine_verbose_is_on())
+        bine_hooks.redirect_nonblocking(to_mpi());
     if (PMPI_Comm_size(MPI_COMM_WORLD, &world) != MPI_SUCCESS || bine_ranks_forward(world) == NULL)
         return;
     for (int k = 0; k < BINE_COLLECTIVES; k++)

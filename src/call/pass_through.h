@@ -16,8 +16,9 @@
 #ifndef BINE_CALL_PASS_THROUGH_H
 #define BINE_CALL_PASS_THROUGH_H
 
-#include "comm/context.h"
-#include "mpi/preload_interface.h"
+#include "schedule/collective.h"
+
+struct bine_context;
 
 /* Why no communicator takes a collective, or NULL if one may. */
 const char *bine_pass_through(enum bine_collective c);
@@ -32,10 +33,5 @@ void bine_pass_through_except(enum bine_collective c);
 void bine_pass_through_find(const struct bine_context *c);
 /* At MPI_Init: see what follows from the size of MPI_COMM_WORLD; no started call is taken yet. */
 void bine_pass_through_begin(void);
-
-/* How to redirect the blocking calls of a collective, and all that are started: given by the
- * drop-in library. */
-void bine_pass_through_attach(void (*one)(enum bine_collective c, enum bine_direction to),
-                              void (*started)(enum bine_direction to));
 
 #endif

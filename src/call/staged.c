@@ -135,7 +135,7 @@ static int side_read(const struct side *x, void *stream) {
     for (int k = 0; k < x->blocks && rc == MPI_SUCCESS && x->reads; k++) {
         const struct block *b = &x->block[k];
         rc = bine_stage_read(x->memory, &b->type, bine_at(x->there, b->at), bine_at(x->here, b->at),
-                             b->n, bine_context_self(), 0);
+                             b->n, bine_process_self(), 0);
     }
     return rc;
 }
@@ -145,7 +145,7 @@ static int side_read(const struct side *x, void *stream) {
 static int write_block(const struct side *x, const struct block *b) {
     const struct bine_type *t = &b->type;
     char *here = bine_at(x->here, b->at), *there = bine_at(x->there, b->at);
-    MPI_Comm self = bine_context_self();
+    MPI_Comm self = bine_process_self();
     if (t->dense)
         return x->memory->copy(there, here, (size_t)(b->n * t->size));
     char *packed = malloc((size_t)(b->n * t->size));
@@ -213,7 +213,7 @@ static int staged_new(const struct bine_arguments *a, struct bine_staged **stage
     struct bine_call call;
     int rank, p;
     *staged = NULL;
-    if (a->collective == BINE_BARRIER || bine_context_begin() != MPI_SUCCESS ||
+    if (a->collective == BINE_BARRIER || bine_process_begin() != MPI_SUCCESS ||
         PMPI_Comm_rank(a->comm, &rank) != MPI_SUCCESS ||
         PMPI_Comm_size(a->comm, &p) != MPI_SUCCESS || bine_is_inter(a->comm) ||
         (bine_call_make(a, rank, p, &call) != MPI_SUCCESS && !call.aliased))

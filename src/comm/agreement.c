@@ -316,7 +316,7 @@ static int settle_torus(struct said *x, int p, const struct bine_shape *torus,
 
 /* Whether all say yes. */
 static int all_agree(MPI_Comm comm, int yes, int *all) {
-    return bine_mpi.allreduce(&yes, all, 1, MPI_INT, MPI_MIN, comm);
+    return bine_mpi->allreduce(&yes, all, 1, MPI_INT, MPI_MIN, comm);
 }
 
 /* Not all ranks are at one place. A rank without memory must not be the only one that knows less.
@@ -335,12 +335,12 @@ static int compare_places(MPI_Comm comm, int p, int rank, const struct bine_proc
     int hosts = reorder == BINE_REORDERING_HOSTNAME, n = MPI_MAX_PROCESSOR_NAME + 1;
     int able = open_said(&x, p, me->words, hosts), all = 0, rc = all_agree(comm, able, &all);
     if (rc == MPI_SUCCESS && all)
-        rc = bine_mpi.allgather(&mine, SPOT, MPI_UINT64_T, x.where, SPOT, MPI_UINT64_T, comm);
+        rc = bine_mpi->allgather(&mine, SPOT, MPI_UINT64_T, x.where, SPOT, MPI_UINT64_T, comm);
     if (rc == MPI_SUCCESS && all && me->words > 0)
-        rc = bine_mpi.allgather(me->cores, me->words, MPI_UINT64_T, x.cores, me->words,
-                                MPI_UINT64_T, comm);
+        rc = bine_mpi->allgather(me->cores, me->words, MPI_UINT64_T, x.cores, me->words,
+                                 MPI_UINT64_T, comm);
     if (rc == MPI_SUCCESS && all && hosts)
-        rc = bine_mpi.allgather(me->host, n, MPI_CHAR, x.host, n, MPI_CHAR, comm);
+        rc = bine_mpi->allgather(me->host, n, MPI_CHAR, x.host, n, MPI_CHAR, comm);
     if (rc == MPI_SUCCESS && all) {
         able = settle(&x, p, rank == agreed->speaker, reorder, agreed) &&
                settle_torus(&x, p, &me->torus, agreed);
@@ -429,7 +429,7 @@ int bine_agree(MPI_Comm comm, int p, const struct bine_policy *policy, struct bi
     bine_location_find(&me);
     mine = make_vote(policy, &me, has);
     mine.before_end = first ? (uint64_t)(p - rank) : 0;
-    rc = bine_mpi.allreduce(&mine, &all, VOTE, MPI_UINT64_T, MPI_BOR, comm);
+    rc = bine_mpi->allreduce(&mine, &all, VOTE, MPI_UINT64_T, MPI_BOR, comm);
     if (rc != MPI_SUCCESS)
         return rc;
     agreed->alike = is_same(all.policy);

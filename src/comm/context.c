@@ -1,67 +1,51 @@
 #include "comm/context.h"
 
+#include "base/lock.h"
 #include "base/one_thread.h"
 #include "comm/agreement.h"
 #include "comm/device_comms.h"
-#include "comm/location.h"
 #include "comm/node.h"
 #include "comm/progress.h"
-#include "comm/tuning/wisdom.h"
-#include "comm/waiting.h"
-#include "mpi/deferred_free.h"
-#include "mpi/halves.h"
+#include "mpi/hooks.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/world.h"
-#include "report/verbose.h"
 #include "report/verbose_ranks.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 atomic_int bine_intercepts_nonblocking;
-void (*bine_taken_begins)(void);
-atomic_int bine_contexts_orphaned;
-void (*bine_context_goes)(struct bine_context *c);
-void (*bine_context_ends)(void);
-struct bine_recorder_hooks bine_recorder_hooks;
+_Atomic(struct bine_context *) bine_contexts_orphaned;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int keyval = MPI_KEYVAL_INVALID; /* on communicators: their context */
-static int watched; /* MPI_COMM_SELF has an attribute whose deletion begins MPI_Finalize */
-static atomic_int finalizing; /* it has begun */
-static atomic_int contexts;   /* each of which may have a private communicator */
-static MPI_Comm self = MPI_COMM_NULL;
 static struct bine_context *newest;
-static struct bine_context *orphaned; /* without a communicator, but with pending calls */
 
 /* MPICH has 2048 communicators to give in a process. The program's own come first. */
 enum { CONTEXTS_MOST = 512 };
 
 static const char too_many[] = "too many communicators";
 
-/* Stands for every context that there was no memory for. */
-static struct bine_context nothing = {
+/* Stands for every context that there was no memory for. It has no ranks, and is never changed. */
+static const struct bine_context nothing = {
     .id = {.comm = MPI_COMM_NULL, .forward_reason = "out of memory"}};
 
 static void unlink_context(struct bine_context *c) {
-    pthread_mutex_lock(&lock);
+    bine_lock();
     if (c->id.newer != NULL)
         c->id.newer->id.older = c->id.older;
     else
         newest = c->id.older;
     if (c->id.older != NULL)
         c->id.older->id.newer = c->id.newer;
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
 }
 
 static void context_empty(struct bine_context *c) {
     if (c->id.finalizing)
         return;
     c->id.finalizing = 1;
-    if (bine_context_goes != NULL)
-        bine_context_goes(c);
+    bine_hooks.forget_requests(c);
     for (int i = 0; i < BINE_PLANS; i++) {
         bine_plan_free(c->caches.plan[i].plan[0]);
         bine_plan_free(c->caches.plan[i].plan[1]);
@@ -88,7 +72,6 @@ static void context_empty(struct bine_context *c) {
     if (c->id.comm != MPI_COMM_NULL)
         PMPI_Comm_free(&c->id.comm);
     c->id.comm = MPI_COMM_NULL;
-    atomic_fetch_sub(&contexts, 1);
 }
 
 /* Free a context that no communicator has yet. */
@@ -98,12 +81,11 @@ static void context_drop(struct bine_context *c) {
 }
 
 static void leave_context(struct bine_context *c) {
-    pthread_mutex_lock(&lock);
-    c->id.older = orphaned;
-    orphaned = c;
+    bine_lock();
+    c->id.older = bine_contexts_orphaned;
+    bine_contexts_orphaned = c;
     atomic_store(&c->id.orphaned, 1);
-    atomic_store(&bine_contexts_orphaned, 1);
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
 }
 
 static int is_in_use(const struct bine_context *c) {
@@ -123,15 +105,15 @@ static void context_free(struct bine_context *c) {
 
 /* One that has no pending calls any more, out of the list; or NULL. */
 static struct bine_context *take_orphaned(void) {
-    pthread_mutex_lock(&lock);
-    struct bine_context **at = &orphaned;
-    while (*at != NULL && is_in_use(*at))
-        at = &(*at)->id.older;
-    struct bine_context *c = *at;
-    if (c != NULL)
-        *at = c->id.older;
-    atomic_store(&bine_contexts_orphaned, orphaned != NULL);
-    pthread_mutex_unlock(&lock);
+    struct bine_context *before = NULL, *c;
+    bine_lock();
+    for (c = bine_contexts_orphaned; c != NULL && is_in_use(c); c = c->id.older)
+        before = c;
+    if (c != NULL && before != NULL)
+        before->id.older = c->id.older;
+    else if (c != NULL)
+        bine_contexts_orphaned = c->id.older;
+    bine_unlock();
     return c;
 }
 
@@ -150,127 +132,46 @@ static int on_comm_free(MPI_Comm comm, int key, void *value, void *extra) {
     return MPI_SUCCESS;
 }
 
-/* MPI_Finalize frees the attributes of MPI_COMM_SELF before anything else. Communicators that were
- * never freed, such as MPI_COMM_WORLD, are cleaned up here. Their attributes are left to point to
- * empty contexts: they cannot be deleted, because some may be of communicators that exist no more
- * (a function of the user's that is called as a communicator is freed may use Bine on it). */
-static int on_finalize(MPI_Comm comm, int key, void *value, void *extra) {
-    (void)comm;
-    (void)key;
-    (void)value;
-    (void)extra;
-    bine_progress_finish();
-    finalizing = 1;
-    bine_communicators_end();
-    bine_types_end();
-    bine_verbose_end();
-    if (bine_recorder_hooks.end != NULL)
-        bine_recorder_hooks.end();
-    bine_progress_end();
-    if (bine_context_ends != NULL)
-        bine_context_ends();
+/* Communicators that were never freed, such as MPI_COMM_WORLD, are cleaned up at MPI_Finalize.
+ * Their attributes are left to point to empty contexts: they cannot be deleted, because some may be
+ * of communicators that exist no more (a function of the user's that is called as a communicator is
+ * freed may use Bine on it). */
+void bine_contexts_end(void) {
     bine_contexts_sweep();
     for (struct bine_context *c = newest; c != NULL; c = c->id.older)
         context_empty(c);
-    bine_waiting_end();
-    bine_wisdom_end();
-    bine_policy_end();
-    bine_location_end();
-    bine_node_end();
-    bine_operators_end();
-    if (bine_context_goes != NULL)
-        bine_context_goes(NULL);
-    bine_ipc_end();
-    bine_halves_end();
-    bine_workspace_end();
-    if (self != MPI_COMM_NULL)
-        PMPI_Comm_free(&self);
+}
+
+int bine_contexts_end_key(void) {
     int last = keyval;
     keyval = MPI_KEYVAL_INVALID;
     return last == MPI_KEYVAL_INVALID ? MPI_SUCCESS : PMPI_Comm_free_keyval(&last);
 }
 
-static int watch_finalize(void) {
-    int key, rc = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &key, NULL);
-    if (rc == MPI_SUCCESS)
-        rc = PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
-    return rc == MPI_SUCCESS ? PMPI_Comm_free_keyval(&key) : rc; /* the attribute stays */
-}
-
 /* Which of the bits all ranks have. */
 static int in_all(MPI_Comm comm, int p, int bits) {
     int all = bits;
-    if (p > 1 && bine_mpi.allreduce(&bits, &all, 1, MPI_INT, MPI_BAND, comm) != MPI_SUCCESS)
+    if (p > 1 && bine_mpi->allreduce(&bits, &all, 1, MPI_INT, MPI_BAND, comm) != MPI_SUCCESS)
         return 0;
     return all;
 }
 
-/* Whether this process can make one more communicator: tried on MPI_COMM_SELF, without other ranks.
- */
-static int can_make_another(void) {
-    MPI_Comm another;
-    return self == MPI_COMM_NULL || (bine_mpi.comm_dup(self, &another) == MPI_SUCCESS &&
-                                     PMPI_Comm_free(&another) == MPI_SUCCESS);
-}
-
-/* A private communicator with equal ranks in equal order. Not a duplicate: that would copy the
- * user's attributes and call their functions. */
-static int make_private(MPI_Comm comm, MPI_Comm *private) {
-    MPI_Group group;
-    int rc = PMPI_Comm_group(comm, &group);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    rc = bine_mpi.comm_create(comm, group, private);
-    PMPI_Group_free(&group);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    rc = PMPI_Comm_set_errhandler(*private, MPI_ERRORS_RETURN);
-    if (rc != MPI_SUCCESS)
-        PMPI_Comm_free(private);
-    return rc;
-}
-
-/* Once; threads may come here together. A program that has only opened an MPI session has no
- * MPI_COMM_SELF to watch: its communicators are freed by itself, and their contexts with them. */
-static int make_keys(void) {
-    int rc = MPI_SUCCESS, key, world = bine_has_world();
-    pthread_mutex_lock(&lock);
-    if (world && !watched) {
-        rc = watch_finalize();
-        watched = rc == MPI_SUCCESS;
-    }
-    if (rc == MPI_SUCCESS && world && self == MPI_COMM_NULL && !finalizing)
-        rc = make_private(MPI_COMM_SELF, &self);
+/* Once; threads may come here together. */
+static int make_key(void) {
+    int key, rc = bine_process_begin();
+    bine_lock();
     if (rc == MPI_SUCCESS && keyval == MPI_KEYVAL_INVALID) {
         rc = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_comm_free, &key, NULL);
         if (rc == MPI_SUCCESS)
             keyval = key;
     }
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
     return rc;
 }
 
 void bine_taken_begin(void) {
-    if (!atomic_exchange(&bine_intercepts_nonblocking, 1) && bine_taken_begins != NULL)
-        bine_taken_begins();
-}
-
-int bine_context_begin(void) {
-    return make_keys();
-}
-
-int bine_context_is_running(void) {
-    int yes = 0;
-    if (finalizing)
-        return 0;
-    if (keyval != MPI_KEYVAL_INVALID) /* which is made after MPI_Init, and goes with `over` */
-        return 1;
-    return PMPI_Initialized(&yes) == MPI_SUCCESS && yes && PMPI_Finalized(&yes) == MPI_SUCCESS &&
-           !yes;
-}
-
-MPI_Comm bine_context_self(void) {
-    return self;
+    if (!atomic_exchange(&bine_intercepts_nonblocking, 1))
+        bine_hooks.redirect_nonblocking(BINE_TO_BINE);
 }
 
 /* Where MPI has no communicator left to give, that is no error of the user's, and must not come to
@@ -284,8 +185,8 @@ void bine_context_open(struct bine_context *c, MPI_Comm comm) {
     if (c->id.comm != MPI_COMM_NULL || c->id.forward_reason != NULL)
         return;
     enum { MADE = 1, HOOKED = 2, ONE_AT_A_TIME = 4 };
-    int made =
-        in_all(comm, c->id.p, can_make_another()) && make_private(comm, &c->id.comm) == MPI_SUCCESS;
+    int made = in_all(comm, c->id.p, bine_can_make_comm()) &&
+               bine_comm_make_private(comm, &c->id.comm) == MPI_SUCCESS;
     if (!made)
         c->id.comm = MPI_COMM_NULL;
     int by_one = bine_progress_is_by_one();
@@ -320,17 +221,16 @@ static struct bine_context *context_new(MPI_Comm comm) {
     bine_policy_read(&c->choosing.policy);
     c->id.forward_reason = bine_settings_forward(&c->choosing.policy.settings);
     bine_context_find_torus(c, comm);
-    atomic_fetch_add(&contexts, 1);
     return c;
 }
 
 static void link_context(struct bine_context *c) {
-    pthread_mutex_lock(&lock);
+    bine_lock();
     c->id.older = newest;
     if (newest != NULL)
         newest->id.newer = c;
     newest = c;
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
 }
 
 /* Begin reports and records of the whole job at a context over all ranks of MPI_COMM_WORLD. */
@@ -338,13 +238,25 @@ static void meet(MPI_Comm comm, int p, const struct bine_agreement *agreed) {
     static int met; /* on all ranks or on none */
     int tells = agreed->alike && agreed->verbose && !bine_verbose_ranks_are_open();
     int records = agreed->recorded && !met;
-    if ((!tells && !records) || p != bine_world_size() || !in_all(comm, p, can_make_another()))
+    if ((!tells && !records) || p != bine_world_size() || !in_all(comm, p, bine_can_make_comm()))
         return;
     if (tells)
         bine_verbose_ranks_open(comm);
     if (records)
-        bine_recorder_hooks.meet(comm);
+        bine_hooks.meet(comm);
     met |= records;
+}
+
+/* Whether one more context may have a private communicator. */
+static int has_room(void) {
+    int n = 1;
+    bine_lock();
+    for (const struct bine_context *c = newest; c != NULL; c = c->id.older)
+        n += !c->id.finalizing;
+    for (const struct bine_context *c = bine_contexts_orphaned; c != NULL; c = c->id.older)
+        n++;
+    bine_unlock();
+    return n <= CONTEXTS_MOST;
 }
 
 /* All ranks agree on the inputs of selection. `c` is NULL on a rank without memory, which takes
@@ -359,8 +271,7 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     int shares = c != NULL && c->choosing.policy.settings.shared > 0 && p > 1;
     if (shares)
         c->boards.cards = bine_node_cards_new(p);
-    struct bine_means has = {contexts <= CONTEXTS_MOST, !shares || c->boards.cards != NULL,
-                             bine_recorder_hooks.meet != NULL};
+    struct bine_means has = {has_room(), !shares || c->boards.cards != NULL, bine_hooks.records()};
     rc = bine_agree(comm, p, c != NULL ? &c->choosing.policy : NULL, has, &agreed);
     if (rc != MPI_SUCCESS)
         return rc;
@@ -401,7 +312,7 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
 
 static int context_make(MPI_Comm comm, struct bine_context **made) {
     bine_contexts_sweep();
-    int rc = make_keys();
+    int rc = make_key();
     if (rc != MPI_SUCCESS)
         return rc;
     struct bine_context *c = context_new(comm);
@@ -409,7 +320,7 @@ static int context_make(MPI_Comm comm, struct bine_context **made) {
     rc = out ? MPI_SUCCESS : context_settle(c, comm);
     if (out && c != NULL)
         c->id.forward_reason = "not all of its processes are in MPI_COMM_WORLD";
-    *made = c != NULL ? c : &nothing;
+    *made = c != NULL ? c : (struct bine_context *)(uintptr_t)&nothing;
     if (rc == MPI_SUCCESS)
         rc = PMPI_Comm_set_attr(comm, keyval, *made);
     if (rc == MPI_SUCCESS && c != NULL)
@@ -432,11 +343,6 @@ int bine_context_find(MPI_Comm comm, struct bine_context **context) {
     return rc;
 }
 
-int bine_is_inter(MPI_Comm comm) {
-    int inter = 0;
-    return PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter;
-}
-
 int bine_context_get(MPI_Comm comm, struct bine_context **context) {
     int rc = bine_context_find(comm, context);
     if (rc != MPI_SUCCESS || *context != NULL)
@@ -447,12 +353,4 @@ int bine_context_get(MPI_Comm comm, struct bine_context **context) {
 void bine_context_discard(MPI_Comm comm) {
     if (keyval != MPI_KEYVAL_INVALID)
         PMPI_Comm_delete_attr(comm, keyval);
-}
-
-int bine_raise(MPI_Comm comm, int code) {
-    if (comm != MPI_COMM_NULL)
-        PMPI_Comm_call_errhandler(comm, code);
-    else if (bine_has_world())
-        PMPI_Comm_call_errhandler(MPI_COMM_WORLD, code);
-    return code;
 }

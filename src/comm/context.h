@@ -11,6 +11,7 @@
 #include "comm/parts/identity.h"
 #include "comm/parts/pending.h"
 #include "comm/parts/place.h"
+#include "mpi/process.h"
 
 struct bine_agreement;
 
@@ -35,9 +36,6 @@ static inline int bine_context_has_next(const struct bine_context *c,
 /* The context of a communicator if it has one already, or NULL. Returns an MPI error code: there is
  * no such communicator, and its error handler has been called. */
 int bine_context_find(MPI_Comm comm, struct bine_context **context);
-/* Whether a communicator connects two groups. Such a communicator never has a context: MPI does its
- * collectives. */
-int bine_is_inter(MPI_Comm comm);
 /* The context of a communicator, made now if it has none. Returns an MPI error code, without
  * calling an error handler; MPI_ERR_COMM for an intercommunicator. */
 int bine_context_get(MPI_Comm comm, struct bine_context **context);
@@ -77,22 +75,8 @@ void bine_context_node_boards(struct bine_context *c, MPI_Comm comm, int64_t blo
 
 /* Some communicator may take nonblocking calls over from MPI: otherwise all are MPI's. */
 extern atomic_int bine_intercepts_nonblocking;
-/* Say so; and who is told of it the first time, or NULL. */
+/* Say so. */
 void bine_taken_begin(void);
-extern void (*bine_taken_begins)(void);
-
-/* Called as a context goes, and at MPI_Finalize with NULL; or NULL. */
-extern void (*bine_context_goes)(struct bine_context *c);
-/* Called as MPI_Finalize begins, before contexts go; or NULL. */
-extern void (*bine_context_ends)(void);
-
-/* Who records a profile, or NULLs: called when all ranks of MPI_COMM_WORLD are known to record one,
- * with a communicator over all of them, collective, once; and as MPI_Finalize begins. */
-struct bine_recorder_hooks {
-    void (*meet)(MPI_Comm comm);
-    void (*end)(void);
-};
-extern struct bine_recorder_hooks bine_recorder_hooks;
 
 /* A pending call retains the context: if its communicator is freed meanwhile, the context stays.
  * The release may happen inside MPI, so the context is freed later, by a sweep. Ready requests
@@ -104,23 +88,15 @@ static inline void bine_context_release(struct bine_context *c) {
     atomic_fetch_sub(&c->pending.count, 1);
 }
 void bine_contexts_sweep_orphaned(void);
-extern atomic_int bine_contexts_orphaned; /* there are some */
+extern _Atomic(struct bine_context *) bine_contexts_orphaned; /* without a communicator */
 static inline void bine_contexts_sweep(void) {
-    if (atomic_load_explicit(&bine_contexts_orphaned, memory_order_relaxed))
+    if (atomic_load_explicit(&bine_contexts_orphaned, memory_order_relaxed) != NULL)
         bine_contexts_sweep_orphaned();
 }
 
-/* Set the watch for MPI_Finalize. */
-int bine_context_begin(void);
-/* Whether MPI has begun and is not ending. */
-int bine_context_is_running(void);
-
-/* A communicator of this rank alone that returns its errors, or MPI_COMM_NULL. */
-MPI_Comm bine_context_self(void);
-
-/* Through the user's error handler, on MPI_COMM_WORLD where there is no communicator. Returns the
- * code. */
-int bine_raise(MPI_Comm comm, int code);
+/* At MPI_Finalize: empty all contexts; and forget where they are. Returns an MPI error code. */
+void bine_contexts_end(void);
+int bine_contexts_end_key(void);
 
 /* Forget calls that were remembered: something has changed that they depend on. */
 void bine_context_forget(struct bine_context *c);

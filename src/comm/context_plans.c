@@ -41,7 +41,7 @@ struct bine_spec bine_context_spec(const struct bine_context *c, const struct bi
  * so on all ranks; then each rank goes by its own value. */
 int bine_context_all(const struct bine_context *c, int has) {
     int all = has;
-    int rc = bine_mpi.allreduce(&has, &all, 1, MPI_INT, MPI_MIN, c->id.comm);
+    int rc = bine_mpi->allreduce(&has, &all, 1, MPI_INT, MPI_MIN, c->id.comm);
     return rc == MPI_SUCCESS ? all : has;
 }
 

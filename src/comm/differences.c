@@ -78,7 +78,7 @@ static void write_problem(int place, struct note *note) {
 }
 
 static int share(MPI_Comm comm, int from, struct note *note) {
-    return bine_mpi.bcast(note, sizeof *note, MPI_BYTE, from, comm);
+    return bine_mpi->bcast(note, sizeof *note, MPI_BYTE, from, comm);
 }
 
 /* The least over all ranks of each field, or `nobody`. */
@@ -95,7 +95,7 @@ static int find(MPI_Comm comm, int rank, const struct card *mine, const struct c
         own = first_problem(speakers, mine);
     struct finding here = {row < 0 ? nobody : (int64_t)rank * ROWS + row, place < 0 ? nobody : rank,
                            own < 0 ? nobody : own};
-    return bine_mpi.allreduce(&here, found, FINDING, MPI_INT64_T, MPI_MIN, comm);
+    return bine_mpi->allreduce(&here, found, FINDING, MPI_INT64_T, MPI_MIN, comm);
 }
 
 static int tell_setting(MPI_Comm comm, const struct bine_differences *d, int rank, int64_t found) {
@@ -136,7 +136,7 @@ int bine_differences_report(MPI_Comm comm, const struct bine_policy *policy,
     bine_problems(mine.problem);
     speakers = mine;
     if (rc == MPI_SUCCESS)
-        rc = bine_mpi.bcast(&speakers, CARD, MPI_UINT64_T, d->speaker, comm);
+        rc = bine_mpi->bcast(&speakers, CARD, MPI_UINT64_T, d->speaker, comm);
     if (rc == MPI_SUCCESS)
         rc = find(comm, rank, &mine, &speakers, nobody, &found);
     if (rc == MPI_SUCCESS && d->settings && found.setting < nobody)

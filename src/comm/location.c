@@ -3,6 +3,7 @@
 #include "comm/location.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/lock.h"
 
 #include "mpi/world.h"
 #include "network/address.h"
@@ -12,54 +13,60 @@
 #include "select/settings.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* The last values of the settings, and the files read for them: most programs never change them. */
+/* By the values that settings had last, the files read for them: most programs never change them.
+ */
 static struct {
-    char *word;
-    int level;
+    uint64_t key;
     struct bine_allocation ranks; /* of MPI_COMM_WORLD; p is 0 if it could not be read */
 } groups;
 static struct {
-    char *word, *folders;
-    int level;
+    uint64_t key;
     struct bine_machine *machine; /* NULL if it could not be read */
 } known;
 
+/* A name as a number that is not 0. */
+static uint64_t number_of(const char *name, size_t length) {
+    return bine_hash(BINE_HASH, name, length) | 1;
+}
+
+/* The values of settings as a number that is not 0. */
+static uint64_t key_of(const char *word, const char *folders) {
+    int level = bine_setting_level();
+    uint64_t key = bine_hash(BINE_HASH, word, strlen(word) + 1);
+    key = bine_hash(key, folders, strlen(folders) + 1);
+    return bine_hash(key, &level, sizeof level) | 1;
+}
+
 static void forget_groups(void) {
-    free(groups.word);
     bine_allocation_free(&groups.ranks);
-    groups.word = NULL;
+    groups.key = 0;
 }
 
 static void forget_machine(void) {
-    free(known.word);
-    free(known.folders);
     bine_machine_free(known.machine);
-    known.word = known.folders = NULL;
     known.machine = NULL;
+    known.key = 0;
 }
 
 void bine_location_end(void) {
-    pthread_mutex_lock(&lock);
+    bine_lock();
     forget_groups();
     forget_machine();
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
 }
 
 static const struct bine_allocation *groups_of(const char *word) {
     struct bine_reason why;
     int p = 0, level = bine_setting_level();
-    if (groups.word != NULL && strcmp(groups.word, word) == 0 && groups.level == level)
+    uint64_t key = key_of(word, "");
+    if (groups.key == key)
         return &groups.ranks;
     forget_groups();
-    groups.word = strdup(word);
-    groups.level = level;
+    groups.key = key;
     int rc = bine_allocation_load(&groups.ranks, word, &why);
     if (rc == 0 && level > 0 && bine_allocation_keep_level(&groups.ranks, level, &why) != 0) {
         bine_allocation_free(&groups.ranks);
@@ -88,7 +95,7 @@ static const struct bine_allocation *groups_of(const char *word) {
 static void library_folder(char folder[BINE_PATH_ROOM]) {
     Dl_info info;
     folder[0] = '\0';
-    if (dladdr(&lock, &info) == 0 || info.dli_fname == NULL ||
+    if (dladdr(&known, &info) == 0 || info.dli_fname == NULL ||
         strlen(info.dli_fname) >= BINE_PATH_ROOM)
         return;
     strcpy(folder, info.dli_fname);
@@ -116,16 +123,13 @@ static struct bine_machine *read_machine(const char *word, const char *folders, 
 
 static const struct bine_machine *machine_of(const char *word) {
     const char *folders = bine_setting_value(BINE_SETTING_MACHINES, NULL);
-    int level = bine_setting_level();
     struct bine_reason why;
-    if (known.word != NULL && strcmp(known.word, word) == 0 && known.folders != NULL &&
-        strcmp(known.folders, folders) == 0 && known.level == level)
+    uint64_t key = key_of(word, folders);
+    if (known.key == key)
         return known.machine;
     forget_machine();
-    known.word = strdup(word);
-    known.folders = strdup(folders);
-    known.level = level;
-    known.machine = read_machine(word, folders, level, &why);
+    known.key = key;
+    known.machine = read_machine(word, folders, bine_setting_level(), &why);
     if (known.machine == NULL)
         bine_problem(NULL, "BINE_MACHINE=%.200s: %s; it is not followed", word, why.text);
     return known.machine;
@@ -144,13 +148,8 @@ static int find_host(const struct bine_machine *m, struct bine_process_location 
     if (bine_slurm_own("SLURMD_NODENAME", w->host, name, BINE_ADDRESS_ROOM, &from_launcher) != 0 ||
         bine_machine_find(m, name, group, node) != 0)
         return -1;
-    w->address = bine_hash(BINE_HASH, name, strlen(name)) | 1;
+    w->address = number_of(name, strlen(name));
     return 0;
-}
-
-/* A name as a number that is not 0. */
-static uint64_t number_of(const char *name, size_t length) {
-    return bine_hash(BINE_HASH, name, length) | 1;
 }
 
 /* The larger groups around the host's, by its own name or the one that was found. */
@@ -231,11 +230,16 @@ static void by_groups(const char *word, struct bine_process_location *w) {
 }
 
 /* Its files take as long to read as a communicator to open: once. */
-static struct bine_quota quota;
-static pthread_once_t quota_once = PTHREAD_ONCE_INIT;
+static struct {
+    int asked;
+    struct bine_quota found;
+} quota;
 
-static void find_quota(void) {
-    quota = bine_quota_find("");
+static const struct bine_quota *find_quota(void) {
+    if (!quota.asked)
+        quota.found = bine_quota_find("");
+    quota.asked = 1;
+    return &quota.found;
 }
 
 void bine_location_find(struct bine_process_location *w) {
@@ -247,29 +251,28 @@ void bine_location_find(struct bine_process_location *w) {
         w->host[0] = '\0';
     w->node = bine_hash(BINE_HASH, w->host, strlen(w->host));
     w->words = bine_cores_find(w->cores);
-    pthread_once(&quota_once, find_quota);
-    w->quota = quota;
-    pthread_mutex_lock(&lock);
+    bine_lock();
+    w->quota = *find_quota();
     if (*machine != '\0')
         by_machine(machine_of(machine), *word == '\0', w);
     else if (*word == '\0')
         by_slurm(w);
     if (*word != '\0' && strcmp(word, "off") != 0)
         by_groups(word, w);
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
 }
 
 int bine_location_has_rates(void) {
-    pthread_mutex_lock(&lock);
+    bine_lock();
     const struct bine_machine *m = known.machine;
     int has = m != NULL && bine_rates_known(&m->rates);
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
     return has;
 }
 
 int bine_location_links(struct bine_links *l, const struct bine_allocation *a) {
-    pthread_mutex_lock(&lock);
+    bine_lock();
     int rc = bine_links_make(l, a, known.machine);
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
     return rc;
 }

@@ -1,11 +1,11 @@
 #include "comm/node.h"
 
+#include "base/lock.h"
 #include "board/arena.h"
 #include "comm/progress.h"
 #include "engine/channel.h"
 #include "mpi/mpi_calls.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 /* Slots of a board. The largest ones that there is room for are taken. */
@@ -28,22 +28,21 @@ struct made {
     int agreed;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct bine_arena *arena;
 
 static struct bine_arena *find_arena(uint64_t most, struct bine_reason *why) {
-    pthread_mutex_lock(&lock);
+    bine_lock();
     if (arena == NULL)
         arena = bine_arena_new(most, NULL, why);
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
     return arena;
 }
 
 void bine_node_end(void) {
-    pthread_mutex_lock(&lock);
+    bine_lock();
     bine_arena_free(arena);
     arena = NULL;
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
 }
 
 /* Ranks that the launcher has put on this node, of all communicators; 0 if it does not say. */
@@ -199,9 +198,9 @@ static void set_wait(struct made *m, int roomy) {
 /* The reason of the first rank that has one, on all ranks. */
 static int share_reason(MPI_Comm comm, int rank, int p, struct bine_reason *why) {
     int first = why->text[0] != '\0' ? rank : p, least = p;
-    int rc = bine_mpi.allreduce(&first, &least, 1, MPI_INT, MPI_MIN, comm);
+    int rc = bine_mpi->allreduce(&first, &least, 1, MPI_INT, MPI_MIN, comm);
     if (rc == MPI_SUCCESS && least < p)
-        rc = bine_mpi.bcast(why->text, sizeof why->text, MPI_CHAR, least, comm);
+        rc = bine_mpi->bcast(why->text, sizeof why->text, MPI_CHAR, least, comm);
     return rc;
 }
 
@@ -223,12 +222,12 @@ int bine_node_make(MPI_Comm comm, const struct bine_node_place *at, int64_t most
         take_region(m, (uint64_t)most, &mine, why);
     else
         bine_reason_memory(why);
-    int rc = bine_mpi.allgather(&mine, CARD, MPI_UINT64_T, cards, CARD, MPI_UINT64_T, comm);
+    int rc = bine_mpi->allgather(&mine, CARD, MPI_UINT64_T, cards, CARD, MPI_UINT64_T, comm);
     if (rc == MPI_SUCCESS) {
         can.boards = m != NULL && attach(m, cards, at->p, why) == 0;
         can.expose = can.boards && m->node.can_expose;
         can.roomy = m != NULL && is_roomy(m, at->cores);
-        rc = bine_mpi.allreduce(&can, &all, 3, MPI_INT, MPI_MIN, comm);
+        rc = bine_mpi->allreduce(&can, &all, 3, MPI_INT, MPI_MIN, comm);
     }
     if (rc == MPI_SUCCESS && !all.boards)
         rc = share_reason(comm, at->rank, at->p, why);

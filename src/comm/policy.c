@@ -1,11 +1,11 @@
 #include "comm/policy.h"
 #include "base/hash.h"
+#include "base/lock.h"
 
 #include "engine/memory/memory.h"
 #include "report/problems.h"
 
 #include <mpi.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +17,7 @@ struct rules_file {
     char path[];
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rules_file *read_files;
-static int names_checked;
 
 static struct rules_file *load(const char *path) {
     char why[600];
@@ -39,23 +37,18 @@ static struct rules_file *load(const char *path) {
 static const struct bine_rules *rules_of(const char *path) {
     if (*path == '\0')
         return NULL;
-    pthread_mutex_lock(&lock);
+    bine_lock();
     struct rules_file *f = read_files;
     while (f != NULL && strcmp(f->path, path) != 0)
         f = f->next;
     if (f == NULL)
         f = load(path);
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
     return f != NULL && f->good ? &f->rules : NULL;
 }
 
 void bine_policy_read(struct bine_policy *p) {
-    pthread_mutex_lock(&lock);
-    int checked = names_checked;
-    names_checked = 1;
-    pthread_mutex_unlock(&lock);
-    if (!checked)
-        bine_settings_check_names(bine_problem_of, NULL);
+    bine_settings_check_names(bine_problem_of, NULL);
     bine_settings_read(&p->settings, bine_problem_of, NULL);
     if (bine_setting_pointers() >= 0)
         bine_memory_set_mpi_aware(bine_setting_pointers());
@@ -104,14 +97,14 @@ void bine_policy_signs(const struct bine_policy *p, uint64_t sign[BINE_SETTINGS]
 }
 
 void bine_policy_end(void) {
-    pthread_mutex_lock(&lock);
+    bine_lock();
     while (read_files != NULL) {
         struct rules_file *f = read_files;
         read_files = f->next;
         bine_rules_free(&f->rules);
         free(f);
     }
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
 }
 
 int bine_policy_has_nonblocking_rules(const struct bine_policy *p) {

@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-static atomic_int waits;
-static atomic_int key = MPI_KEYVAL_INVALID; /* on communicators: how many calls they have made */
+static atomic_int key =
+    MPI_KEYVAL_INVALID; /* on communicators that wait: how many calls they have made */
 
 static int names_algorithms(const struct bine_policy *p) {
     int named = p->rules != NULL;
@@ -17,7 +17,7 @@ static int names_algorithms(const struct bine_policy *p) {
 
 void bine_waiting_find(const struct bine_policy *policy, int p) {
     int world, made;
-    if (waits || policy->settings.always ||
+    if (key != MPI_KEYVAL_INVALID || policy->settings.always ||
         policy->settings.reproducible == BINE_REPRODUCIBLE_PLACEMENT || names_algorithms(policy) ||
         bine_policy_has_nonblocking_rules(policy) ||
         PMPI_Comm_size(MPI_COMM_WORLD, &world) != MPI_SUCCESS || p != world ||
@@ -27,7 +27,6 @@ void bine_waiting_find(const struct bine_policy *policy, int p) {
         MPI_SUCCESS)
         return;
     key = made;
-    waits = 1;
 }
 
 static int calls_of(MPI_Comm comm) {
@@ -39,7 +38,7 @@ static int calls_of(MPI_Comm comm) {
 }
 
 int bine_waiting(MPI_Comm comm) {
-    return waits && calls_of(comm) < BINE_CALLS_WAITED;
+    return key != MPI_KEYVAL_INVALID && calls_of(comm) < BINE_CALLS_WAITED;
 }
 
 void bine_waiting_count(MPI_Comm comm) {
@@ -48,7 +47,6 @@ void bine_waiting_count(MPI_Comm comm) {
 
 void bine_waiting_end(void) {
     int last = key;
-    waits = 0;
     key = MPI_KEYVAL_INVALID;
     if (last != MPI_KEYVAL_INVALID)
         PMPI_Comm_free_keyval(&last);

@@ -8,7 +8,7 @@ MPI_Comm bine_dropin_comm(const struct bine_request *r) {
 
 void bine_dropin_complete(int tag, int rc) {
     char nothing = 0;
-    PMPI_Send(&nothing, rc != MPI_SUCCESS, MPI_BYTE, 0, tag, bine_context_self());
+    PMPI_Send(&nothing, rc != MPI_SUCCESS, MPI_BYTE, 0, tag, bine_process_self());
 }
 
 void bine_dropin_wake(const struct bine_context *c) {

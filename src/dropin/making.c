@@ -11,7 +11,7 @@
         int opens = bine_opening_is_due(comm) && made != NULL;                                     \
         if (opens)                                                                                 \
             *made = MPI_COMM_NULL;                                                                 \
-        int rc = bine_mpi.OWN ACTUAL;                                                              \
+        int rc = bine_mpi->OWN ACTUAL;                                                             \
         if (opens && rc == MPI_SUCCESS)                                                            \
             bine_opening_made(*made);                                                              \
         return rc;                                                                                 \

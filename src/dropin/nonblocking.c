@@ -18,7 +18,7 @@ static void complete(struct bine_request *r) {
 }
 
 static int begin(struct bine_request *r, MPI_Request *request) {
-    int rc = PMPI_Irecv(NULL, 0, MPI_BYTE, 0, r->tag, bine_context_self(), request);
+    int rc = PMPI_Irecv(NULL, 0, MPI_BYTE, 0, r->tag, bine_process_self(), request);
     r->complete = complete;
     if (rc == MPI_SUCCESS)
         rc = bine_request_begin(r);
@@ -43,7 +43,7 @@ int bine_dropin_start(const struct bine_arguments *a, MPI_Request *request, int 
     struct bine_context *c;
     *forwarded = 1;
     bine_opening_note();
-    if (a->comm == MPI_COMM_NULL || request == NULL || !bine_context_is_running())
+    if (a->comm == MPI_COMM_NULL || request == NULL || !bine_process_is_running())
         return MPI_SUCCESS;
     int rc = bine_call_find(a, &c);
     if (rc != MPI_SUCCESS)
@@ -66,7 +66,7 @@ static int leave_copies(const struct bine_arguments *a, MPI_Request *request) {
         bine_request_release(r);
         return rc;
     }
-    rc = PMPI_Irecv(NULL, 0, MPI_BYTE, 0, r->tag, bine_context_self(), request);
+    rc = PMPI_Irecv(NULL, 0, MPI_BYTE, 0, r->tag, bine_process_self(), request);
     r->complete = complete;
     bine_request_track(r);
     return rc;
@@ -77,7 +77,7 @@ static const char *why_left(MPI_Comm comm) {
     struct bine_context *c = NULL;
     if (!atomic_load(&bine_intercepts_nonblocking) && bine_opening_never() != NULL)
         return bine_opening_never();
-    if (comm == MPI_COMM_NULL || !bine_context_is_running() ||
+    if (comm == MPI_COMM_NULL || !bine_process_is_running() ||
         bine_context_find(comm, &c) != MPI_SUCCESS)
         return "MPI has not begun, or is ending, or has no such communicator";
     if (c != NULL && c->id.comm != MPI_COMM_NULL && !c->pending.progresses)
@@ -106,7 +106,7 @@ static const char *why_left(MPI_Comm comm) {
             if (!a.persistent)                                                                     \
                 return leave_copies(&a, request);                                                  \
         }                                                                                          \
-        return bine_mpi.FUNCTION LEFT;                                                             \
+        return bine_mpi->FUNCTION LEFT;                                                            \
     }
 #define TAKE_BOTH(NAME, OWN, S, LARGE, FORMAL, ACTUAL, ...)                                        \
     TAKE(i##OWN##S, "MPI_I" #OWN #S, (, MPI_Request * request), FORMAL,                            \
@@ -149,5 +149,4 @@ void bine_dropin_attach(struct bine_preload *d) {
     d->pending = &bine_pending_calls;
     d->poll = bine_progress_from_mpi;
     d->polled = &bine_progress_hooked;
-    bine_operators_last = 1;
 }

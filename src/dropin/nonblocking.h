@@ -24,7 +24,7 @@ int bine_dropin_start(const struct bine_arguments *a, MPI_Request *request, int 
     static int take_##OWN##S FORMAL {                                                              \
         const struct bine_arguments a = {                                                          \
             .drop_in = 1, .large = LARGE, .entry = BINE_ENTRY_##NAME, __VA_ARGS__};                \
-        return bine_shortcut_holds(&a) ? bine_mpi.OWN##S ACTUAL : look_at_##OWN##S ACTUAL;         \
+        return bine_shortcut_holds(&a) ? bine_mpi->OWN##S ACTUAL : look_at_##OWN##S ACTUAL;        \
     }
 
 /* Attach nonblocking calls; blocking calls with large counts; and the functions that make

@@ -1,16 +1,14 @@
 #include "dropin/persistent.h"
 
+#include "base/lock.h"
 #include "dropin/completion.h"
 #include "mpi/mpi_calls.h"
-
-#include <pthread.h>
 
 /* --- Persistent requests by the program's handle */
 
 enum { LISTS = 64 };
 
 static atomic_int some;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct bine_request *list[LISTS];
 
 /* Handles are addresses or numbers. */
@@ -27,35 +25,32 @@ static struct bine_request **place_of(MPI_Request request) {
 }
 
 static struct bine_request *find(MPI_Request request) {
-    pthread_mutex_lock(&lock);
+    bine_lock();
     struct bine_request *r = *place_of(request);
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
     return r;
 }
 
 static struct bine_request *take_out(MPI_Request request) {
-    pthread_mutex_lock(&lock);
+    bine_lock();
     struct bine_request **at = place_of(request), *r = *at;
     if (r != NULL) {
         *at = r->next;
         r->next = NULL;
         atomic_fetch_sub(&some, 1);
     }
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
     return r;
 }
 
-static void forget_all(void);
-
 static void put_in(struct bine_request *r, MPI_Request request) {
-    pthread_mutex_lock(&lock);
-    bine_context_ends = forget_all;
+    bine_lock();
     struct bine_request **at = list_of(request);
     r->mpi = request;
     r->next = *at;
     *at = r;
     atomic_fetch_add(&some, 1);
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
 }
 
 static int is_any(void) {
@@ -78,7 +73,7 @@ static void complete(struct bine_request *r) {
 }
 
 int bine_persistent_make(struct bine_request *r, MPI_Request *request) {
-    int rc = PMPI_Recv_init(NULL, 0, MPI_BYTE, 0, r->tag, bine_context_self(), request);
+    int rc = PMPI_Recv_init(NULL, 0, MPI_BYTE, 0, r->tag, bine_process_self(), request);
     r->complete = complete;
     r->rc = MPI_SUCCESS;
     if (rc == MPI_SUCCESS)
@@ -100,7 +95,7 @@ static int is_active(const struct bine_request *r, MPI_Request request) {
 /* MPI may give the program another handle as it starts a request. */
 static int start_receive(struct bine_request *r, MPI_Request *request) {
     MPI_Request before = *request;
-    int rc = bine_mpi.start(request);
+    int rc = bine_mpi->start(request);
     if (*request != before && take_out(before) != NULL)
         put_in(r, *request);
     return rc;
@@ -121,12 +116,12 @@ static int start(struct bine_request *r, MPI_Request *request) {
 
 static __attribute__((noinline)) int start_any(MPI_Request *request) {
     struct bine_request *r = request != NULL ? find(*request) : NULL;
-    return r == NULL ? bine_mpi.start(request) : start(r, request);
+    return r == NULL ? bine_mpi->start(request) : start(r, request);
 }
 
 /* A program without such requests starts its own at MPI's speed. */
 int bine_persistent_start(MPI_Request *request) {
-    return is_any() ? start_any(request) : bine_mpi.start(request);
+    return is_any() ? start_any(request) : bine_mpi->start(request);
 }
 
 int bine_persistent_startall(int count, MPI_Request *request) {
@@ -134,7 +129,7 @@ int bine_persistent_startall(int count, MPI_Request *request) {
     for (int i = 0; is_any() && request != NULL && i < count && !ours; i++)
         ours = find(request[i]) != NULL;
     if (!ours)
-        return bine_mpi.startall(count, request);
+        return bine_mpi->startall(count, request);
     for (int i = 0; i < count && rc == MPI_SUCCESS; i++)
         rc = bine_persistent_start(&request[i]);
     return rc;
@@ -152,11 +147,10 @@ int bine_persistent_free(MPI_Request *request) {
     if (r != NULL)
         let_go(r);
     bine_contexts_sweep();
-    return bine_mpi.request_free(request);
+    return bine_mpi->request_free(request);
 }
 
-/* At MPI_Finalize: requests that the program has never freed. */
-static void forget_all(void) {
+void bine_persistent_end(void) {
     for (int i = 0; i < LISTS; i++)
         while (list[i] != NULL)
             let_go(take_out(list[i]->mpi));

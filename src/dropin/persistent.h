@@ -17,5 +17,7 @@ int bine_persistent_make(struct bine_request *r, MPI_Request *request);
 int bine_persistent_start(MPI_Request *request);
 int bine_persistent_startall(int count, MPI_Request *request);
 int bine_persistent_free(MPI_Request *request);
+/* At MPI_Finalize: requests that the program has never freed. */
+void bine_persistent_end(void);
 
 #endif

@@ -1,17 +1,16 @@
 /* Operators of the program's own that pending calls use: the drop-in library intercepts
- * MPI_Op_free, and an operator is freed when no call uses it. */
+ * MPI_Op_free, and an operator is freed when no call uses it. Without the drop-in library MPI makes
+ * calls with such operators. */
 #ifndef BINE_MPI_DEFERRED_FREE_H
 #define BINE_MPI_DEFERRED_FREE_H
 
 #include <mpi.h>
 
-/* Whether that is so: otherwise MPI makes calls with them. */
-extern int bine_operators_last;
-
 /* A call that uses one. */
 struct bine_held_operator {
     struct bine_held_operator *next, *previous;
     MPI_Op op;
+    int freed; /* by the program */
 };
 
 /* The call uses it from now on; and does not any more. */

@@ -1,9 +1,9 @@
 #include "mpi/halves.h"
 
 #include "base/halves.h"
+#include "base/lock.h"
 #include "device/launch.h"
 
-#include <pthread.h>
 #include <stdint.h>
 
 enum { OPERATORS = 4 };
@@ -33,46 +33,46 @@ static MPI_User_function *const functions[BINE_HALF_KINDS][OPERATORS] = {
     {half_sum, half_prod, half_min, half_max},
     {bfloat16_sum, bfloat16_prod, bfloat16_min, bfloat16_max}};
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int made;
-static MPI_Datatype types[BINE_HALF_KINDS];
-static MPI_Op operators[BINE_HALF_KINDS][OPERATORS];
+static struct half {
+    int made; /* the rest is there */
+    MPI_Datatype type;
+    MPI_Op operator[OPERATORS];
+} halves[BINE_HALF_KINDS];
 
-static int make_one(int kind) {
-    int rc = PMPI_Type_contiguous(2, MPI_BYTE, &types[kind]);
+static int make_one(enum bine_half_kind kind) {
+    struct half *h = &halves[kind];
+    int rc = PMPI_Type_contiguous(2, MPI_BYTE, &h->type);
     if (rc == MPI_SUCCESS)
-        rc = PMPI_Type_commit(&types[kind]);
+        rc = PMPI_Type_commit(&h->type);
     for (int k = 0; k < OPERATORS && rc == MPI_SUCCESS; k++)
-        rc = PMPI_Op_create(functions[kind][k], 1, &operators[kind][k]);
+        rc = PMPI_Op_create(functions[kind][k], 1, &h->operator[k]);
+    h->made = rc == MPI_SUCCESS;
     return rc;
 }
 
-static int make(void) {
-    int rc = MPI_SUCCESS;
-    pthread_mutex_lock(&lock);
-    for (int kind = 0; kind < BINE_HALF_KINDS && rc == MPI_SUCCESS && !made; kind++)
-        rc = make_one(kind);
-    made = made || rc == MPI_SUCCESS;
-    pthread_mutex_unlock(&lock);
+static int make(enum bine_half_kind kind) {
+    bine_lock();
+    int rc = halves[kind].made ? MPI_SUCCESS : make_one(kind);
+    bine_unlock();
     return rc;
 }
 
 int bine_halves_type(enum bine_half_kind kind, MPI_Datatype *type) {
-    int rc = make();
+    int rc = make(kind);
     if (rc == MPI_SUCCESS)
-        *type = types[kind];
+        *type = halves[kind].type;
     return rc;
 }
 
 int bine_halves_operator(enum bine_half_kind kind, MPI_Op like, MPI_Op *op) {
     const MPI_Op known[OPERATORS] = {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX};
-    int k = 0, rc = make();
+    int k = 0, rc = make(kind);
     while (k < OPERATORS && known[k] != like)
         k++;
     if (rc == MPI_SUCCESS && k == OPERATORS)
         return MPI_ERR_OP;
     if (rc == MPI_SUCCESS)
-        *op = operators[kind][k];
+        *op = halves[kind].operator[k];
     return rc;
 }
 
@@ -80,9 +80,9 @@ int bine_halves_name(MPI_Datatype type, MPI_Op op, int *class, int *operation) {
     static const int classes[BINE_HALF_KINDS] = {BINE_DEVICE_F16, BINE_DEVICE_BF16};
     static const int operations[OPERATORS] = {BINE_REDUCE_SUM, BINE_REDUCE_PROD, BINE_REDUCE_MIN,
                                               BINE_REDUCE_MAX};
-    for (int kind = 0; made && kind < BINE_HALF_KINDS; kind++)
-        for (int k = 0; k < OPERATORS; k++)
-            if (types[kind] == type && operators[kind][k] == op) {
+    for (int kind = 0; kind < BINE_HALF_KINDS; kind++)
+        for (int k = 0; halves[kind].made && k < OPERATORS; k++)
+            if (halves[kind].type == type && halves[kind].operator[k] == op) {
                 *class = classes[kind];
                 *operation = operations[k];
                 return 0;
@@ -91,10 +91,13 @@ int bine_halves_name(MPI_Datatype type, MPI_Op op, int *class, int *operation) {
 }
 
 void bine_halves_end(void) {
-    for (int kind = 0; made && kind < BINE_HALF_KINDS; kind++) {
-        PMPI_Type_free(&types[kind]);
+    for (int kind = 0; kind < BINE_HALF_KINDS; kind++) {
+        struct half *h = &halves[kind];
+        if (!h->made)
+            continue;
+        PMPI_Type_free(&h->type);
         for (int k = 0; k < OPERATORS; k++)
-            PMPI_Op_free(&operators[kind][k]);
+            PMPI_Op_free(&h->operator[k]);
+        h->made = 0;
     }
-    made = 0;
 }

@@ -1,13 +1,13 @@
 #include "mpi/handles.h"
 
-#include <pthread.h>
+#include "base/lock.h"
+#include "mpi/process.h"
+
 #include <stddef.h>
 
 _Atomic uint64_t bine_types_age = 1;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int keyval = MPI_KEYVAL_INVALID;
-static int over;
 
 int bine_type_is_common(MPI_Datatype type) {
     const MPI_Datatype common[] = {MPI_BYTE,      MPI_CHAR,   MPI_INT,           MPI_LONG,
@@ -39,12 +39,12 @@ static int on_type_free(MPI_Datatype type, int key, void *value, void *extra) {
 
 /* Once; threads may come here together. */
 static int key_of_types(void) {
-    pthread_mutex_lock(&lock);
-    if (keyval == MPI_KEYVAL_INVALID && !over &&
+    bine_lock();
+    if (keyval == MPI_KEYVAL_INVALID && !bine_process_is_finalizing() &&
         PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, on_type_free, &keyval, NULL) != MPI_SUCCESS)
         keyval = MPI_KEYVAL_INVALID;
     int key = keyval;
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
     return key;
 }
 
@@ -59,10 +59,9 @@ int bine_type_watch(MPI_Datatype type) {
 }
 
 void bine_types_end(void) {
-    pthread_mutex_lock(&lock);
-    over = 1;
+    bine_lock();
     if (keyval != MPI_KEYVAL_INVALID)
         PMPI_Type_free_keyval(&keyval);
     keyval = MPI_KEYVAL_INVALID;
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
 }

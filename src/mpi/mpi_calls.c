@@ -1,9 +1,9 @@
 #include "mpi/mpi_calls.h"
 
-#include "mpi/preload_interface.h"
+#include <stddef.h>
 
-/* These names, unless the drop-in library intercepts them: see preload_interface.h. */
-struct bine_mpi_calls bine_mpi = {
+/* Where the drop-in library intercepts these names, it has a table of its own. */
+static const struct bine_mpi_calls by_name = {
 #define CALL(NAME, OWN, ...) PMPI_##NAME,
 #include "mpi/entries.def"
 #undef CALL
@@ -17,6 +17,29 @@ struct bine_mpi_calls bine_mpi = {
 #include "mpi/makers.def"
 #undef MAKER
 };
+
+const struct bine_mpi_calls *bine_mpi = &by_name;
+struct bine_preload *bine_drop_in;
+
+void bine_mpi_attach(struct bine_preload *d) {
+    _Static_assert(sizeof by_name == sizeof d->mpi, "one pointer for each call");
+#define CALL(NAME, OWN, ...)                                                                       \
+    _Static_assert(offsetof(struct bine_mpi_calls, OWN) ==                                         \
+                       BINE_ENTRY_##NAME * sizeof(bine_function *),                                \
+                   "in the order of enum bine_entry");
+#include "mpi/entries.def"
+#undef CALL
+#define BINE_ONLY_COUNTED
+#define CALL(NAME, OWN, ...)                                                                       \
+    _Static_assert(offsetof(struct bine_mpi_calls, OWN##_init_c) ==                                \
+                       BINE_ENTRY_##NAME##_init_c * sizeof(bine_function *),                       \
+                   "and so are the last");
+#include "mpi/entries.def"
+#undef CALL
+#undef BINE_ONLY_COUNTED
+    bine_mpi = (const void *)d->mpi;
+    bine_drop_in = d;
+}
 
 /* The arguments of a call under MPI's names for them, for the lists of mpi/entries.def. Types are
  * those of int or of large counts. */
@@ -37,8 +60,8 @@ struct bine_mpi_calls bine_mpi = {
 #define BY_MPI(NAME, OWN, S, ACTUAL, COUNT_TYPE, ARRAY_TYPE, ARRAY)                                \
     static int by_mpi_##NAME##S(const struct bine_arguments *a, MPI_Request *request) {            \
         ARGUMENTS(COUNT_TYPE, ARRAY_TYPE, ARRAY);                                                  \
-        return request == NULL ? bine_mpi.OWN##S ACTUAL                                            \
-                               : bine_mpi.i##OWN##S(BINE_LISTED ACTUAL, request);                  \
+        return request == NULL ? bine_mpi->OWN##S ACTUAL                                           \
+                               : bine_mpi->i##OWN##S(BINE_LISTED ACTUAL, request);                 \
     }
 
 #define CALL(NAME, OWN, FORMAL, ACTUAL, ...) BY_MPI(NAME, OWN, , ACTUAL, int, const int, narrow)
@@ -69,7 +92,7 @@ static by_mpi_function *find(const struct bine_arguments *a) {
 #undef BINE_ONLY_COUNTED
     if (!a->large)
         return by_mpi[a->entry];
-    return bine_mpi.bcast_c != NULL ? by_mpi_c[a->entry] : NULL;
+    return bine_mpi->bcast_c != NULL ? by_mpi_c[a->entry] : NULL;
 }
 
 /* `request` is NULL for a blocking call. */

@@ -4,6 +4,7 @@
 #define BINE_MPI_MPI_CALLS_H
 
 #include "mpi/arguments.h"
+#include "mpi/preload_interface.h"
 
 /* The content of brackets, without them. */
 #define BINE_LISTED(...) __VA_ARGS__
@@ -45,8 +46,11 @@ struct bine_mpi_calls {
 #include "mpi/narrow.h"
 };
 
-/* Write it only while the drop-in library attaches. */
-extern struct bine_mpi_calls bine_mpi;
+/* The functions by their names, or by the table of the drop-in library, once that is attached. */
+extern const struct bine_mpi_calls *bine_mpi;
+/* The drop-in library; NULL: the program calls Bine by itself. */
+extern struct bine_preload *bine_drop_in;
+void bine_mpi_attach(struct bine_preload *d);
 
 /* The call as it came, by the MPI library itself; and started. */
 int bine_call_mpi(const struct bine_arguments *a);

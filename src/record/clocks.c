@@ -69,7 +69,7 @@ void bine_clocks_align(const struct bine_clocks *c, struct bine_alignment *a) {
         *a = bine_alignment_unknown();
     int64_t known[] = {a->at_ns, a->ahead_ns, a->error_ns};
     if (c->node == MPI_COMM_NULL ||
-        bine_mpi.bcast(known, 3, MPI_INT64_T, 0, c->node) != MPI_SUCCESS)
+        bine_mpi->bcast(known, 3, MPI_INT64_T, 0, c->node) != MPI_SUCCESS)
         known[2] = -1;
     *a = (struct bine_alignment){known[0], known[1], known[2]};
 }

@@ -90,6 +90,6 @@ int bine_record_gather(MPI_Comm everyone, const struct bine_part *part, const ch
              able)
         PMPI_Send(part, part != NULL ? (int)part->head.bytes : 0, MPI_BYTE, 0, TAG, everyone);
     if (everyone != MPI_COMM_NULL)
-        bine_mpi.bcast(&written, 1, MPI_INT, 0, everyone);
+        bine_mpi->bcast(&written, 1, MPI_INT, 0, everyone);
     return written;
 }

@@ -2,10 +2,10 @@
 
 #include "base/hash.h"
 #include "bine.h"
-#include "comm/context.h"
 #include "comm/location.h"
 #include "engine/transport/mpi_library.h"
 #include "mpi/mpi_calls.h"
+#include "mpi/process.h"
 #include "mpi/world.h"
 #include "profile/folder.h"
 #include "record/clocks.h"
@@ -30,18 +30,13 @@ static struct bine_clocks clocks = {MPI_COMM_NULL, MPI_COMM_NULL};
 
 /* --- The beginning */
 
-static void meet(MPI_Comm comm);
-static void end(void);
-
 int bine_record_is_wanted(void) {
     int is = atomic_load_explicit(&wanted, memory_order_relaxed);
     if (is >= 0)
         return is;
     is = *bine_setting_value(BINE_SETTING_PROFILE, NULL) != '\0';
-    if (is) {
+    if (is)
         bine_ticks_choose();
-        bine_recorder_hooks = (struct bine_recorder_hooks){meet, end};
-    }
     atomic_store(&wanted, is);
     return is;
 }
@@ -110,7 +105,7 @@ static int open_part(char why[BINE_PARTS_WHY]) {
 void bine_record_begin(void) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     char why[BINE_PARTS_WHY];
-    if (!bine_record_is_wanted() || !bine_has_world() || bine_context_begin() != MPI_SUCCESS)
+    if (!bine_record_is_wanted() || !bine_has_world() || bine_process_begin() != MPI_SUCCESS)
         return;
     pthread_mutex_lock(&lock);
     if (part.part == NULL && !bine_record_job.over && open_part(why) != 0) {
@@ -130,7 +125,7 @@ static uint64_t make_number(void) {
     return hash != 0 ? hash : 1;
 }
 
-static void meet(MPI_Comm comm) {
+void bine_record_meet(MPI_Comm comm) {
     struct bine_alignment a;
     bine_record_begin();
     if (PMPI_Comm_split(comm, 0, bine_world_rank(), &everyone) != MPI_SUCCESS) {
@@ -139,7 +134,7 @@ static void meet(MPI_Comm comm) {
     }
     PMPI_Comm_set_errhandler(everyone, MPI_ERRORS_RETURN);
     uint64_t job = make_number();
-    bine_mpi.bcast(&job, 1, MPI_UINT64_T, 0, everyone);
+    bine_mpi->bcast(&job, 1, MPI_UINT64_T, 0, everyone);
     bine_clocks_open(&clocks, everyone);
     bine_clocks_align(&clocks, &a);
     if (part.part != NULL) {
@@ -163,7 +158,9 @@ static void finish_part(void) {
 }
 
 /* A child that this process has forked leaves the parent's files alone. */
-static void end(void) {
+void bine_record_end(void) {
+    if (atomic_load(&wanted) <= 0)
+        return;
     int mine = part.part != NULL && part.process == (int)getpid(), merged = 0;
     bine_record_job.over = 1;
     bine_record_job.recorder.part = NULL;

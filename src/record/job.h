@@ -4,6 +4,8 @@
 
 #include "profile/recorder.h"
 
+#include <mpi.h>
+
 struct bine_record_job {
     struct bine_recorder recorder;
     int sites;   /* where calls come from is asked for */
@@ -16,5 +18,9 @@ extern struct bine_record_job bine_record_job;
 int bine_record_is_wanted(void);
 /* MPI has begun: make the part of this rank, and from now on record. */
 void bine_record_begin(void);
+/* All ranks of MPI_COMM_WORLD are known to record one. Collective, over all of them. */
+void bine_record_meet(MPI_Comm comm);
+/* At MPI_Finalize. */
+void bine_record_end(void);
 
 #endif

@@ -2,13 +2,14 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
+#include "base/lock.h"
 #include "bine.h"
 #include "engine/transport/mpi_library.h"
+#include "mpi/mpi_calls.h"
 #include "mpi/world.h"
 #include "report/verbose_ranks.h"
 
 #include <mpi.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,10 +48,7 @@ struct report {
     int remarked;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct report *report; /* NULL while BINE_VERBOSE is off, and without memory */
-static const struct bine_other_call *other;
-static void (*before_end)(void); /* the drop-in library's remarks */
 
 /* MPI's clock need not go before MPI_Init. */
 static double clock_now(void) {
@@ -62,10 +60,10 @@ static double clock_now(void) {
 int bine_verbose_ask(void) {
     int on;
     bine_setting_flag(BINE_SETTING_VERBOSE, &on);
-    pthread_mutex_lock(&lock);
+    bine_lock();
     if (on && report == NULL && (report = calloc(1, sizeof *report)) != NULL)
         report->begun = clock_now();
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
     atomic_store(&bine_verbose_state, on);
     return on;
 }
@@ -106,7 +104,7 @@ void bine_verbose_add(enum bine_collective c, int p, int64_t bytes,
                                  .algorithm = choice->algorithm,
                                  .layout = choice->layout};
     snprintf(x.reason, sizeof x.reason, "%s%s", choice->reason, bine_choice_more(choice));
-    pthread_mutex_lock(&lock);
+    bine_lock();
     struct bine_verbose_row *r = report != NULL ? find(report, &x) : NULL;
     if (r != NULL) {
         r->calls++;
@@ -114,20 +112,15 @@ void bine_verbose_add(enum bine_collective c, int p, int64_t bytes,
         r->time.seconds += call.seconds;
         r->gain = call.gain;
     }
-    pthread_mutex_unlock(&lock);
-}
-
-void bine_verbose_attach(const struct bine_other_call *calls, void (*ends)(void)) {
-    other = calls;
-    before_end = ends;
+    bine_unlock();
 }
 
 int bine_verbose_saw(enum bine_collective c) {
     int saw = 0;
-    pthread_mutex_lock(&lock);
+    bine_lock();
     for (size_t i = 0; report != NULL && i < report->used; i++)
         saw |= report->rows[i].collective == c;
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
     return saw;
 }
 
@@ -139,13 +132,13 @@ void bine_verbose_remark(const char *format, ...) {
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    pthread_mutex_lock(&lock);
+    bine_lock();
     int known = report == NULL;
     for (int i = 0; !known && i < report->remarked; i++)
         known |= strcmp(report->remarks[i], text) == 0;
     if (!known && report->remarked < REMARKS)
         strcpy(report->remarks[report->remarked++], text);
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
 }
 
 static int compare(const void *a, const void *b) {
@@ -235,18 +228,18 @@ static void print_start(const struct report *x) {
     fprintf(stderr,
             "bine: start: version %d.%d, %s, with %s, %d rank%s, %d node%s; groups: %s (%s); "
             "takes over: %s\n",
-            BINE_VERSION_MAJOR, BINE_VERSION_MINOR, other != NULL ? "drop-in" : "linked", mpi,
-            world, world == 1 ? "" : "s", x->place.nodes, x->place.nodes == 1 ? "" : "s", groups,
-            origin,
-            off             ? "nothing, " BINE_REASON_OFF
-            : other == NULL ? "the calls of Bine_*"
-                            : "collectives where a rule, the model or learning says so");
+            BINE_VERSION_MAJOR, BINE_VERSION_MINOR, bine_drop_in != NULL ? "drop-in" : "linked",
+            mpi, world, world == 1 ? "" : "s", x->place.nodes, x->place.nodes == 1 ? "" : "s",
+            groups, origin,
+            off                    ? "nothing, " BINE_REASON_OFF
+            : bine_drop_in == NULL ? "the calls of Bine_*"
+                                   : "collectives where a rule, the model or learning says so");
 }
 
 void bine_verbose_place(int p, int nodes, int groups) {
     if (!bine_verbose_is_on())
         return;
-    pthread_mutex_lock(&lock);
+    bine_lock();
     struct report *x = report;
     if (x != NULL && p > x->place.p) {
         x->place.p = p;
@@ -257,7 +250,7 @@ void bine_verbose_place(int p, int nodes, int groups) {
         print_start(x);
         x->has_started = 1;
     }
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
 }
 
 static void print_head(const struct report *x, int world) {
@@ -265,7 +258,7 @@ static void print_head(const struct report *x, int world) {
     int off;
     bine_mpi_library_text(mpi, sizeof mpi);
     fprintf(stderr, "bine: version %d.%d, %s, with %s, %d rank%s", BINE_VERSION_MAJOR,
-            BINE_VERSION_MINOR, other != NULL ? "drop-in" : "linked", mpi, world,
+            BINE_VERSION_MINOR, bine_drop_in != NULL ? "drop-in" : "linked", mpi, world,
             world == 1 ? "" : "s");
     if (x->place.nodes > 0)
         fprintf(stderr, ", %d node%s", x->place.nodes, x->place.nodes == 1 ? "" : "s");
@@ -381,7 +374,7 @@ static void print_sums(const struct report *x, const struct bine_verbose_row sum
 }
 
 void bine_verbose_started(const char *name, int taken, const char *reason) {
-    pthread_mutex_lock(&lock);
+    bine_lock();
     struct report *r = report;
     int i = 0, room = r != NULL ? STARTED : 0;
     while (i < room && r->started[taken][i].name != NULL &&
@@ -392,7 +385,7 @@ void bine_verbose_started(const char *name, int taken, const char *reason) {
         r->reason_of[taken][i] = reason;
         atomic_fetch_add(&r->started[taken][i].calls, 1);
     }
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
 }
 
 static const char *print_each(const struct bine_other_call *c, const char *before) {
@@ -416,9 +409,9 @@ static void print_others(const struct report *x) {
         fprintf(stderr, "bine: forwarded to MPI: %s (%lu call%s): %s\n", x->started[0][i].name,
                 calls, calls == 1 ? "" : "s", x->reason_of[0][i]);
     }
-    if (print_each(other, left) != left)
+    if (print_each(bine_drop_in != NULL ? bine_drop_in->other : NULL, left) != left)
         fprintf(stderr, "\n");
-    if (other != NULL && x->used == 0 && x->started[0][0].name == NULL &&
+    if (bine_drop_in != NULL && x->used == 0 && x->started[0][0].name == NULL &&
         x->started[1][0].name == NULL)
         fprintf(stderr, "bine: loaded, but saw no call: %s\n",
                 x->remarked > 0 ? "see below" : "the program has made none that Bine takes over");
@@ -444,11 +437,11 @@ void bine_verbose_end(void) {
     int rank, world, on = bine_verbose_is_on();
     struct bine_verbose_row sum[SUMS];
     struct report empty = {0};
-    if (before_end != NULL)
-        before_end();
     atomic_store(&bine_verbose_state, 0); /* calls inside MPI_Finalize are not counted */
-    pthread_mutex_lock(&lock);
+    bine_lock();
     struct report *x = report != NULL ? report : &empty;
+    report = NULL;
+    bine_unlock();
     double run = clock_now() - x->begun;
     int of_all = on && share_times(x, sum);
     if (on && PMPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && rank == 0 &&
@@ -457,7 +450,5 @@ void bine_verbose_end(void) {
     }
     bine_verbose_ranks_close();
     free(x->rows);
-    free(report);
-    report = NULL;
-    pthread_mutex_unlock(&lock);
+    free(x != &empty ? x : NULL);
 }

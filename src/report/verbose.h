@@ -30,8 +30,6 @@ void bine_verbose_add(enum bine_collective c, int p, int64_t bytes,
                       const struct bine_choice *choice, struct bine_verbose_call call);
 /* The place of a communicator of p ranks: the largest one is reported. */
 void bine_verbose_place(int p, int nodes, int groups);
-/* The program knows nothing of Bine; these calls of it were counted. */
-void bine_verbose_attach(const struct bine_other_call *other, void (*ends)(void));
 /* Whether a blocking call of a collective was counted. */
 int bine_verbose_saw(enum bine_collective c);
 

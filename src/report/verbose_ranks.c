@@ -14,7 +14,7 @@ int bine_verbose_ranks_are_open(void) {
 }
 
 void bine_verbose_ranks_open(MPI_Comm comm) {
-    if (bine_mpi.comm_split(comm, 0, bine_world_rank(), &everyone) != MPI_SUCCESS)
+    if (bine_mpi->comm_split(comm, 0, bine_world_rank(), &everyone) != MPI_SUCCESS)
         everyone = MPI_COMM_NULL;
     else
         PMPI_Comm_set_errhandler(everyone, MPI_ERRORS_RETURN);
@@ -58,16 +58,16 @@ static void close_sharing(struct sharing *x) {
 static int exchange(struct sharing *x, const struct bine_verbose_time *t, size_t times, int rank) {
     for (int i = 0; i < x->keys && rank == 0; i++)
         x->key[i] = t[i].key;
-    if (bine_mpi.bcast(x->key, x->keys, MPI_UINT64_T, 0, everyone) != MPI_SUCCESS)
+    if (bine_mpi->bcast(x->key, x->keys, MPI_UINT64_T, 0, everyone) != MPI_SUCCESS)
         return 0;
     for (int i = 0; i < x->keys; i++) {
         const struct bine_verbose_time *mine = find(t, times, x->key[i]);
         x->here[i] = mine != NULL ? mine->seconds : 0;
         x->here[x->keys + i] = mine != NULL;
     }
-    return bine_mpi.reduce(x->here, x->sum, 2 * x->keys, MPI_DOUBLE, MPI_SUM, 0, everyone) ==
+    return bine_mpi->reduce(x->here, x->sum, 2 * x->keys, MPI_DOUBLE, MPI_SUM, 0, everyone) ==
                MPI_SUCCESS &&
-           bine_mpi.reduce(x->here, x->slowest, x->keys, MPI_DOUBLE, MPI_MAX, 0, everyone) ==
+           bine_mpi->reduce(x->here, x->slowest, x->keys, MPI_DOUBLE, MPI_MAX, 0, everyone) ==
                MPI_SUCCESS;
 }
 
@@ -76,10 +76,10 @@ static int share(struct bine_verbose_time *t, size_t times) {
     struct sharing x;
     int rank, keys = (int)times, all = 0;
     if (PMPI_Comm_rank(everyone, &rank) != MPI_SUCCESS ||
-        bine_mpi.bcast(&keys, 1, MPI_INT, 0, everyone) != MPI_SUCCESS)
+        bine_mpi->bcast(&keys, 1, MPI_INT, 0, everyone) != MPI_SUCCESS)
         return 0;
     int able = open_sharing(&x, keys);
-    int done = bine_mpi.allreduce(&able, &all, 1, MPI_INT, MPI_MIN, everyone) == MPI_SUCCESS &&
+    int done = bine_mpi->allreduce(&able, &all, 1, MPI_INT, MPI_MIN, everyone) == MPI_SUCCESS &&
                all && exchange(&x, t, times, rank);
     for (int i = 0; i < keys && done && rank == 0; i++) {
         t[i].mean = x.sum[i] / x.sum[keys + i];

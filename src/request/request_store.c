@@ -2,34 +2,29 @@
  * one that is free. */
 #include "request/request_store.h"
 
+#include "base/lock.h"
 #include "mpi/deferred_free.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 /* The most bytes that a bound request keeps. */
 #define KEPT ((size_t)1 << 20)
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the unused requests */
 static struct bine_request *unused;
 
-/* A context goes: its ready requests go with it. At MPI_Finalize, all requests go. */
-static void go(struct bine_context *c) {
-    if (c != NULL)
-        bine_requests_forget(c);
-    for (struct bine_request *r; c == NULL && (r = unused) != NULL;) {
+void bine_requests_end(void) {
+    for (struct bine_request *r; (r = unused) != NULL;) {
         unused = r->next;
         free(r);
     }
 }
 
 struct bine_request *bine_request_new(void) {
-    pthread_mutex_lock(&lock);
-    bine_context_goes = go;
+    bine_lock();
     struct bine_request *r = unused;
     if (r != NULL)
         unused = r->next;
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
     static atomic_int made;
     if (r == NULL) {
         r = calloc(1, sizeof *r);
@@ -47,10 +42,10 @@ struct bine_request *bine_request_new(void) {
 
 void bine_request_store(struct bine_request *r) {
     r->context = NULL;
-    pthread_mutex_lock(&lock);
+    bine_lock();
     r->next = unused;
     unused = r;
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
 }
 
 /* Unbind it: it is unused. */

@@ -79,5 +79,7 @@ static inline void bine_request_release(struct bine_request *r) {
 }
 /* The ready requests of a context become unused. */
 void bine_requests_forget(struct bine_context *c);
+/* At MPI_Finalize. */
+void bine_requests_end(void);
 
 #endif

@@ -228,7 +228,7 @@ static int make_ready(struct bine_context *c, const struct bine_arguments *a, vo
                       struct bine_request **request) {
     struct bine_resolved x;
     int own_operator = has_own_operator(a);
-    if (own_operator && !bine_operators_last) {
+    if (own_operator && bine_drop_in == NULL) {
         pass(c, a, "nonblocking: an operator of the program's own");
         return MPI_SUCCESS;
     }

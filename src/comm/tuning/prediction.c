@@ -1,11 +1,11 @@
 #include "comm/tuning/prediction.h"
 
 #include "base/hash.h"
+#include "base/lock.h"
 #include "comm/location.h"
 #include "comm/tuning/effort.h"
 #include "mpi/mpi_calls.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,15 +21,11 @@ struct bine_predictor {
 };
 
 /* Answers of rank 0, kept for other communicators of equal shape. */
-struct kept {
-    uint64_t shape;
-    int collective, root, class;
-    struct bine_prediction prediction;
-};
 enum { KEPT = 256 };
-static struct kept kept[KEPT];
-static size_t kept_used;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct kept {
+    uint64_t key; /* a number made of the shape and the query; 0: a free place, the last ones */
+    struct bine_prediction prediction;
+} kept[KEPT];
 
 void bine_size_class_range(const struct bine_predictor *x, int64_t bytes, int64_t *from,
                            int64_t *below) {
@@ -131,7 +127,7 @@ struct bine_predictor *bine_predictor_open(MPI_Comm comm, int rank,
     int mine = x != NULL ? KNOWS : NONE, all;
     if (rank == 0 && x != NULL)
         mine = !make_model(x, at) ? NONE : x->assumes ? ASSUMES : KNOWS;
-    if (bine_mpi.allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || all == NONE) {
+    if (bine_mpi->allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || all == NONE) {
         bine_predictor_close(x);
         return NULL;
     }
@@ -140,29 +136,45 @@ struct bine_predictor *bine_predictor_open(MPI_Comm comm, int rank,
     return x;
 }
 
-static struct kept *find_kept(const struct bine_predictor *x, int collective, int root, int class) {
-    for (size_t i = 0; i < kept_used; i++)
-        if (kept[i].shape == x->shape && kept[i].collective == collective && kept[i].root == root &&
-            kept[i].class == class)
+/* The place of a key, which may be free; or NULL. */
+static struct kept *find_kept(uint64_t key) {
+    for (int i = 0; i < KEPT; i++)
+        if (kept[i].key == key || kept[i].key == 0)
             return &kept[i];
     return NULL;
+}
+
+static int look_up(uint64_t key, struct bine_prediction *a) {
+    bine_lock();
+    const struct kept *k = find_kept(key);
+    int found = k != NULL && k->key == key;
+    if (found)
+        *a = k->prediction;
+    bine_unlock();
+    return found;
+}
+
+static void keep(uint64_t key, const struct bine_prediction *a) {
+    bine_lock();
+    struct kept *k = a->count > 0 ? find_kept(key) : NULL;
+    if (k != NULL)
+        *k = (struct kept){key, *a};
+    bine_unlock();
 }
 
 /* On rank 0. */
 static void ask_model(struct bine_predictor *x, const struct bine_query *q, int class,
                       struct bine_prediction *a) {
-    pthread_mutex_lock(&lock);
-    struct kept *k = find_kept(x, q->collective, q->root, class);
+    const int64_t words[] = {(int64_t)x->shape, (int64_t)q->collective, q->root, class};
+    uint64_t key = bine_hash(BINE_HASH, words, sizeof words) | 1;
     double begin = PMPI_Wtime();
-    if (k != NULL)
-        *a = k->prediction;
-    else
+    int known = look_up(key, a);
+    if (!known)
         bine_predict(&x->picker, q->collective, q->root, q->bytes, a);
     bine_effort_spend(PMPI_Wtime() - begin);
     a->assumed = x->assumes;
-    if (k == NULL && kept_used < KEPT && a->count > 0)
-        kept[kept_used++] = (struct kept){x->shape, q->collective, q->root, class, *a};
-    pthread_mutex_unlock(&lock);
+    if (!known)
+        keep(key, a);
 }
 
 const struct bine_predictions *bine_predictor_answers(const struct bine_predictor *x) {
@@ -180,7 +192,7 @@ int bine_predictor_ask(struct bine_predictor *x, const struct bine_query *q,
     }
     if (x->rank == 0 && !bine_effort_is_spent(s))
         ask_model(x, q, class, &a);
-    if (bine_mpi.bcast(&a, (int)sizeof a, MPI_BYTE, 0, comm) != MPI_SUCCESS)
+    if (bine_mpi->bcast(&a, (int)sizeof a, MPI_BYTE, 0, comm) != MPI_SUCCESS)
         a.count = 0;
     bine_predictions_add(&x->answers, q, &a);
     return 1;

@@ -12,7 +12,7 @@
 void bine_tuning_synchronize(const struct bine_tuning_session *l, MPI_Comm comm) {
     int mine = 0, all;
     if (bine_learner_times(&l->learner))
-        bine_mpi.allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, comm);
+        bine_mpi->allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, comm);
 }
 
 /* The facts that ranks agree on as a tuning session begins: the least of each number. Rank 0 of the
@@ -42,7 +42,7 @@ static void begin(struct bine_tuning *x, const struct bine_query *q,
     int rank = 0, candidates = l != NULL ? bine_tuning_candidates(q, prediction, l->candidate) : 1;
     PMPI_Comm_rank(comm, &rank);
     struct known mine = look_up(q, candidates, rank, s), all;
-    int failed = bine_mpi.allreduce(&mine, &all, KNOWN, MPI_DOUBLE, MPI_MIN, comm) != MPI_SUCCESS;
+    int failed = bine_mpi->allreduce(&mine, &all, KNOWN, MPI_DOUBLE, MPI_MIN, comm) != MPI_SUCCESS;
     if (failed || all.candidates < 2) {
         free(l);
         l = NULL;
@@ -61,7 +61,7 @@ static void agree(struct bine_tuning_session *l, const struct bine_query *q,
     int n = x->candidates * BINE_LEARN_ROUNDS;
     memcpy(mine, x->time, (size_t)n * sizeof *mine);
     mine[n] = all[n] = bine_effort_is_spent(s);
-    if (bine_mpi.allreduce(mine, all, n + 1, MPI_DOUBLE, MPI_MAX, comm) == MPI_SUCCESS)
+    if (bine_mpi->allreduce(mine, all, n + 1, MPI_DOUBLE, MPI_MAX, comm) == MPI_SUCCESS)
         memcpy(x->time, all, (size_t)n * sizeof *all);
     bine_learner_decide(x);
     if (bine_learner_times(x) && all[n] > 0)

@@ -1,9 +1,9 @@
 #include "comm/tuning/wisdom.h"
 
+#include "base/lock.h"
 #include "mpi/world.h"
 #include "report/warn.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,6 @@ struct wisdom {
     size_t notes;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct wisdom *wisdom; /* NULL before the file was asked for, without one, and at the end */
 
 static const char *path_of(void) {
@@ -42,14 +41,14 @@ static struct wisdom *load(void) {
 
 int bine_wisdom_find(const struct bine_query *q, struct bine_evidence *e) {
     int found = BINE_SELECTION_NONE;
-    pthread_mutex_lock(&lock);
+    bine_lock();
     const struct wisdom *w = load();
     int i = w != NULL && w->state == GOOD ? bine_rules_match(&w->rules, q) : -1;
     if (i >= 0) {
         found = w->rules.found[(size_t)i * BINE_COLLECTIVES + q->collective].algorithm;
         *e = w->rules.rule[i].learnt;
     }
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
     return found;
 }
 
@@ -61,7 +60,7 @@ void bine_wisdom_note(const struct bine_query *q, const struct bine_selection *f
     if (read_only || bine_world_rank() != 0)
         return;
     char *line = strdup(bine_wisdom_line(q, f, e, why, text));
-    pthread_mutex_lock(&lock);
+    bine_lock();
     struct wisdom *w = load();
     char **more =
         w != NULL && line != NULL ? realloc(w->noted, (w->notes + 1) * sizeof *more) : NULL;
@@ -71,15 +70,15 @@ void bine_wisdom_note(const struct bine_query *q, const struct bine_selection *f
     } else {
         free(line);
     }
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
 }
 
 void bine_wisdom_end(void) {
     char why[600];
-    pthread_mutex_lock(&lock);
+    bine_lock();
     struct wisdom *w = wisdom;
     wisdom = NULL;
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
     if (w == NULL)
         return;
     if (w->notes > 0 && w->state != BAD &&

@@ -1,11 +1,11 @@
 #define _GNU_SOURCE /* dl_iterate_phdr, dlinfo, RTLD_DEFAULT, RTLD_NOLOAD */
 #include "engine/memory/memory.h"
 
+#include "base/lock.h"
 #include "device/cuda.h"
 #include "engine/transport/types.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -110,7 +110,6 @@ static const struct runtime {
      3},
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int loaded[RUNTIMES];             /* its functions are there */
 static _Atomic(struct link_map *) looked_up_to; /* the last object when we looked last, or NULL */
 static void *kept[2];                           /* handles of that one, and of the one before */
@@ -160,22 +159,22 @@ static void load(int k, const char *library) {
     }
     if (found < runtime[k].count)
         found = runtime[k].needed;
-    pthread_mutex_lock(&lock);
+    bine_lock();
     if (!loaded[k])
         memcpy(runtime[k].functions, address, (size_t)found * sizeof *address);
     loaded[k] = 1;
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
 }
 
 /* The one kept before may be in another thread's hands still: it goes when the next one comes. */
 static void keep(void *handle, struct link_map *last, int any) {
-    pthread_mutex_lock(&lock);
+    bine_lock();
     void *old = kept[1];
     kept[1] = kept[0];
     kept[0] = handle;
     looked_up_to = last;
     bine_memory_last = any ? NULL : last;
-    pthread_mutex_unlock(&lock);
+    bine_unlock();
     if (old != NULL)
         dlclose(old);
 }
