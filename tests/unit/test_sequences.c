@@ -5,7 +5,9 @@
 #include "schedule/build/build.h"
 #include "schedule/check/sequence.h"
 
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { RANKS = 8, STATES_MOST = 4000000 };
 
@@ -33,18 +35,22 @@ static void drop_team(struct team *t) {
 struct one {
     enum bine_collective c;
     const char *name;
-    int root, rounds, blocks;
+    int root, rounds, blocks, request;
 };
 
+/* The order in which each rank starts its calls. */
+typedef const uint8_t orders[BINE_SEQUENCE_CALLS];
+
 /* Three calls; 0 if all is well, 1 if not. */
-static int prove(int p, const struct one calls[3], enum bine_sequence_flaw flaw, int walks,
-                 struct bine_verdict *verdict) {
+static int prove_in(int p, const struct one calls[3], orders *order, enum bine_sequence_flaw flaw,
+                    int walks, struct bine_verdict *verdict) {
     struct team t[3];
-    struct bine_sequence q = {.p = p, .slots = 2, .calls = 3, .flaw = flaw};
+    struct bine_sequence q = {.p = p, .slots = 2, .calls = 3, .order = order, .flaw = flaw};
     size_t states = 0;
     for (int i = 0; i < 3; i++) {
         t[i] = build(calls[i].c, calls[i].name, p, calls[i].root);
-        q.call[i] = (struct bine_sequence_call){t[i].s, calls[i].rounds, calls[i].blocks};
+        q.call[i] =
+            (struct bine_sequence_call){t[i].s, calls[i].rounds, calls[i].blocks, calls[i].request};
     }
     int rc = walks > 0 ? bine_sequence_walk(&q, walks, 7, verdict)
                        : bine_sequence_check(&q, STATES_MOST, &states, verdict);
@@ -55,22 +61,27 @@ static int prove(int p, const struct one calls[3], enum bine_sequence_flaw flaw,
     return rc;
 }
 
+static int prove(int p, const struct one calls[3], enum bine_sequence_flaw flaw, int walks,
+                 struct bine_verdict *verdict) {
+    return prove_in(p, calls, NULL, flaw, walks, verdict);
+}
+
 static const struct one mixed[][3] = {
-    {{BINE_BCAST, "board-flat", 0, 2, 0},
-     {BINE_REDUCE, "board-flat", 1, 1, 0},
-     {BINE_BCAST, "board-flat", 1, 1, 1}},
-    {{BINE_ALLREDUCE, "board-shared", 0, 1, 1},
-     {BINE_BCAST, "board-direct", 1, 1, 0},
-     {BINE_REDUCE, "board-shared", 0, 1, 1}},
-    {{BINE_SCATTER, "board-flat", 1, 1, 0},
-     {BINE_GATHER, "board-direct", 0, 1, 0},
-     {BINE_ALLGATHER, "board-flat", 0, 1, 0}},
-    {{BINE_BCAST, "board-flat", 0, 3, 1},
-     {BINE_BCAST, "board-flat", 0, 1, 1},
-     {BINE_SCATTER, "board-direct", 1, 1, 1}},
-    {{BINE_BCAST, "board-flat", 0, 4, 0},
-     {BINE_BCAST, "board-flat", 0, 2, 0},
-     {BINE_ALLREDUCE, "board-flat", 0, 1, 0}},
+    {{BINE_BCAST, "board-flat", 0, 2, 0, 0},
+     {BINE_REDUCE, "board-flat", 1, 1, 0, 0},
+     {BINE_BCAST, "board-flat", 1, 1, 1, 0}},
+    {{BINE_ALLREDUCE, "board-shared", 0, 1, 1, 0},
+     {BINE_BCAST, "board-direct", 1, 1, 0, 0},
+     {BINE_REDUCE, "board-shared", 0, 1, 1, 0}},
+    {{BINE_SCATTER, "board-flat", 1, 1, 0, 0},
+     {BINE_GATHER, "board-direct", 0, 1, 0, 0},
+     {BINE_ALLGATHER, "board-flat", 0, 1, 0, 0}},
+    {{BINE_BCAST, "board-flat", 0, 3, 1, 0},
+     {BINE_BCAST, "board-flat", 0, 1, 1, 0},
+     {BINE_SCATTER, "board-direct", 1, 1, 1, 0}},
+    {{BINE_BCAST, "board-flat", 0, 4, 0, 0},
+     {BINE_BCAST, "board-flat", 0, 2, 0, 0},
+     {BINE_ALLREDUCE, "board-flat", 0, 1, 0, 0}},
 };
 enum { MIXED = sizeof mixed / sizeof *mixed };
 
@@ -95,6 +106,89 @@ static void random_interleavings(void **state) {
     for (int p = 4; p <= RANKS; p++)
         for (int i = 0; i < MIXED; i++)
             assert_int_equal(prove(p, mixed[i], BINE_FLAW_NONE, 50, &v), 0);
+}
+
+/* --- Persistent calls */
+
+/* Two of them beside a blocking call; three; one twice beside another, and beside a call that is
+ * started; one whose vector goes in rounds beside one that exposes its memory. */
+static const struct one lasting[][3] = {
+    {{BINE_BCAST, "board-flat", 0, 1, 0, 1},
+     {BINE_REDUCE, "board-flat", 1, 1, 0, 2},
+     {BINE_ALLREDUCE, "board-flat", 0, 1, 1, 0}},
+    {{BINE_ALLREDUCE, "board-flat", 0, 1, 0, 1},
+     {BINE_BCAST, "board-flat", 1, 2, 0, 2},
+     {BINE_GATHER, "board-flat", 0, 1, 0, 3}},
+    {{BINE_BCAST, "board-flat", 0, 1, 0, 1},
+     {BINE_BCAST, "board-flat", 0, 1, 0, 1},
+     {BINE_BCAST, "board-flat", 1, 1, 0, 2}},
+    {{BINE_BCAST, "board-flat", 0, 2, 0, 1},
+     {BINE_REDUCE, "board-flat", 1, 1, 0, 0},
+     {BINE_BCAST, "board-flat", 0, 2, 0, 1}},
+    {{BINE_BCAST, "board-flat", 0, 3, 0, 1},
+     {BINE_BCAST, "board-direct", 1, 1, 0, 2},
+     {BINE_BCAST, "board-flat", 0, 1, 0, 0}},
+};
+enum { LASTING = sizeof lasting / sizeof *lasting, ORDERS = 6 };
+
+static const uint8_t permuted[ORDERS][BINE_SEQUENCE_CALLS] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                                              {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+
+/* Whether a program may start these calls in this order: starts of one request, and calls of none,
+ * come as they are listed. */
+static int is_allowed(const struct one calls[3], const uint8_t order[3]) {
+    for (int i = 0; i < 3; i++)
+        for (int j = i + 1; j < 3; j++)
+            if (order[i] > order[j] && calls[order[i]].request == calls[order[j]].request)
+                return 0;
+    return 1;
+}
+
+static void prove_lasting(int p, int i, orders *order, int walks) {
+    struct bine_verdict v;
+    for (int r = 0; r < p; r++)
+        if (!is_allowed(lasting[i], order[r]))
+            return;
+    if (prove_in(p, lasting[i], order, BINE_FLAW_NONE, walks, &v) != 0)
+        fail_msg("%d ranks, sequence %d: rank %d, call %d: %s", p, i, v.rank, v.time, v.message);
+}
+
+/* Two ranks in all pairs of orders, three in some. */
+static void persistent_in_any_order(void **state) {
+    (void)state;
+    for (int i = 0; i < LASTING; i++)
+        for (int k = 0; k < ORDERS * ORDERS; k++) {
+            uint8_t order[3][BINE_SEQUENCE_CALLS] = {{0}};
+            memcpy(order[0], permuted[k % ORDERS], sizeof order[0]);
+            memcpy(order[1], permuted[k / ORDERS], sizeof order[1]);
+            memcpy(order[2], permuted[(k + 4) % ORDERS], sizeof order[2]);
+            prove_lasting(2, i, order, 0);
+            if (k % ORDERS == 0)
+                prove_lasting(3, i, order, 0);
+        }
+}
+
+static void persistent_at_random(void **state) {
+    (void)state;
+    for (int p = 4; p <= RANKS; p++)
+        for (int i = 0; i < LASTING; i++)
+            for (int k = 0; k < ORDERS; k++) {
+                uint8_t order[RANKS][BINE_SEQUENCE_CALLS];
+                for (int r = 0; r < p; r++)
+                    memcpy(order[r], permuted[(r * (k + 1)) % ORDERS], sizeof order[r]);
+                prove_lasting(p, i, order, 20);
+            }
+}
+
+/* At the boards that all calls share, the starts of one rank are taken for others of another. */
+static void persistent_at_shared_boards(void **state) {
+    (void)state;
+    static const uint8_t order[2][BINE_SEQUENCE_CALLS] = {{0, 1, 2}, {1, 0, 2}};
+    struct bine_verdict v;
+    assert_int_equal(prove_in(2, lasting[1], order, BINE_FLAW_SHARED, 0, &v), 1);
+    assert_string_equal(v.message, "reads from rank 1 what is of another call");
+    assert_int_equal(prove_in(2, lasting[1], order, BINE_FLAW_SHARED, 2000, &v), 1);
+    assert_int_equal(prove_in(2, lasting[1], order, BINE_FLAW_NONE, 0, &v), 0);
 }
 
 /* Whether a flaw is found in some sequence of three ranks, or of more at random. */
@@ -156,6 +250,9 @@ int main(void) {
         cmocka_unit_test(only_the_newest_call_goes_on),
         cmocka_unit_test(left_while_others_read),
         cmocka_unit_test(younger_publishes_first),
+        cmocka_unit_test(persistent_in_any_order),
+        cmocka_unit_test(persistent_at_random),
+        cmocka_unit_test(persistent_at_shared_boards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ enum { CALLS = 3, SLOTS = 2, ROUNDS_MOST = 3 };
 struct call {
     struct bine_spec request;
     struct bine_schedule **rank;
-    int rounds, blocks;
+    int rounds, blocks, lasting; /* lasting: the request of struct bine_sequence_call */
 };
 
 /* What sequences are drawn from. */
@@ -61,19 +61,56 @@ static void print_failure(const struct call *c, const struct bine_verdict *v) {
         printf(" %s %s, root %d, %d round%s, %s;",
                bine_collective_name(c[i].request.algorithm->collective),
                c[i].request.algorithm->name, c[i].request.root, c[i].rounds,
-               c[i].rounds == 1 ? "" : "s", c[i].blocks ? "blocking" : "not blocking");
+               c[i].rounds == 1 ? "" : "s",
+               c[i].lasting > 0 ? "persistent"
+               : c[i].blocks    ? "blocking"
+                                : "not blocking");
     printf(" rank %d, call %d: %s\n", v->rank, v->time, v->message);
+}
+
+/* Some calls of every third sequence are starts of persistent ones, on boards of one node. */
+static void draw_requests(struct call *c, uint64_t *state) {
+    for (int i = 0; i < CALLS; i++) {
+        c[i].lasting = bine_draw(state, 2) > 0 ? i + 1 : 0;
+        c[i].blocks &= c[i].lasting == 0;
+    }
+}
+
+/* The order in which a rank starts its calls: any that leaves those of no request as they are. */
+static void draw_order(const struct call *c, uint8_t order[CALLS], uint64_t *state) {
+    for (int i = 0; i < CALLS; i++)
+        order[i] = (uint8_t)i;
+    for (int turns = 2 * CALLS; turns > 0; turns--) {
+        int i = (int)bine_draw(state, CALLS - 1);
+        uint8_t first = order[i], second = order[i + 1];
+        if (c[first].lasting == 0 && c[second].lasting == 0)
+            continue;
+        order[i] = second;
+        order[i + 1] = first;
+    }
+}
+
+/* NULL when out of memory. */
+static uint8_t (*draw_orders(const struct call *c, int p, uint64_t *state))[BINE_SEQUENCE_CALLS] {
+    uint8_t(*order)[BINE_SEQUENCE_CALLS] = calloc((size_t)p, sizeof *order);
+    for (int r = 0; order != NULL && r < p; r++)
+        draw_order(c, order[r], state);
+    return order;
 }
 
 /* 0: proved, 1: failed, -1: out of memory. */
 static int prove_calls(struct call *c, int p, uint64_t *state) {
-    struct bine_sequence q = {.p = p, .slots = SLOTS, .calls = CALLS};
+    uint8_t(*order)[BINE_SEQUENCE_CALLS] = draw_orders(c, p, state);
+    struct bine_sequence q = {.p = p,
+                              .slots = SLOTS,
+                              .calls = CALLS,
+                              .order = (const uint8_t(*)[BINE_SEQUENCE_CALLS])order};
     struct bine_verdict verdict;
     size_t states = 0;
-    int rc = 0;
+    int rc = order != NULL ? 0 : -1;
     for (int i = 0; i < CALLS && rc == 0; i++) {
         rc = build_call(&c[i]);
-        q.call[i] = (struct bine_sequence_call){c[i].rank, c[i].rounds, c[i].blocks};
+        q.call[i] = (struct bine_sequence_call){c[i].rank, c[i].rounds, c[i].blocks, c[i].lasting};
     }
     if (rc == 0 && p <= RANKS_ALL)
         rc = bine_sequence_check(&q, STATES_MOST, &states, &verdict);
@@ -83,6 +120,7 @@ static int prove_calls(struct call *c, int p, uint64_t *state) {
         print_failure(c, &verdict);
     for (int i = 0; i < CALLS; i++)
         free_call(&c[i]);
+    free(order);
     return rc;
 }
 
@@ -107,6 +145,8 @@ static int prove(struct pool *pool, int p, long k) {
     }
     for (int j = 0; j < CALLS; j++)
         c[j] = draw_call(pool, g, p);
+    if (!inside && k % 3 == 0)
+        draw_requests(c, &pool->state);
     int rc = prove_calls(c, p, &pool->state);
     bine_groups_free(g);
     return rc;

@@ -7,8 +7,12 @@
  * contents, and n - slots if that is of its own call, and once the rank's older calls have
  * published all of theirs. A rank has passed all below the least number that it has not finished
  * with, over all its pending calls. To read takes time: it begins when the number is in the slot,
- * and must find it still there at its end; or, where the owner has exposed its own memory, that the
- * owner is still in that step.
+ * and must find it still there at its end, and of this call; or, where the owner has exposed its own
+ * memory, that the owner is still in that step.
+ *
+ * A persistent call has boards of its own, where its starts alone count. A rank starts it again when
+ * its last start has ended there, and starts such calls in an order of its own, among each other and
+ * among the calls on the boards that all of those share.
  *
  * The claim: in every interleaving, nothing is read that was written over meanwhile, and
  * no rank waits for ever. With few ranks all interleavings are gone through, each state once; with
@@ -23,7 +27,8 @@ enum { BINE_SEQUENCE_CALLS = 4 };
 struct bine_sequence_call {
     struct bine_schedule *const *rank; /* of all ranks */
     int rounds;
-    int blocks; /* whether it must have ended on a rank before that starts the next one */
+    int blocks;  /* whether it must have ended on a rank before that starts the next one */
+    int request; /* the persistent call that it is a start of, from 1 on; 0: of none */
 };
 
 /* Rules that are known to be wrong, to see that the proof finds out. */
@@ -36,11 +41,15 @@ enum bine_sequence_flaw {
     BINE_FLAW_NEWEST, /* a rank goes on with its newest call only */
     BINE_FLAW_LEFT,   /* a rank leaves what it exposed before all have read it */
     BINE_FLAW_ORDER,  /* a younger call does not wait for what older ones publish */
+    BINE_FLAW_SHARED  /* persistent calls have no boards of their own */
 };
 
 struct bine_sequence {
     int p, slots, calls;
     struct bine_sequence_call call[BINE_SEQUENCE_CALLS];
+    /* By rank, the order in which it starts them: NULL, as listed. Starts of one persistent call,
+     * and calls of none, are in the order listed on every rank. */
+    const uint8_t (*order)[BINE_SEQUENCE_CALLS];
     enum bine_sequence_flaw flaw;
 };
 

@@ -18,9 +18,25 @@ static int started(const struct bine_sequence_shape *x, const bine_sequence_cell
     return rank_of(x, state, rank)[0];
 }
 
+/* The call that a rank starts as its n-th, counted from 0. */
+static int nth_call(const struct bine_sequence_shape *x, int rank, int n) {
+    return x->q->order != NULL ? x->q->order[rank][n] : n;
+}
+
+static int has_started(const struct bine_sequence_shape *x, const bine_sequence_cell *state,
+                       int rank, int call) {
+    for (int i = 0; i < started(x, state, rank); i++)
+        if (nth_call(x, rank, i) == call)
+            return 1;
+    return 0;
+}
+
+/* Two cells: the number of the publication there, and the call that it is of. */
 static bine_sequence_cell *slot_of(const struct bine_sequence_shape *x,
-                                   const bine_sequence_cell *state, int rank, int number) {
-    return rank_of(x, state, rank) + 1 + number % x->q->slots;
+                                   const bine_sequence_cell *state, int rank, int call,
+                                   int number) {
+    int slot = x->boards[call] * x->q->slots + number % x->q->slots;
+    return rank_of(x, state, rank) + 1 + 2 * (size_t)slot;
 }
 
 static bine_sequence_cell *call_of(const struct bine_sequence_shape *x,
@@ -35,8 +51,13 @@ static struct bine_strand_position *place_of(const struct bine_sequence_shape *x
 }
 
 struct bine_sequence_shape bine_sequence_shape_of(const struct bine_sequence *q) {
-    struct bine_sequence_shape x = {.q = q, .of_rank = 1 + (size_t)q->slots};
+    struct bine_sequence_shape x = {.q = q, .sets = 1};
     int most = 0;
+    for (int c = 0; c < q->calls; c++) {
+        x.boards[c] = q->flaw == BINE_FLAW_SHARED ? 0 : q->call[c].request;
+        x.sets = bine_max(x.sets, x.boards[c] + 1);
+    }
+    x.of_rank = 1 + 2 * (size_t)(x.sets * q->slots);
     for (int c = 0; c < q->calls; c++) {
         const struct bine_schedule *s = q->call[c].rank[0];
         x.strands[c] = s->nstrands;
@@ -46,9 +67,7 @@ struct bine_sequence_shape bine_sequence_shape_of(const struct bine_sequence *q)
         most = numbers > most ? numbers : most;
     }
     /* From call to call as in board.h: a multiple of the slots, and 3. */
-    int stride = (most + q->slots - 1) / q->slots * q->slots + 3;
-    for (int c = 0; c <= q->calls; c++)
-        x.total[c] = 1 + c * stride; /* 0: nothing in the slot */
+    x.stride = (most + q->slots - 1) / q->slots * q->slots + 3;
     x.cells = x.of_rank * (size_t)q->p;
     return x;
 }
@@ -82,25 +101,38 @@ static int strand_passed(const struct bine_sequence_shape *x, const bine_sequenc
     return number_at(x, state, rank, call, strand, time);
 }
 
-/* The least number that a rank has not finished with, over its calls. */
-static int passed_by(const struct bine_sequence_shape *x, const bine_sequence_cell *state,
-                     int rank) {
-    int n = started(x, state, rank), least = x->total[n];
-    for (int c = 0; c < n; c++)
-        for (uint32_t k = 0; k < x->strands[c] && !call_of(x, state, rank, c)[ENDED]; k++) {
+/* The numbers before those of the next call of a rank on some boards. */
+static int next_base(const struct bine_sequence_shape *x, const bine_sequence_cell *state, int rank,
+                     int boards) {
+    int base = 1; /* 0: nothing in the slot */
+    for (int i = 0; i < started(x, state, rank); i++)
+        if (x->boards[nth_call(x, rank, i)] == boards)
+            base += x->stride;
+    return base;
+}
+
+/* The least number that a rank has not finished with, over its calls on some boards. */
+static int passed_by(const struct bine_sequence_shape *x, const bine_sequence_cell *state, int rank,
+                     int boards) {
+    int least = next_base(x, state, rank, boards);
+    for (int i = 0; i < started(x, state, rank); i++) {
+        int c = nth_call(x, rank, i);
+        int counts = x->boards[c] == boards && !call_of(x, state, rank, c)[ENDED];
+        for (uint32_t k = 0; counts && k < x->strands[c]; k++) {
             int passed = strand_passed(x, state, rank, c, k);
             least = bine_min(passed, least);
         }
+    }
     return least;
 }
 
-/* Whether every rank of the node has passed a number. */
+/* Whether every rank of the node has passed a number of a call. */
 static int all_passed(const struct bine_sequence_shape *x, const bine_sequence_cell *state,
                       int rank, int call, int number) {
     struct bine_schedule *const *s = x->q->call[call].rank;
     int all = x->q->p - (x->q->flaw == BINE_FLAW_MISSED);
     for (int r = 0; r < all; r++)
-        if (s[r]->node == s[rank]->node && passed_by(x, state, r) <= number)
+        if (s[r]->node == s[rank]->node && passed_by(x, state, r, x->boards[call]) <= number)
             return 0;
     return 1;
 }
@@ -131,7 +163,7 @@ static int has_posted(const struct bine_sequence_shape *x, const bine_sequence_c
     const struct bine_schedule *s = x->q->call[call].rank[peer];
     const bine_sequence_cell *c = call_of(x, state, peer, call);
     const struct bine_strand_position *at = place_of(x, state, peer, call, strand);
-    if (started(x, state, peer) <= call)
+    if (!has_started(x, state, peer, call))
         return 0;
     if (c[ENDED] || c[ROUND] != round)
         return c[ENDED] || c[ROUND] > round;
@@ -180,10 +212,12 @@ static int publishes(const struct bine_sequence_shape *x, const bine_sequence_ce
 /* Whether a rank may write the slot of a number. */
 static int can_publish(const struct bine_sequence_shape *x, const bine_sequence_cell *state,
                        int rank, int call, int number) {
-    int there = *slot_of(x, state, rank, number), before = number - x->q->slots;
-    for (int c = 0; c < call && x->q->flaw != BINE_FLAW_ORDER; c++)
-        if (publishes(x, state, rank, c))
+    int there = *slot_of(x, state, rank, call, number), before = number - x->q->slots;
+    for (int i = 0; x->q->flaw != BINE_FLAW_ORDER && nth_call(x, rank, i) != call; i++) {
+        int older = nth_call(x, rank, i);
+        if (x->boards[older] == x->boards[call] && publishes(x, state, rank, older))
             return 0;
+    }
     if (before >= call_of(x, state, rank, call)[BASE])
         there = before;
     return all_passed(x, state, rank, call, there - (x->q->flaw == BINE_FLAW_EARLY));
@@ -211,7 +245,8 @@ static int can_go_on(const struct bine_sequence_shape *x, const bine_sequence_ce
     if (has_messages(s, step))
         return messages_meet(x, state, rank, call, strand, step);
     uint32_t op = next_reading(s, step, at->op);
-    return op == step->nops || *slot_of(x, state, s->op[step->ops + op].peer, number) == number;
+    return op == step->nops ||
+           *slot_of(x, state, s->op[step->ops + op].peer, call, number) == number;
 }
 
 size_t bine_sequence_moves_most(const struct bine_sequence_shape *x) {
@@ -221,23 +256,30 @@ size_t bine_sequence_moves_most(const struct bine_sequence_shape *x) {
     return n * (size_t)x->q->p;
 }
 
+/* Whether a rank starts its next call only when this one has ended: it blocks, or both are of
+ * one request. */
+static int is_waited_for(const struct bine_sequence *q, int call, int next) {
+    return q->call[call].blocks ||
+           (q->call[call].request > 0 && q->call[call].request == q->call[next].request);
+}
+
 size_t bine_sequence_moves(const struct bine_sequence_shape *x, const bine_sequence_cell *state,
                            struct bine_sequence_move *list) {
     const struct bine_sequence *q = x->q;
     size_t n = 0;
     for (int r = 0; r < q->p; r++) {
-        int begun = started(x, state, r), waits = 0;
-        for (int c = 0; c < begun; c++) {
-            int ended = call_of(x, state, r, c)[ENDED];
-            waits |= !ended && q->call[c].blocks;
-            if (ended || (q->flaw == BINE_FLAW_NEWEST && c + 1 < begun))
+        int begun = started(x, state, r), waits = begun == q->calls;
+        for (int i = 0; i < begun; i++) {
+            int c = nth_call(x, r, i), ended = call_of(x, state, r, c)[ENDED];
+            waits = waits || (!ended && is_waited_for(q, c, nth_call(x, r, begun)));
+            if (ended || (q->flaw == BINE_FLAW_NEWEST && i + 1 < begun))
                 continue;
             for (uint32_t k = 0; k < x->strands[c]; k++)
                 if (can_go_on(x, state, r, c, k))
                     list[n++] = (struct bine_sequence_move){r, c, (int)k};
         }
-        if (begun < q->calls && !waits)
-            list[n++] = (struct bine_sequence_move){r, begun, -1};
+        if (!waits)
+            list[n++] = (struct bine_sequence_move){r, nth_call(x, r, begun), -1};
     }
     return n;
 }
@@ -262,7 +304,7 @@ static int has_left(const struct bine_sequence_shape *x, const bine_sequence_cel
     return 0;
 }
 
-/* The end of a reading: the data must still be there. */
+/* The end of a reading: the data must still be there, and be this call's. */
 static int end_reading(const struct bine_sequence_shape *x, bine_sequence_cell *state, int rank,
                        int call, uint32_t strand, struct bine_verdict *verdict) {
     const struct bine_schedule *s = x->q->call[call].rank[rank];
@@ -270,8 +312,11 @@ static int end_reading(const struct bine_sequence_shape *x, bine_sequence_cell *
     const struct bine_step *step = step_of(s, strand, at->step);
     int peer = s->op[step->ops + at->op].peer;
     int number = number_at(x, state, rank, call, strand, step->time);
-    if (*slot_of(x, state, peer, number) != number)
+    const bine_sequence_cell *slot = slot_of(x, state, peer, call, number);
+    if (slot[0] != number)
         return fail(verdict, rank, call, "reads from rank %d what is written over meanwhile", peer);
+    if (slot[1] != call)
+        return fail(verdict, rank, call, "reads from rank %d what is of another call", peer);
     if (has_left(x, state, rank, call, strand, step->time, peer))
         return fail(verdict, rank, call, "reads from the memory of rank %d, which has gone on",
                     peer);
@@ -314,10 +359,10 @@ static void settle(const struct bine_sequence_shape *x, bine_sequence_cell *stat
 static void start(const struct bine_sequence_shape *x, bine_sequence_cell *state, int rank,
                   int call) {
     bine_sequence_cell *c = call_of(x, state, rank, call);
-    int base = x->total[call];
-    for (int b = 0; b < call && x->q->flaw == BINE_FLAW_COUNT; b++)
-        if (!call_of(x, state, rank, b)[ENDED])
-            base -= x->total[b + 1] - x->total[b];
+    int base = next_base(x, state, rank, x->boards[call]);
+    for (int i = 0; i < started(x, state, rank) && x->q->flaw == BINE_FLAW_COUNT; i++)
+        if (!call_of(x, state, rank, nth_call(x, rank, i))[ENDED])
+            base -= x->stride;
     c[BASE] = (bine_sequence_cell)base;
     rank_of(x, state, rank)[0]++;
     settle(x, state, rank, call);
@@ -339,8 +384,11 @@ int bine_sequence_make(const struct bine_sequence_shape *x, bine_sequence_cell *
         if (end_reading(x, state, rank, call, strand, verdict) != 0)
             return 1;
     } else if (at->phase == BINE_AT_BEGIN) {
-        if (bine_publication(s, step) != NULL)
-            *slot_of(x, state, rank, number) = (bine_sequence_cell)number;
+        if (bine_publication(s, step) != NULL) {
+            bine_sequence_cell *slot = slot_of(x, state, rank, call, number);
+            slot[0] = (bine_sequence_cell)number;
+            slot[1] = (bine_sequence_cell)call;
+        }
         at->phase = BINE_AT_READS;
     } else if (at->phase == BINE_AT_READS && !has_messages(s, step)) {
         at->phase = BINE_AT_READING;
@@ -355,7 +403,7 @@ int bine_sequence_ended(const struct bine_sequence_shape *x, const bine_sequence
                         struct bine_verdict *verdict) {
     for (int r = 0; r < x->q->p; r++)
         for (int c = 0; c < x->q->calls; c++)
-            if (c >= started(x, state, r) || !call_of(x, state, r, c)[ENDED])
+            if (!has_started(x, state, r, c) || !call_of(x, state, r, c)[ENDED])
                 return fail(verdict, r, c, "deadlock: rank %d waits for ever", r);
     return 0;
 }

@@ -4,9 +4,9 @@
 
 #include "schedule/check/sequence.h"
 
-/* A state is a row of numbers: for each rank how many calls it has started, the contents of its
- * slots, and its calls; for each call its base, its round and its strands; for each strand its
- * place. */
+/* A state is a row of numbers: for each rank how many calls it has started, the numbers in its slots
+ * and whose they are, and its calls; for each call its base, its round and its strands; for each
+ * strand its place. */
 typedef uint16_t bine_sequence_cell;
 
 /* Where a strand is: the step, how far it is there, and the next operation. */
@@ -29,7 +29,9 @@ struct bine_sequence_shape {
     size_t of_rank;                        /* cells of a rank */
     size_t at_call[BINE_SEQUENCE_CALLS];   /* of a call among the calls of its rank */
     uint32_t strands[BINE_SEQUENCE_CALLS]; /* of a call */
-    int total[BINE_SEQUENCE_CALLS + 1];    /* numbers of the calls before */
+    int boards[BINE_SEQUENCE_CALLS];       /* of a call: its request's, or 0 */
+    int sets;                              /* of boards */
+    int stride;                            /* numbers of a call */
 };
 
 struct bine_sequence_shape bine_sequence_shape_of(const struct bine_sequence *q);
