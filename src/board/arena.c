@@ -301,10 +301,11 @@ int bine_arena_can_read(const struct bine_arena_card *card) {
 struct bine_arena_use bine_arena_use(struct bine_arena *a) {
     struct bine_arena_use use = {.most = a->most};
     pthread_mutex_lock(&a->lock);
+    sweep(a);
     const struct bine_arena_region *const list[] = {a->regions, a->leaving};
     for (int k = 0; k < 2; k++)
         for (const struct bine_arena_region *r = list[k]; r != NULL; r = r->next) {
-            use.taken += r->bytes;
+            use.taken += page_up(end_of(r) - r->offset);
             use.regions++;
         }
     use.peers = bine_arena_mappings(a->peers);

@@ -71,7 +71,7 @@ void bine_arena_detach(struct bine_arena *a, struct bine_arena_attached *x);
 /* Whether the memory of the other process can be read (expose.h). */
 int bine_arena_can_read(const struct bine_arena_card *card);
 
-/* For `bine info` and tests: bytes in regions, and of the whole. */
+/* Bytes in regions, in pages, and of the whole. */
 struct bine_arena_use {
     uint64_t taken, most;
     int regions, peers; /* peers whose arenas are mapped */

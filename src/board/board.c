@@ -151,6 +151,14 @@ void bine_boards_fail(struct bine_boards *b, struct bine_board_call *call) {
     bine_boards_end(b, call);
 }
 
+void bine_boards_leave(struct bine_boards *b) {
+    struct bine_board *mine = b->board[b->me];
+    b->given_up = UINT64_MAX;
+    tell_failed(b);
+    atomic_store_explicit(&mine->read, UINT64_MAX, memory_order_release);
+    bine_boards_wake(b);
+}
+
 /* Whether all ranks have `read` beyond a number; asks only the boards of ranks that are not known
  * to. Acquire: see tell_read. */
 static int have_passed(struct bine_boards *b, uint64_t number) {

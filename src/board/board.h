@@ -42,7 +42,7 @@
 enum {
     BINE_BOARD_LINE = 64,    /* bytes of a cache line */
     BINE_BOARD_INLINE = 48,  /* bytes that fit a slot's first line */
-    BINE_BOARD_HOLDS = 4096, /* a slot never holds less */
+    BINE_BOARD_HOLDS = 4096, /* a slot never holds less, but on boards for one call alone */
     BINE_BOARD_HOLDS_MOST = 32768,
     BINE_BOARD_SLOTS_MOST = 64,
     /* From call to call. A multiple of all slots, and 3: publications of calls that follow each
@@ -86,8 +86,8 @@ struct bine_board {
 /* The shape of all boards of a node. */
 struct bine_board_shape {
     uint32_t slots; /* a power of two, at most BINE_BOARD_SLOTS_MOST */
-    uint32_t holds; /* bytes of a slot: a multiple of BINE_BOARD_LINE, at least BINE_BOARD_HOLDS,
-                       at most BINE_BOARD_HOLDS_MOST */
+    uint32_t holds; /* bytes of a slot: a multiple of BINE_BOARD_LINE, at most
+                       BINE_BOARD_HOLDS_MOST */
 };
 
 /* The bytes of a board, and its beginning state, set by its owner before anybody else knows of it.
@@ -167,6 +167,10 @@ void bine_boards_end(struct bine_boards *b, struct bine_board_call *call);
 /* Give it up: tell the ranks that wait for it, and finish with all of it. What it exposed may be
  * read until all have passed its last number (bine_boards_is_passed). */
 void bine_boards_fail(struct bine_boards *b, struct bine_board_call *call);
+
+/* This rank uses the boards no more, while others may: they wait for it no more, and what it has
+ * not published is an error to them. No call is pending here. */
+void bine_boards_leave(struct bine_boards *b);
 
 enum bine_board_state {
     BINE_BOARD_LONGER = -2, /* published, by a rank to which the call is longer */

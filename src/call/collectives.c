@@ -343,7 +343,8 @@ static int run_again(struct bine_context *c, const struct bine_arguments *a, str
 void bine_refuse(struct bine_context *c, const struct bine_arguments *a,
                  const struct bine_choice *choice, const struct bine_call *call) {
     struct bine_spec spec = bine_context_spec(c, choice, a->root, call->in_place);
-    if (bine_algorithm_needs(spec.algorithm) == BINE_NEEDS_BOARDS && c->channel.node != NULL)
+    if (bine_algorithm_needs(spec.algorithm) == BINE_NEEDS_BOARDS && c->channel.node != NULL &&
+        !a->persistent)
         bine_board_refuse_unplanned(&spec, call, c->channel.node);
 }
 

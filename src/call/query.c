@@ -3,8 +3,9 @@
 #include "engine/transport/mpi_library.h"
 
 int bine_may_use_boards(const struct bine_context *c, const struct bine_arguments *a) {
-    return !a->nonblocking ||
-           (!a->persistent && c->pending.one_at_a_time && c->channel.node != NULL);
+    if (a->persistent)
+        return !a->without_boards && bine_context_can_make_own(c);
+    return !a->nonblocking || (c->pending.one_at_a_time && c->channel.node != NULL);
 }
 
 struct bine_selector bine_selector_make(const struct bine_context *c, enum bine_collective k) {

@@ -6,9 +6,9 @@
 #include "select/select.h"
 
 /* Whether a call may use boards. A nonblocking call takes the boards that a blocking call has made;
- * not where two threads may advance calls at once, since one at a time uses the boards of a rank;
- * nor a persistent call: ranks may start such calls in different orders, and at boards all must
- * count alike. */
+ * not where two threads may advance calls at once, since one at a time uses the boards of a rank. A
+ * persistent call has boards of its own: ranks may start such calls in different orders, and at
+ * boards that calls share all must count alike. */
 int bine_may_use_boards(const struct bine_context *c, const struct bine_arguments *a);
 
 /* The knowledge of a communicator about the algorithms of a collective. */

@@ -67,6 +67,14 @@ int bine_context_has_boards(const struct bine_context *c, int64_t bytes, int *ex
  * them. Returns whether it has been tried now: then more is known. */
 int bine_context_make_boards(struct bine_context *c, MPI_Comm comm);
 
+/* Boards for one call that is started again and again, apart from those that other calls share: its
+ * starts count by themselves, in whatever order ranks start such calls. Whether they can be had
+ * (known to all ranks alike: they are on one node, and have boards); and to make them, all ranks
+ * together. A shape without slots: this rank does without. NULL: all ranks do. */
+int bine_context_can_make_own(const struct bine_context *c);
+struct bine_node *bine_context_make_own(struct bine_context *c,
+                                        const struct bine_board_shape *shape);
+
 /* Let the ranks of each node use its boards in an algorithm that knows nodes, if they can and the
  * call fits: `block` is the bytes of the largest block, or of an element where a vector is cut. As
  * above, boards are made if that has not been tried. */

@@ -18,11 +18,13 @@ int bine_context_make_boards(struct bine_context *c, MPI_Comm comm) {
     if (!c->boards.untried)
         return 0;
     c->boards.untried = 0;
-    struct bine_node_place at = {c->id.rank, c->id.p, c->boards.node, c->place.cores};
+    struct bine_node_place at = {c->id.rank, c->id.p, c->boards.node, c->place.cores, NULL};
     int rc = bine_node_make(comm, &at, c->choosing.policy.settings.shared, c->boards.cards,
                             &c->channel.node, &why);
-    free(c->boards.cards);
-    c->boards.cards = NULL;
+    if (c->channel.node == NULL || c->boards.node != NULL) {
+        free(c->boards.cards);
+        c->boards.cards = NULL;
+    }
     /* Ranks may remember different calls. One that is started may go over boards from now on. */
     bine_context_forget(c);
     if (rc == MPI_SUCCESS && c->channel.node != NULL)
@@ -30,6 +32,24 @@ int bine_context_make_boards(struct bine_context *c, MPI_Comm comm) {
     else if (rc == MPI_SUCCESS)
         bine_verbose_remark("no boards: %s", why.text);
     return 1;
+}
+
+int bine_context_can_make_own(const struct bine_context *c) {
+    return c->channel.node != NULL && c->boards.cards != NULL && c->pending.one_at_a_time;
+}
+
+struct bine_node *bine_context_make_own(struct bine_context *c,
+                                        const struct bine_board_shape *shape) {
+    struct bine_reason why;
+    struct bine_node *node;
+    struct bine_node_place at = {c->id.rank, c->id.p, NULL, c->place.cores, shape};
+    int rc = bine_node_make(c->id.comm, &at, c->choosing.policy.settings.shared, c->boards.cards,
+                            &node, &why);
+    if (rc == MPI_SUCCESS && node != NULL)
+        bine_node_wait_on(node, &c->id.comm);
+    else if (rc == MPI_SUCCESS)
+        bine_verbose_remark("no boards for a persistent call: %s", why.text);
+    return node;
 }
 
 /* Blocks of ranks that are in several segments are in no row, and do not go in rounds. */

@@ -1,6 +1,7 @@
 #include "comm/node.h"
 
 #include "base/lock.h"
+#include "base/numbers.h"
 #include "board/arena.h"
 #include "comm/progress.h"
 #include "engine/channel.h"
@@ -10,11 +11,13 @@
 
 /* Slots of a board. The largest ones that there is room for are taken. */
 enum { SLOTS = 8 };
+/* Boards for one call are taken as long as one part in so many of the memory is free after that. */
+enum { PARTS = 2 };
 
 /* All of it numbers of one type. */
 struct bine_node_card {
     struct bine_arena_card arena;
-    uint64_t holds; /* bytes of its slots; 0: it has none */
+    uint64_t holds, slots; /* bytes of its slots; 0: it has none; and how many */
 };
 enum { CARD = sizeof(struct bine_node_card) / sizeof(uint64_t) };
 
@@ -64,28 +67,60 @@ struct bine_node_card *bine_node_cards_new(int p) {
 _Static_assert((int)BINE_NODE_HOLDS <= (int)BINE_BOARD_HOLDS_MOST,
                "a slot says its bytes in 16 bits");
 
+static void take_shape(struct made *m, const struct bine_board_shape *shape,
+                       struct bine_node_card *mine, struct bine_reason *why) {
+    m->region = bine_arena_take(arena, bine_board_bytes(shape), m->n - 1, why);
+    mine->holds = m->region != NULL ? shape->holds : 0;
+    mine->slots = shape->slots;
+}
+
 /* The largest board that there is room for. */
-static void take_region(struct made *m, uint64_t most, struct bine_node_card *mine,
-                        struct bine_reason *why) {
+static void take_largest(struct made *m, struct bine_node_card *mine, struct bine_reason *why) {
     struct bine_board_shape shape = {SLOTS, BINE_NODE_HOLDS};
+    for (; shape.holds >= BINE_BOARD_HOLDS && m->region == NULL; shape.holds /= 2)
+        take_shape(m, &shape, mine, why);
+}
+
+/* A board for one call, or none. */
+static void take_wanted(struct made *m, const struct bine_board_shape *shape,
+                        struct bine_node_card *mine, struct bine_reason *why) {
+    if (shape->slots == 0) {
+        bine_reason_memory(why);
+        return;
+    }
+    take_shape(m, shape, mine, why);
+    struct bine_arena_use use = bine_arena_use(arena);
+    if (m->region == NULL || use.taken <= use.most - use.most / PARTS)
+        return;
+    bine_arena_give_now(arena, m->region);
+    m->region = NULL;
+    mine->holds = 0;
+    bine_reason_set(why, "shared memory: half of %llu bytes is in use (BINE_SHARED)",
+                    (unsigned long long)use.most);
+}
+
+static void take_region(struct made *m, const struct bine_node_place *at, uint64_t most,
+                        struct bine_node_card *mine, struct bine_reason *why) {
     if (find_arena(most, why) == NULL)
         return;
-    for (; shape.holds >= BINE_BOARD_HOLDS && m->region == NULL; shape.holds /= 2) {
-        m->region = bine_arena_take(arena, bine_board_bytes(&shape), m->n - 1, why);
-        mine->holds = m->region != NULL ? shape.holds : 0;
-    }
+    if (at->wanted != NULL)
+        take_wanted(m, at->wanted, mine, why);
+    else
+        take_largest(m, mine, why);
     if (m->region == NULL)
         return;
     bine_arena_card(arena, m->region, &mine->arena);
     why->text[0] = '\0';
 }
 
-/* All ranks, of all nodes, use the smallest slots that anybody has: rounds depend on it. */
+/* All ranks, of all nodes, use the smallest and fewest slots that anybody has: rounds depend on it.
+ */
 static struct bine_board_shape agreed_shape(const struct bine_node_card *card, int p) {
     struct bine_board_shape shape = {SLOTS, BINE_NODE_HOLDS};
-    for (int k = 0; k < p; k++)
-        if (card[k].holds < shape.holds)
-            shape.holds = (uint32_t)card[k].holds;
+    for (int k = 0; k < p; k++) {
+        shape.holds = (uint32_t)bine_min((uint64_t)shape.holds, card[k].holds);
+        shape.slots = (uint32_t)bine_min((uint64_t)shape.slots, card[k].slots);
+    }
     return shape;
 }
 
@@ -219,7 +254,7 @@ int bine_node_make(MPI_Comm comm, const struct bine_node_place *at, int64_t most
     *node = NULL;
     why->text[0] = '\0';
     if (m != NULL)
-        take_region(m, (uint64_t)most, &mine, why);
+        take_region(m, at, (uint64_t)most, &mine, why);
     else
         bine_reason_memory(why);
     int rc = bine_mpi->allgather(&mine, CARD, MPI_UINT64_T, cards, CARD, MPI_UINT64_T, comm);

@@ -1,4 +1,5 @@
-/* The boards of a communicator. All its ranks make them together; each node has its own. */
+/* The boards of a communicator, or of one call on it. All its ranks make them together; each node
+ * has its own. */
 #ifndef BINE_COMM_NODE_H
 #define BINE_COMM_NODE_H
 
@@ -21,6 +22,9 @@ struct bine_node_place {
     const int32_t *node; /* of each rank: ranks with one processor name are on one node. NULL: all
                             ranks are */
     int cores;           /* that the ranks of any node may use; 0: not known */
+    /* For boards of one call alone, which leave memory to those of communicators: their shape, no
+     * larger than theirs; no slots: this rank does without, so all do. Else NULL. */
+    const struct bine_board_shape *wanted;
 };
 
 /* Collective. `most`: bytes of shared memory of a process (BINE_SHARED). *node becomes NULL where

@@ -3,6 +3,7 @@
 #include "base/lock.h"
 #include "dropin/completion.h"
 #include "mpi/mpi_calls.h"
+#include "request/own_boards.h"
 
 /* --- Persistent requests by the program's handle */
 
@@ -63,8 +64,10 @@ static int is_any(void) {
 static void complete(struct bine_request *r) {
     int started = BINE_REQUEST_STARTED, tag = r->tag, rc = r->rc;
     struct bine_context *c = r->context;
-    if (rc != MPI_SUCCESS)
+    if (rc != MPI_SUCCESS) {
+        bine_own_boards_leave(r);
         bine_raise(bine_dropin_comm(r), rc);
+    }
     int freed = !atomic_compare_exchange_strong(&r->state, &started, BINE_REQUEST_FREE);
     bine_dropin_complete(tag, rc);
     bine_dropin_wake(c);
@@ -108,8 +111,10 @@ static int start(struct bine_request *r, MPI_Request *request) {
         rc = start_receive(r, request);
     if (rc == MPI_SUCCESS) {
         rc = bine_request_begin(r);
-        if (rc != MPI_SUCCESS)
+        if (rc != MPI_SUCCESS) {
+            r->rc = r->bound.node != NULL ? rc : r->rc;
             bine_dropin_withdraw(request);
+        }
     }
     return rc == MPI_SUCCESS ? rc : bine_raise(bine_dropin_comm(r), rc);
 }

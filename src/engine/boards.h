@@ -95,6 +95,11 @@ void bine_board_refuse(const struct bine_plan *plan, struct bine_node *node, uin
 /* Refuse a call on boards alone for which there is no memory for a plan. */
 struct bine_call;
 struct bine_spec;
+/* The shape of boards that are for one call alone: not larger than `most`, and such that the call
+ * takes no more rounds. */
+struct bine_board_shape bine_board_wanted(const struct bine_spec *spec,
+                                          const struct bine_call *call,
+                                          const struct bine_board_shape *most);
 void bine_board_refuse_unplanned(const struct bine_spec *spec, const struct bine_call *call,
                                  struct bine_node *node);
 

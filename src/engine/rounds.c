@@ -143,13 +143,39 @@ static int64_t elements_of(const struct bine_call *call, int p) {
     return counted ? most * (int64_t)call->recvtype.size : call->bytes / p;
 }
 
+/* Bytes of an element, as the engine counts them. */
+static int64_t element_of(const struct bine_call *call) {
+    return bine_collective_reduces(call->collective) ? (int64_t)call->recvtype.size : 1;
+}
+
+/* Of a schedule on boards alone. */
+static struct bine_board_cut cut_of(const struct bine_spec *spec) {
+    const struct bine_algorithm *a = spec->algorithm;
+    return (struct bine_board_cut){bine_cuts_a_vector(a->collective), 0,
+                                   bine_compositions[a->composition].blocks(spec),
+                                   bine_spec_board_blocks(spec)};
+}
+
+/* A call of one round and the next one find free slots among four. */
+struct bine_board_shape bine_board_wanted(const struct bine_spec *spec,
+                                          const struct bine_call *call,
+                                          const struct bine_board_shape *most) {
+    struct bine_board_cut cut = cut_of(spec);
+    int64_t elements = elements_of(call, spec->p), size = element_of(call), round;
+    if (bine_board_rounds(&cut, most->holds, elements, size, &round) != 1)
+        return *most;
+    int64_t in_block = cut.vector ? (elements + cut.blocks - 1) / cut.blocks : elements;
+    struct bine_board_shape shape = {bine_min(most->slots, 4u), BINE_BOARD_LINE};
+    while (shape.holds < most->holds && shape.holds < cut.board_blocks * in_block * size)
+        shape.holds *= 2;
+    return shape;
+}
+
 void bine_board_refuse_unplanned(const struct bine_spec *spec, const struct bine_call *call,
                                  struct bine_node *node) {
     const struct bine_algorithm *a = spec->algorithm;
-    struct bine_board_cut cut = {bine_cuts_a_vector(a->collective), 0,
-                                 bine_compositions[a->composition].blocks(spec),
-                                 bine_spec_board_blocks(spec)};
-    int64_t size = bine_collective_reduces(a->collective) ? (int64_t)call->recvtype.size : 1, most;
+    struct bine_board_cut cut = cut_of(spec);
+    int64_t size = element_of(call), most;
     uint64_t times = (uint64_t)bine_algorithm_steps_on(a, spec->p, spec->dims, spec->layout);
     struct bine_board_call none;
     uint32_t rounds =

@@ -25,10 +25,11 @@ struct bine_arguments {
     MPI_Op op;
     int root;
     MPI_Comm comm;
-    int drop_in;     /* an MPI call that was intercepted */
-    int large;       /* counts are not for int: for MPI, it is the call's form _c */
-    int nonblocking; /* the call returns before it completes, */
-    int persistent;  /* and again and again */
+    int drop_in;        /* an MPI call that was intercepted */
+    int large;          /* counts are not for int: for MPI, it is the call's form _c */
+    int nonblocking;    /* the call returns before it completes, */
+    int persistent;     /* and again and again: */
+    int without_boards; /* there are none for it */
 };
 
 /* The send side tells the size of a block where a rank gets none, or gets it in place. */

@@ -3,6 +3,7 @@
 #include "request/request_store.h"
 
 #include "base/lock.h"
+#include "comm/node.h"
 #include "mpi/deferred_free.h"
 
 #include <stdlib.h>
@@ -120,6 +121,8 @@ static void release_retained(struct bine_request *r) {
     r->kept = NULL;
     r->workspace.keeps_all = 0;
     r->bound.tag = 0;
+    bine_node_free(r->bound.node);
+    r->bound.node = NULL;
     r->retains = 0;
 }
 

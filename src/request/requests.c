@@ -7,6 +7,8 @@
 #include "engine/transport/mpi_library.h"
 #include "mpi/deferred_free.h"
 #include "mpi/mpi_calls.h"
+#include "request/own_boards.h"
+#include "request/retain.h"
 
 #include <stdlib.h>
 
@@ -17,66 +19,6 @@ static void end_pending(struct bine_pending *w);
 static int is_detached_request(const struct bine_pending *w);
 
 /* --- Making a call ready */
-
-/* The program may free a type as soon as the call has begun. A type that is made of it keeps it in
- * MPI until then, and no functions that the program has attached to the type are called, as for a
- * duplicate. Operators are passed the program's own handle: they may compare it with another. */
-static int retain_type(MPI_Datatype *type, int reduces, MPI_Datatype *retained) {
-    if (bine_type_is_common(*type) || bine_type_is_built_in(*type))
-        return MPI_SUCCESS;
-    int rc = PMPI_Type_contiguous(1, *type, retained);
-    if (rc != MPI_SUCCESS || reduces)
-        return rc;
-    rc = PMPI_Type_commit(retained);
-    if (rc == MPI_SUCCESS)
-        *type = *retained;
-    return rc;
-}
-
-/* A type for each rank, in an array of the request's own: many may be equal, and an empty block may
- * have none. */
-static int retain_each(struct bine_request *r, const MPI_Datatype *types,
-                       const struct bine_counts *counts, int p) {
-    MPI_Datatype *type = (void *)bine_at(types, 0), given = MPI_DATATYPE_NULL, kept = given;
-    for (int k = 0; types != NULL && k < p; k++) {
-        if (bine_count_at(counts, k) == 0)
-            continue;
-        if (type[k] == given) {
-            type[k] = kept;
-            continue;
-        }
-        MPI_Datatype retained = MPI_DATATYPE_NULL;
-        given = type[k];
-        int rc = retain_type(&type[k], 0, &retained);
-        if (retained != MPI_DATATYPE_NULL)
-            r->retained[r->nretained++] = retained;
-        if (rc != MPI_SUCCESS)
-            return rc;
-        kept = type[k];
-    }
-    return MPI_SUCCESS;
-}
-
-static int retain_all(struct bine_request *r, const struct bine_arguments *a, int p) {
-    r->retained = r->kept != NULL ? malloc(2 * (size_t)p * sizeof *r->retained) : NULL;
-    if (r->retained == NULL)
-        return MPI_ERR_NO_MEM;
-    int rc = retain_each(r, a->sendtypes, &a->sendcounts, p);
-    return rc == MPI_SUCCESS ? retain_each(r, a->recvtypes, &a->recvcounts, p) : rc;
-}
-
-static int retain_types(struct bine_request *r, struct bine_call *call) {
-    int reduces = bine_collective_reduces(call->collective);
-    if (call->collective == BINE_BARRIER)
-        return MPI_SUCCESS;
-    int one = call->sendtype.handle == call->recvtype.handle;
-    int rc = retain_type(&call->recvtype.handle, reduces, &r->type[0]);
-    if (one)
-        call->sendtype.handle = call->recvtype.handle;
-    else if (rc == MPI_SUCCESS)
-        rc = retain_type(&call->sendtype.handle, reduces, &r->type[1]);
-    return rc;
-}
 
 /* Ranks cannot agree here whether all have memory, as for a blocking call: a nonblocking call may
  * not wait. So where memory is short, cached requests are freed, and the allocation is tried once
@@ -134,8 +76,8 @@ static int bind_new(struct bine_context *c, const struct bine_arguments *a, stru
     struct bine_plan *plan = rc == MPI_SUCCESS ? find_plan(c, a, x) : NULL;
     if (rc == MPI_SUCCESS)
         rc = plan == NULL  ? MPI_ERR_NO_MEM
-             : a->by_types ? retain_all(r, a, c->id.p)
-                           : retain_types(r, &x->call);
+             : a->by_types ? bine_retain_each_type(r, a, c->id.p)
+                           : bine_retain_types(r, &x->call);
     if (rc == MPI_SUCCESS)
         rc = bind_to(c, r, plan, &x->call); /* which tells others itself */
     else
@@ -211,43 +153,68 @@ static void hold(struct bine_context *c, const struct bine_arguments *a, struct 
         bine_operator_hold(&r->operator, a->op);
 }
 
-/* A request for a call, of which there may be a memo. One that is persistent would keep others from
- * being ready. */
-static struct bine_request *take(struct bine_context *c, const struct bine_arguments *a,
-                                 const struct bine_memo *m) {
-    struct bine_request *r = m != NULL ? bine_request_take_bound(c, m->stamp) : NULL;
+static struct bine_request *new_request(struct bine_context *c) {
+    struct bine_request *r = bine_request_new();
     if (r != NULL)
         return r;
-    return a->persistent ? bine_request_new() : bine_request_take(c, m != NULL);
+    free_kept(c);
+    return bine_request_new();
+}
+
+/* A request for a call, of which there may be a memo. A persistent one has a new one: it would keep
+ * others from being ready. */
+static struct bine_request *take(struct bine_context *c, const struct bine_memo *m) {
+    struct bine_request *r = m != NULL ? bine_request_take_bound(c, m->stamp) : NULL;
+    if (r == NULL)
+        r = bine_request_take(c, m != NULL);
+    return r != NULL ? r : new_request(c);
+}
+
+/* A request that is not needed after all, or NULL. */
+static int store(struct bine_request *r, int rc) {
+    if (r != NULL)
+        bine_request_store(r);
+    return rc;
 }
 
 static const char no_tag[] = "more persistent calls than tags could tell apart";
 
-/* The arrays are among `kept`, or the caller's; the request gets them. */
+/* Which way the call goes; of a persistent one the tag, and with *node its boards. */
+static int resolve(struct bine_context *c, const struct bine_arguments *a, int has,
+                   struct bine_resolved *x, int *tag, struct bine_node **node) {
+    int rc = bine_own_boards_resolve(c, a, has, x, node);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    int by_tag = x->way != BINE_WAY_MPI && a->persistent && *node == NULL;
+    *tag = by_tag ? bine_channel_lasting_tag(&c->channel) : 0;
+    if (*tag < 0)
+        *x = (struct bine_resolved){.way = BINE_WAY_MPI, .choice.reason = no_tag};
+    bine_note(c, a, &x->choice);
+    if (x->way != BINE_WAY_MPI && a->drop_in && !a->persistent)
+        bine_channel_count(&c->channel);
+    return rc;
+}
+
+/* The arrays are among `kept`, or the caller's; the request gets them. A persistent call whose
+ * arrays could not be copied is refused. */
 static int make_ready(struct bine_context *c, const struct bine_arguments *a, void **kept,
                       struct bine_request **request) {
     struct bine_resolved x;
-    int own_operator = has_own_operator(a);
+    struct bine_node *node;
+    struct bine_request *r = a->persistent ? new_request(c) : NULL;
+    int has = r != NULL && (*kept != NULL || !bine_arguments_have_arrays(a));
+    int tag, own_operator = has_own_operator(a);
     if (own_operator && bine_drop_in == NULL) {
         pass(c, a, "nonblocking: an operator of the program's own");
-        return MPI_SUCCESS;
+        return store(r, MPI_SUCCESS);
     }
-    int rc = bine_resolve(c, a, &x);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    int tag = x.way != BINE_WAY_MPI && a->persistent ? bine_channel_lasting_tag(&c->channel) : 0;
-    if (tag < 0)
-        x = (struct bine_resolved){.way = BINE_WAY_MPI, .choice.reason = no_tag};
-    bine_note(c, a, &x.choice);
-    if (x.way == BINE_WAY_MPI)
-        return MPI_SUCCESS;
-    if (a->drop_in && !a->persistent)
-        bine_channel_count(&c->channel);
-    struct bine_request *r = take(c, a, x.way == BINE_WAY_AS_BEFORE ? x.memo : NULL);
-    if (r == NULL) {
-        free_kept(c);
-        r = bine_request_new();
-    }
+    int rc = resolve(c, a, has, &x, &tag, &node);
+    if (rc != MPI_SUCCESS || x.way == BINE_WAY_MPI)
+        return store(r, rc);
+    if (a->persistent && !has)
+        return store(r, MPI_ERR_NO_MEM);
+    if (!a->persistent)
+        r = take(c, x.way == BINE_WAY_AS_BEFORE ? x.memo : NULL);
     if (r == NULL) {
         bine_refuse(c, a, &x.choice, x.way == BINE_WAY_AS_BEFORE ? &x.memo->call : &x.call);
         return MPI_ERR_NO_MEM;
@@ -256,12 +223,15 @@ static int make_ready(struct bine_context *c, const struct bine_arguments *a, vo
     r->kept = *kept;
     *kept = NULL;
     r->bound.tag = tag;
+    r->bound.node = node;
     r->workspace.keeps_all = a->persistent;
     rc = x.way == BINE_WAY_AS_BEFORE ? bind_again(c, r, x.memo) : bind_new(c, a, r, &x);
-    if (rc != MPI_SUCCESS)
-        bine_request_release(r);
-    else
+    if (rc == MPI_SUCCESS) {
         *request = r;
+        return rc;
+    }
+    bine_own_boards_leave(r);
+    bine_request_release(r);
     return rc;
 }
 
@@ -272,9 +242,8 @@ static int make_ready_with_arrays(struct bine_context *c, const struct bine_argu
                                   struct bine_request **request) {
     struct bine_arguments own = *a;
     void *kept = NULL;
-    int rc = bine_arguments_copy(&own, c->id.rank, c->id.p, &kept);
-    if (rc == MPI_SUCCESS || !a->persistent)
-        rc = make_ready(c, &own, &kept, request);
+    bine_arguments_copy(&own, c->id.rank, c->id.p, &kept);
+    int rc = make_ready(c, &own, &kept, request);
     free(kept);
     return rc;
 }
@@ -406,6 +375,8 @@ int bine_request_begin(struct bine_request *r) {
     int rc = bine_bound_start(&r->bound);
     if (rc == MPI_SUCCESS)
         leave_pending(r);
+    else
+        bine_own_boards_leave(r);
     return rc;
 }
 

@@ -9,7 +9,8 @@ struct bine_node_card;
 
 struct bine_board_means {
     int untried;                  /* boards have not been tried for, and could be had */
-    struct bine_node_card *cards; /* memory to make them with, until then */
+    struct bine_node_card *cards; /* memory to make them with, until then; and on one node, those of
+                                     persistent calls; or NULL */
     int32_t *node;                /* of each rank, where several have several ranks; or NULL */
 };
 

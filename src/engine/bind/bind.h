@@ -53,6 +53,7 @@ struct bine_bound {
         wanted;     /* where it takes two runs (size_exchange.h): the call that the caller made, */
     int announcing; /* and whether the first one comes next, or is pending */
     struct bine_channel *channel;
+    struct bine_node *node; /* boards of its own; NULL: those of the channel */
     struct bine_workspace *workspace;
     size_t segment;
     int tag;               /* its own, or 0: that of the call which the channel has counted last */
