@@ -81,7 +81,7 @@ int Bine_Set(MPI_Comm comm, const char *collective, const char *algorithm) {
     if (algorithm != NULL && *algorithm != '\0' &&
         parse_for(c, comm, (enum bine_collective)k, algorithm, &f, &known, why) != MPI_SUCCESS)
         return refuse(comm, "Bine_Set", known, why);
-    bine_taken_begin();
+    bine_intercept_nonblocking();
     if (c->id.p > 0) {
         c->choosing.set[k] = f;
         bine_context_forget(c);

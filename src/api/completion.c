@@ -22,7 +22,7 @@ static int check(int count, const Bine_Request *request) {
 
 /* A rank that tests a call at boards, and nothing else, lets MPI make progress as a waiting rank
  * does: peers may need a message of this process before they come. */
-static void let_go_on(const struct bine_request *r) {
+static void poll_mpi(const struct bine_request *r) {
     const struct bine_node *node = r->context != NULL ? r->bound.execution.board.node : NULL;
     if (node == NULL)
         return;
@@ -35,7 +35,7 @@ static void let_go_on(const struct bine_request *r) {
 static int is_over(struct bine_request *r) {
     int completed = atomic_load(&r->state) == BINE_REQUEST_OVER;
     if (!completed)
-        let_go_on(r);
+        poll_mpi(r);
     if (!completed && r->context == NULL && bine_request_advance(r)) {
         atomic_store(&r->state, BINE_REQUEST_OVER);
         completed = 1;

@@ -1,4 +1,4 @@
-/* Whether one thread at a time runs Bine's code. Then what threads share is counted without locked
+/* Whether one thread at a time runs Bine's code. Then shared numbers are counted without locked
  * operations: a call that is started would come to several of them, and each takes as long as some
  * twenty other instructions. */
 #ifndef BINE_BASE_ONE_THREAD_H

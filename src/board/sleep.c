@@ -81,7 +81,7 @@ static long now(void) {
     return (long)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static int let_go_on(const struct bine_wait *w) {
+static int progress(const struct bine_wait *w) {
     return w->progress != NULL ? w->progress(w->with) : 0;
 }
 
@@ -89,7 +89,7 @@ static int let_go_on(const struct bine_wait *w) {
 static int yield(const struct bine_wait *w, struct bine_board_sleep *s, unsigned looks,
                  int goes_on) {
     long before = now(), mean = atomic_load_explicit(&yield_time, memory_order_relaxed);
-    int rc = goes_on ? let_go_on(w) : 0;
+    int rc = goes_on ? progress(w) : 0;
     long between = now();
     sched_yield();
     long took = bine_min(now() - before, (long)SLOWEST_YIELD);
@@ -120,7 +120,7 @@ static void begin(struct bine_boards *b) {
 int bine_wait_give_way(const struct bine_wait *w, unsigned looks) {
     struct bine_boards *b = w->boards;
     if (b == NULL) {
-        int rc = let_go_on(w);
+        int rc = progress(w);
         sched_yield();
         return rc;
     }
@@ -134,5 +134,5 @@ int bine_wait_give_way(const struct bine_wait *w, unsigned looks) {
     if (!bine_boards_sleep(b, s->nanoseconds))
         return 0;
     s->nanoseconds = bine_min(2 * s->nanoseconds, (long)LAST_SLEEP);
-    return let_go_on(w);
+    return progress(w);
 }

@@ -129,7 +129,7 @@ static int call_unknown(const struct bine_arguments *a) {
 /* --- Calls like the last one */
 
 /* The short path, if nothing but addresses has changed since the last call of Bine's, and the call
- * is neither timed nor reported. Returns whether it was taken. */
+ * is neither timed nor reported. Returns whether the call went that way. */
 static inline int repeat(struct bine_context *c, const struct bine_arguments *a, int *rc) {
     struct bine_memo *m = c->caches.bound_to;
     if (m == NULL || !bine_repeats(c, m, a) || !bine_bound_has_fast_path(&c->caches.bound))

@@ -76,8 +76,8 @@ static int may_use_node_boards(const struct bine_context *c, const struct bine_a
     return bine_may_use_boards(c, a) && !(a->nonblocking && choice->algorithm->exchanges_sizes);
 }
 
-/* As soon as an algorithm that was chosen wants boards, all ranks make them and choose again with
- * what has come out. No rank makes them for a nonblocking call. */
+/* If the choice needs boards, all ranks create them and choose again. For a nonblocking call they
+ * create none. */
 static int choose_boards(struct bine_context *c, struct subject *x, struct bine_decision *d) {
     const struct bine_arguments *a = x->a;
     int rc = MPI_SUCCESS;

@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <stdatomic.h>
 
-enum { OPENED_FIRST = 8 }; /* of those that are made of one communicator; a power of two */
+enum { OPENED_FIRST = 8 }; /* communicators made of one; a power of two */
 
 static atomic_int started; /* this process has started a call */
 
@@ -21,8 +21,8 @@ static struct bine_query query_of(const struct bine_context *c, int k) {
     return bine_query_make(c, &a, 0, 1);
 }
 
-/* By what all ranks know alike, as if there were boards. Which of the two: 2: at boards, 1: by
- * messages; 0: all of them are MPI's. */
+/* By facts that are equal on all ranks, as if there were boards. 2: at boards; 1: by messages; 0:
+ * all of them are MPI's. */
 static int may_start(const struct bine_context *c) {
     static const int64_t sizes[] = {8, 2 << 10, 32 << 10, 512 << 10, 16 << 20};
     int may = 0;
@@ -91,7 +91,7 @@ void bine_opening_begin(void) {
     if (c != NULL && c->id.p > 0)
         never = find_never(c);
     if (never == NULL)
-        bine_taken_begin();
+        bine_intercept_nonblocking();
 }
 
 void bine_opening_note(void) {

@@ -7,12 +7,13 @@
 
 #include <stdatomic.h>
 
-static _Atomic(const char *) untaken[BINE_COLLECTIVES];
-static atomic_int off; /* on all ranks */
+static _Atomic(const char *) reasons[BINE_COLLECTIVES];
 static atomic_int set_by_program[BINE_COLLECTIVES];
 
+static const char off[] = BINE_REASON_OFF; /* on all ranks */
+
 const char *bine_pass_through(enum bine_collective c) {
-    return atomic_load_explicit(&untaken[c], memory_order_relaxed);
+    return atomic_load_explicit(&reasons[c], memory_order_relaxed);
 }
 
 /* Past Bine; but it looks at calls whose buffers MPI may not be able to touch. */
@@ -26,26 +27,25 @@ void bine_pass_through_except(enum bine_collective c) {
 }
 
 static void forward(enum bine_collective c, const char *reason, enum bine_direction to) {
-    atomic_store(&untaken[c], reason);
+    atomic_store(&reasons[c], reason);
     if (!atomic_load(&set_by_program[c]) && !bine_verbose_is_on())
         bine_hooks.redirect(c, to);
 }
 
-int bine_untaken_is_off(void) {
-    return atomic_load_explicit(&off, memory_order_relaxed);
+int bine_pass_through_is_off(void) {
+    return bine_pass_through(BINE_BARRIER) == off;
 }
 
 /* All of them, started or not, whatever the program sets. */
-static void forward_all(const char *reason) {
-    atomic_store(&off, 1);
+static void forward_all(void) {
     for (int k = 0; k < BINE_COLLECTIVES; k++)
-        forward((enum bine_collective)k, reason, BINE_TO_MPI);
+        forward((enum bine_collective)k, off, BINE_TO_MPI);
     if (!bine_verbose_is_on())
         bine_hooks.redirect_nonblocking(BINE_TO_MPI);
 }
 
-/* The first context over all ranks that can tell decides: later ones may have other settings. What
- * the program sets is looked at as it is set. */
+/* The first context over all ranks that can tell decides: later ones may have other settings. An
+ * algorithm that the program sets is looked at as it is set. */
 void bine_pass_through_find(const struct bine_context *c) {
     static atomic_int found;
     struct bine_query q = bine_query_make(c, &(struct bine_arguments){.drop_in = 1}, 0, 1);
@@ -56,7 +56,7 @@ void bine_pass_through_find(const struct bine_context *c) {
         return;
     found = 1;
     if (c->id.forward_reason != NULL) {
-        forward_all(c->id.forward_reason);
+        forward_all();
         return;
     }
     for (int k = 0; k < BINE_COLLECTIVES; k++) {

@@ -1,14 +1,14 @@
-/* Collectives that no communicator takes: their calls go to MPI without any question.
+/* Collectives that pass through: their calls go to MPI without any question.
  *
- * A communicator over all ranks of MPI_COMM_WORLD, who have found out that they would choose alike,
- * shows which collectives the settings and rules leave to MPI on every communicator of these ranks.
+ * A communicator over all ranks of MPI_COMM_WORLD, once these are known to choose alike, shows
+ * which collectives the settings and rules forward to MPI on every communicator of these ranks.
  * All ranks find that out in one collective call. So from then on no communicator gets a context
  * for such a collective, and the drop-in library jumps to MPI at once: unless the program sets an
  * algorithm with Bine_Set, which is then for that communicator. Where the program may come to have
  * buffers that MPI cannot touch, it jumps to MPI as long as there can be none. With BINE_OFF=1 on
  * all ranks no buffer is looked at.
  *
- * Calls that are started go to MPI without any question until a communicator is open for them.
+ * Nonblocking and persistent calls pass through until a communicator is open for them.
  *
  * Where several threads call MPI at once, another thread may be in its first call on a
  * communicator just then, before it on one rank and after it on another: there, nothing is decided
@@ -20,18 +20,18 @@
 
 struct bine_context;
 
-/* Why no communicator takes a collective, or NULL if one may. */
+/* Why a collective passes through on every communicator, or NULL. */
 const char *bine_pass_through(enum bine_collective c);
 
 /* Whether all ranks are known to have BINE_OFF=1. */
-int bine_untaken_is_off(void);
+int bine_pass_through_is_off(void);
 
 /* The program has set an algorithm: calls are looked at again. */
 void bine_pass_through_except(enum bine_collective c);
 
 /* Find the collectives that pass through, from a new context. */
 void bine_pass_through_find(const struct bine_context *c);
-/* At MPI_Init: see what follows from the size of MPI_COMM_WORLD; no started call is taken yet. */
+/* At MPI_Init: a world of one rank; and no nonblocking call is intercepted yet. */
 void bine_pass_through_begin(void);
 
 #endif

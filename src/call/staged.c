@@ -240,7 +240,7 @@ static int staged_write(const struct bine_staged *s) {
 /* Ready to be called. */
 static int prepare(const struct bine_arguments *a, struct bine_staged **staged) {
     *staged = NULL;
-    int is_off = a->drop_in && bine_untaken_is_off();
+    int is_off = a->drop_in && bine_pass_through_is_off();
     int rc = !is_off && bine_staged_is_due() ? staged_new(a, staged) : MPI_SUCCESS;
     if (rc == MPI_SUCCESS && *staged != NULL)
         rc = staged_read(*staged);

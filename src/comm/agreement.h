@@ -17,7 +17,7 @@ struct bine_agreement {
     int cards;                  /* all ranks have memory for the cards from which boards are made */
     int devices;                /* some rank has a device, and the settings permit its use */
     int foreign;                /* some rank may have buffers that MPI cannot touch */
-    int verbose;                /* all ranks can say together what ran: all have BINE_VERBOSE, and
+    int verbose;                /* all ranks can report their calls: all have BINE_VERBOSE, and
                                    come to communicators over all ranks in one order */
     int recorded;               /* likewise: all record a profile */
     int speaker;                /* the rank that reports warnings which all ranks share, or -1 */

@@ -1,14 +1,13 @@
-/* The communicators that have a context, and what belongs to them, found by handle without asking
- * MPI.
+/* The communicators that have a context, found by handle without asking MPI, and their shortcuts.
  *
  * The table is read without a lock. A handle keeps its place until its communicator is freed: no
- * other takes the place meanwhile, so who finds the handle of a communicator that exists also finds
- * what belongs to it. Functions that the program attached to a communicator may use it while it is
+ * other takes the place meanwhile, so the handle of a communicator that exists leads to its own
+ * shortcuts. Functions that the program attached to a communicator may use it while it is
  * freed, after it was taken out of the table. So the handle stays there, marked, until
  * MPI_Comm_free has returned: nothing can add it again meanwhile.
  *
- * The drop-in library sees MPI_Comm_free and MPI_Comm_disconnect begin. What such functions call
- * then goes to MPI: the communicator's attributes are being deleted, and MPICH must not be asked
+ * The drop-in library sees MPI_Comm_free and MPI_Comm_disconnect begin. Calls of such functions
+ * then go to MPI: the communicator's attributes are being deleted, and MPICH must not be asked
  * for them. */
 #ifndef BINE_COMM_COMMUNICATORS_H
 #define BINE_COMM_COMMUNICATORS_H
@@ -50,8 +49,8 @@ void bine_communicators_add(MPI_Comm comm, struct bine_shortcuts *s);
 /* It is being freed; and now it has been. */
 void bine_communicators_remove(MPI_Comm comm);
 void bine_communicators_removed(MPI_Comm comm);
-/* The same where that is seen from its beginning to its end; whether a communicator is between the
- * two. Whatever became of it, it is not known after that. */
+/* Likewise, where the beginning and the end of freeing are seen; whether a communicator is between
+ * the two. It is not known after that. */
 struct bine_leaving_communicator {
     struct bine_leaving_communicator *next;
     MPI_Comm comm;

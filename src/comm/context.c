@@ -169,7 +169,7 @@ static int make_key(void) {
     return rc;
 }
 
-void bine_taken_begin(void) {
+void bine_intercept_nonblocking(void) {
     if (!atomic_exchange(&bine_intercepts_nonblocking, 1))
         bine_hooks.redirect_nonblocking(BINE_TO_BINE);
 }
@@ -205,7 +205,7 @@ void bine_context_open(struct bine_context *c, MPI_Comm comm) {
     c->pending.one_at_a_time = (all & ONE_AT_A_TIME) != 0;
     atomic_store(&bine_one_thread, by_one);
     if (c->pending.progresses && c->choosing.policy.settings.nonblocking)
-        bine_taken_begin();
+        bine_intercept_nonblocking();
 }
 
 static struct bine_context *context_new(MPI_Comm comm) {

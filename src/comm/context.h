@@ -84,7 +84,7 @@ void bine_context_node_boards(struct bine_context *c, MPI_Comm comm, int64_t blo
 /* Some communicator may take nonblocking calls over from MPI: otherwise all are MPI's. */
 extern atomic_int bine_intercepts_nonblocking;
 /* Say so. */
-void bine_taken_begin(void);
+void bine_intercept_nonblocking(void);
 
 /* A pending call retains the context: if its communicator is freed meanwhile, the context stays.
  * The release may happen inside MPI, so the context is freed later, by a sweep. Ready requests

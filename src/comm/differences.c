@@ -81,7 +81,7 @@ static int share(MPI_Comm comm, int from, struct note *note) {
     return bine_mpi->bcast(note, sizeof *note, MPI_BYTE, from, comm);
 }
 
-/* The least over all ranks of each field, or `nobody`. */
+/* The least over all ranks of each field, or `no_rank`. */
 struct finding {
     int64_t setting; /* rank and row: one that differs from the speaker's */
     int64_t problem; /* a rank that has one which the speaker does not have */
@@ -90,11 +90,11 @@ struct finding {
 enum { FINDING = sizeof(struct finding) / sizeof(int64_t) };
 
 static int find(MPI_Comm comm, int rank, const struct card *mine, const struct card *speakers,
-                int64_t nobody, struct finding *found) {
+                int64_t no_rank, struct finding *found) {
     int row = first_difference(mine, speakers), place = first_problem(mine, speakers),
         own = first_problem(speakers, mine);
-    struct finding here = {row < 0 ? nobody : (int64_t)rank * ROWS + row, place < 0 ? nobody : rank,
-                           own < 0 ? nobody : own};
+    struct finding here = {row < 0 ? no_rank : (int64_t)rank * ROWS + row,
+                           place < 0 ? no_rank : rank, own < 0 ? no_rank : own};
     return bine_mpi->allreduce(&here, found, FINDING, MPI_INT64_T, MPI_MIN, comm);
 }
 
@@ -127,7 +127,7 @@ int bine_differences_report(MPI_Comm comm, const struct bine_policy *policy,
                             const struct bine_differences *d) {
     struct card mine = {0}, speakers;
     struct finding found;
-    int64_t nobody = (int64_t)d->p * ROWS;
+    int64_t no_rank = (int64_t)d->p * ROWS;
     int rank, rc = PMPI_Comm_rank(comm, &rank);
     if (policy != NULL) {
         bine_policy_signs(policy, mine.sign);
@@ -138,14 +138,14 @@ int bine_differences_report(MPI_Comm comm, const struct bine_policy *policy,
     if (rc == MPI_SUCCESS)
         rc = bine_mpi->bcast(&speakers, CARD, MPI_UINT64_T, d->speaker, comm);
     if (rc == MPI_SUCCESS)
-        rc = find(comm, rank, &mine, &speakers, nobody, &found);
-    if (rc == MPI_SUCCESS && d->settings && found.setting < nobody)
+        rc = find(comm, rank, &mine, &speakers, no_rank, &found);
+    if (rc == MPI_SUCCESS && d->settings && found.setting < no_rank)
         rc = tell_setting(comm, d, rank, found.setting);
     if (rc != MPI_SUCCESS || !d->problems)
         return rc;
-    if (found.problem < nobody)
+    if (found.problem < no_rank)
         return tell_problem(comm, d, rank, (int)found.problem, first_problem(&mine, &speakers));
-    if (found.own < nobody)
+    if (found.own < no_rank)
         return tell_problem(comm, d, rank, d->speaker, (int)found.own);
     return rc;
 }

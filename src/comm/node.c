@@ -201,13 +201,13 @@ void bine_node_free(struct bine_node *node) {
 
 /* All messages of this process make progress while it waits at a board; so do pending calls. It
  * probes for a message that is never sent: MPI stops looking once it has found one. */
-static int let_go_on(void *comm) {
+static int poll_mpi(void *comm) {
     int flag;
     return PMPI_Iprobe(MPI_ANY_SOURCE, BINE_TAG_NEVER, *(MPI_Comm *)comm, &flag, MPI_STATUS_IGNORE);
 }
 
 void bine_node_wait_on(struct bine_node *node, MPI_Comm *comm) {
-    node->wait.progress = let_go_on;
+    node->wait.progress = poll_mpi;
     node->wait.with = comm;
 }
 
@@ -239,7 +239,7 @@ static int share_reason(MPI_Comm comm, int rank, int p, struct bine_reason *why)
     return rc;
 }
 
-/* What all ranks have: boards, ways to read each other's memory, a core each. */
+/* Properties of all ranks: boards, ways to read each other's memory, a core each. */
 struct can {
     int boards, expose, roomy;
 };

@@ -8,8 +8,8 @@
  *
  * Whether communicators wait depends on settings, which all ranks must be known to have in common:
  * as with pass_through.h, the first context over all ranks of MPI_COMM_WORLD shows it. Until then
- * none waits; nor do they where the program or its user names algorithms, or has started calls
- * taken. */
+ * none waits; nor do they where the program or its user names algorithms, or rules give nonblocking
+ * calls to Bine. */
 #ifndef BINE_COMM_WAITING_H
 #define BINE_COMM_WAITING_H
 

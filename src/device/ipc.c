@@ -73,7 +73,7 @@ int bine_ipc_make(const void *address, struct bine_ipc *share) {
 
 /* --- Memory that other processes share */
 
-static void let_go(struct other *x) {
+static void drop(struct other *x) {
     void *popped;
     if (x->used == 0)
         return;
@@ -93,11 +93,11 @@ static struct other *find_other(void *context, int64_t pid, const struct bine_ip
         if (there && x->id == share->id)
             return x;
         if (there)
-            let_go(x);
+            drop(x);
         if (x->used < oldest->used)
             oldest = x;
     }
-    let_go(oldest);
+    drop(oldest);
     return oldest;
 }
 
@@ -129,7 +129,7 @@ void *bine_ipc_open(void *context, int64_t pid, const struct bine_ipc *share) {
 void bine_ipc_end(void) {
     pthread_mutex_lock(&lock);
     for (int i = 0; i < OTHERS; i++)
-        let_go(&other[i]);
+        drop(&other[i]);
     memset(own, 0, sizeof own);
     pthread_mutex_unlock(&lock);
 }

@@ -21,7 +21,7 @@ int bine_ipc_make(const void *address, struct bine_ipc *share);
 /* Where a process finds another one's memory, or NULL if it cannot; `context` uses it. */
 void *bine_ipc_open(void *context, int64_t pid, const struct bine_ipc *share);
 
-/* Let go of everything. */
+/* Release everything. */
 void bine_ipc_end(void);
 
 /* The device that some memory is on. 0, or -1. */

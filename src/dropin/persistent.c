@@ -141,7 +141,7 @@ int bine_persistent_startall(int count, MPI_Request *request) {
 }
 
 /* One that is pending goes on, and is given back at its end. */
-static void let_go(struct bine_request *r) {
+static void release(struct bine_request *r) {
     int started = BINE_REQUEST_STARTED;
     if (!atomic_compare_exchange_strong(&r->state, &started, BINE_REQUEST_DETACHED))
         bine_request_release(r);
@@ -150,7 +150,7 @@ static void let_go(struct bine_request *r) {
 int bine_persistent_free(MPI_Request *request) {
     struct bine_request *r = is_any() && request != NULL ? take_out(*request) : NULL;
     if (r != NULL)
-        let_go(r);
+        release(r);
     bine_contexts_sweep();
     return bine_mpi->request_free(request);
 }
@@ -158,5 +158,5 @@ int bine_persistent_free(MPI_Request *request) {
 void bine_persistent_end(void) {
     for (int i = 0; i < LISTS; i++)
         while (list[i] != NULL)
-            let_go(take_out(list[i]->mpi));
+            release(take_out(list[i]->mpi));
 }

@@ -151,7 +151,7 @@ static int estimate_segments(struct bine_picker *x, struct bine_spec spec, int s
 }
 
 /* Whether a pipeline is still filling after twice as many segments, so that the rest takes less; or
- * sends towards the root, where segments overlap more than waves show. */
+ * sends towards the root, where segments overlap more than the stepwise model shows. */
 static int fills(const struct bine_spec *spec, int segments) {
     return spec->groups != NULL &&
            (segments < CONTINUE_SEGMENTS || bine_collective_reduces(spec->algorithm->collective));

@@ -1,11 +1,11 @@
 /* Which algorithms are fastest on a network, for one collective and size.
  *
- * Each that serves is looked at, first in the layout that rules give it: by the model in waves
+ * Each that serves is estimated, first in the layout that rules give it: by the stepwise model
  * (model/stepwise.h) where that costs little or the edges of groups can be counted, else by the
- * quick form (model/analytic.h) from a sample of ranks. What that says may be fast is then looked
- * at in waves, the fastest first, as long as the answer may cost that. A look serves all sizes.
- * Long pipelines are looked at with few segments, twice, and continued from there: their time grows
- * by an equal amount with each.
+ * analytic one (model/analytic.h) from a sample of ranks. Algorithms that may be fast by it are
+ * then estimated stepwise, the fastest first, as long as the answer may cost that. An estimate
+ * serves all sizes. Long pipelines are estimated with few segments, twice, and continued from
+ * there: their time grows by an equal amount with each.
  *
  * Where there are not too many messages, candidates that come out first, near each other, are then
  * executed event by event (model/time.h).

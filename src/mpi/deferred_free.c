@@ -9,7 +9,7 @@
 
 static _Atomic(struct bine_held_operator *) held; /* the pending calls with operators */
 
-void bine_operator_hold(struct bine_held_operator *h, MPI_Op op) {
+void bine_operator_retain(struct bine_held_operator *h, MPI_Op op) {
     bine_lock();
     *h = (struct bine_held_operator){.next = held, .op = op};
     if (h->next != NULL)
@@ -30,7 +30,7 @@ static int mark(MPI_Op op, int freed) {
     return calls;
 }
 
-void bine_operator_let_go(struct bine_held_operator *h) {
+void bine_operator_release(struct bine_held_operator *h) {
     bine_lock();
     if (h->previous != NULL)
         h->previous->next = h->next;

@@ -14,8 +14,8 @@ struct bine_held_operator {
 };
 
 /* The call uses it from now on; and does not any more. */
-void bine_operator_hold(struct bine_held_operator *h, MPI_Op op);
-void bine_operator_let_go(struct bine_held_operator *h);
+void bine_operator_retain(struct bine_held_operator *h, MPI_Op op);
+void bine_operator_release(struct bine_held_operator *h);
 /* Instead of MPI_Op_free. */
 int bine_operator_free(MPI_Op *op);
 /* At MPI_Finalize. */

@@ -1,4 +1,4 @@
-/* Functions of the layers above, which those below call as a communicator or MPI_Finalize comes:
+/* Functions of upper layers, which lower ones call as a communicator or MPI_Finalize comes:
  * src/api/lifetime.c has the table. */
 #ifndef BINE_MPI_HOOKS_H
 #define BINE_MPI_HOOKS_H

@@ -42,7 +42,7 @@ void bine_mpi_attach(struct bine_preload *d) {
 }
 
 /* The arguments of a call under MPI's names for them, for the lists of mpi/entries.def. Types are
- * those of int or of large counts. */
+ * int or large counts. */
 #define NAMED __attribute__((unused))
 #define ARGUMENTS(COUNT_TYPE, ARRAY_TYPE, ARRAY)                                                   \
     NAMED const void *sendbuf = a->sendbuf;                                                        \

@@ -40,7 +40,7 @@ struct bine_preload {
     _Atomic(struct link_map *) *last;  /* the last object, if there is no runtime; else NULL */
     const atomic_int *pending;         /* calls that want to go on, */
     int (*poll)(void);                 /* by this, when MPI has looked for messages */
-    atomic_int told;                   /* what there was to print at the end has been printed */
+    atomic_int told;                   /* the lines for the end have been printed */
     atomic_int *polled;                /* set it when MPI has, for the first time */
 };
 

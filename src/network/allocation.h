@@ -20,11 +20,12 @@ struct bine_allocation {
     struct bine_names names; /* of the groups */
     int wider;               /* levels of larger groups that there are several of, and fewer than
                                 of the level below */
-    struct bine_outer outer[BINE_WIDER_MOST]; /* from those directly around the groups outwards */
-    int32_t *inner;          /* of each rank: its node or what else is nested in its group, by
+    struct bine_outer
+        outer[BINE_WIDER_MOST]; /* from the ones directly around the groups outwards */
+    int32_t *inner;             /* of each rank: its node, or another part nested in its group, by
                                 number below p; NULL: every rank is alone */
-    struct bine_shape shape; /* of the torus that the ranks are on; no dims: not on a torus */
-    int32_t *node;           /* of each rank, on a torus */
+    struct bine_shape shape;    /* of the torus that the ranks are on; no dims: not on a torus */
+    int32_t *node;              /* of each rank, on a torus */
 };
 
 /* Which rank goes to which host: as given; sorted by the hosts' names; or group by group (each in
@@ -37,12 +38,12 @@ enum bine_reorder { BINE_REORDER_OFF, BINE_REORDER_HOSTNAME, BINE_REORDER_GROUP 
 int bine_allocation_place(struct bine_allocation *a, const struct bine_machine *m,
                           const struct bine_hosts *h, enum bine_reorder reorder,
                           struct bine_reason *why);
-/* Groups of the given sizes, in rank order: "5,5,6"; in brackets, those of a larger group:
+/* Groups of the given sizes, in rank order: "5,5,6"; in brackets, the parts of a larger group:
  * "(3,2),(4)" or "(3,2),4". */
 int bine_allocation_sizes(struct bine_allocation *a, const char *sizes, struct bine_reason *why);
 /* A file with the name of a group for each rank, one a line; where there are larger groups, their
- * names before it, the largest first: "island1 pod2 leaf3". A name of a group may say what is
- * nested in it, as in cell3/node7. */
+ * names before it, the largest first: "island1 pod2 leaf3". A name of a group may have a
+ * nested part, as in cell3/node7. */
 int bine_allocation_read(struct bine_allocation *a, const char *text, size_t size, const char *file,
                          struct bine_reason *why);
 /* Either: sizes are digits, commas and brackets, anything else is the name of a file. */
@@ -53,7 +54,7 @@ int bine_allocation_torus(struct bine_allocation *a, const struct bine_shape *sh
                           struct bine_reason *why);
 /* Group the ranks: sort them by the names of their groups. */
 int bine_allocation_sort(struct bine_allocation *a, struct bine_reason *why);
-/* Some ranks of another one, in the order of `rank`: those of a communicator. */
+/* Some ranks of another one, in the order of `rank`: the ranks of a communicator. */
 int bine_allocation_part(struct bine_allocation *a, const struct bine_allocation *of,
                          const int32_t *rank, int p, struct bine_reason *why);
 void bine_allocation_free(struct bine_allocation *a);

@@ -1,4 +1,4 @@
-/* What the makers of allocations share. */
+/* Functions that the makers of allocations share. */
 #ifndef BINE_NETWORK_ALLOCATION_MAKE_H
 #define BINE_NETWORK_ALLOCATION_MAKE_H
 

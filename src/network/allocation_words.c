@@ -15,8 +15,8 @@
 struct growing {
     struct bine_allocation *a;
     size_t room[BINE_WIDER_MOST + 1]; /* of the groups, and of larger ones */
-    struct bine_names whole;          /* names with what is nested in the groups */
-    int nested;                       /* some name says what that is */
+    struct bine_names whole;          /* names with the parts nested in the groups */
+    int nested;                       /* some name has such a part */
 };
 
 static int fail(struct bine_allocation *a) {
@@ -29,7 +29,7 @@ static int32_t **array_of(struct bine_allocation *a, int level) {
     return level == 0 ? &a->group : &a->outer[level - 1].group;
 }
 
-/* Append ranks that are all in the same groups: number[k] at each level. */
+/* Append ranks that are all in one group at each level: number[k] at each level. */
 static int extend(struct growing *x, const int *number, long count, struct bine_reason *why) {
     struct bine_allocation *a = x->a;
     for (int k = 0; k <= a->wider; k++) {

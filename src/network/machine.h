@@ -79,7 +79,7 @@ struct bine_machine {
     int32_t *group; /* of each host; NULL on a torus */
     size_t group_room;
     struct bine_shape shape; /* torus */
-    char *note;              /* what was made of something that could be read in several ways, or
+    char *note;              /* the reading of a line that could be read in several ways, or a line
                                 of what is not modelled, with its file and line; or NULL */
 };
 

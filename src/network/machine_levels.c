@@ -78,7 +78,7 @@ int bine_machine_check_joined(struct bine_reading *r) {
     return 0;
 }
 
-/* The links between the groups are those of a level. */
+/* The links between the groups are the links of a level. */
 static void take_rates(struct bine_machine *m, const struct bine_wider *w) {
     m->oversubscription = w->oversubscription;
     m->rates.uplink = w->rates.uplink;

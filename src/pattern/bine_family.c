@@ -66,7 +66,7 @@ struct split {
                             of on its left */
     const int64_t *room; /* of the postal tree: the most nodes that a part of each order can have */
     struct {             /* of the split tree: */
-        int least;       /* parts of this order have so many nodes, or one more */
+        int least;       /* parts of this order have this many nodes, or one more */
         int left[2];     /* nodes left of the root, in an unmirrored part of that many nodes */
     } order[BINE_MAX_STEPS + 1];
 };

@@ -156,8 +156,8 @@ struct bine_circle {
 };
 struct bine_circle bine_round_circle(const struct bine_rounds *r, int step, int member);
 
-/* Where a member's sum stands among those of its row, with the steps done from the last to the
- * first: the same in all rows that have the same sums to add up. */
+/* Where a member's sum stands among the sums of its row, with the steps done from the last to the
+ * first: equal in all rows that have equal sums to add up. */
 int bine_round_slot(const struct bine_rounds *r, int step, int member, int position);
 
 /* The member at another place of the row. */

@@ -6,7 +6,7 @@
  *
  * A step along dimension k looks at x_k alone, so the ranks reached form a product, and so does the
  * tree:
- * with step_k and parent_k those of the tree over d_k ranks, and its steps at their times on the
+ * with step_k and parent_k of the tree over d_k ranks, and its steps at their times on the
  * torus,
  *
  *     step(x) = max over k of step_k(x_k),   the parent of x: x_k replaced by parent_k(x_k) for the

@@ -2,8 +2,8 @@
  *
  * A node asks another for its time several times. Where an answer took the time t to come, the
  * other clock was read at the middle of it, give or take t / 2 (Cristian, "Probabilistic clock
- * synchronization", 1989): so the quickest answer counts. Both clocks drift: what was found at the
- * beginning of a run and at its end is joined by a straight line. */
+ * synchronization", 1989): so the quickest answer counts. Both clocks drift: a straight line
+ * joins the differences at the beginning of a run and at its end. */
 #ifndef BINE_PROFILE_ALIGN_H
 #define BINE_PROFILE_ALIGN_H
 

@@ -42,7 +42,7 @@ struct bine_parts {
 
 /* Read a folder. Of several runs the last one counts. 0, or -1 and errno. */
 int bine_parts_read(const char *folder, struct bine_parts *p);
-/* For parts that come otherwise: room for so many. 0, or -1. */
+/* For parts that come otherwise: room for n. 0, or -1. */
 int bine_parts_new(struct bine_parts *p, int ranks);
 void bine_parts_free(struct bine_parts *p);
 

@@ -20,7 +20,7 @@ void bine_merged_free(struct bine_merged *p) {
 
 /* --- Nodes */
 
-/* The number of a hash among those before, which are in the order of their first ranks. */
+/* The number of a hash among earlier ones, which are in the order of their first ranks. */
 static int number_of(const uint64_t *known, size_t n, uint64_t hash) {
     size_t i = n;
     while (i > 0 && known[i - 1] != hash) /* from the end: ranks of a node stand together */

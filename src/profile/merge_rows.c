@@ -120,7 +120,7 @@ static int has_rank_twice(const struct bine_merge_entry *e, size_t n, size_t run
     return twice;
 }
 
-/* The end of the entries of one row, which begins at `at`, in a run of the same call. */
+/* The end of the entries of one row, which begins at `at`, in a run of one call. */
 static size_t end_of_row(const struct bine_merge *m, size_t at, size_t end, int apart) {
     size_t i = at + 1;
     while (i < end && (!apart || m->entry[i].kind.datatype == m->entry[at].kind.datatype))

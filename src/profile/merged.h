@@ -1,4 +1,4 @@
-/* A profile: the parts of all ranks merged (docs/profile.md says what each member means). */
+/* A profile: the parts of all ranks merged (docs/profile.md explains the members). */
 #ifndef BINE_PROFILE_MERGED_H
 #define BINE_PROFILE_MERGED_H
 

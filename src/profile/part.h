@@ -1,5 +1,6 @@
-/* The part of one rank: what it recorded, in a file that is mapped, so that nothing is lost where
- * the program is killed. All of it has a place from the beginning; what does not fit is joined. */
+/* The part of one rank: its records, in a file that is mapped, so that nothing is lost where
+ * the program is killed. All of it has a place from the beginning; where records do not fit, they
+ * are joined. */
 #ifndef BINE_PROFILE_PART_H
 #define BINE_PROFILE_PART_H
 

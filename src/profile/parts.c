@@ -23,8 +23,8 @@ void bine_parts_free(struct bine_parts *p) {
     *p = (struct bine_parts){.ranks = 0};
 }
 
-/* Whether a is of a later run than b, or of the same run and to be kept beside it. Ranks that never
- * met have no number in common: those that began within a minute are one run. */
+/* Whether a is of a later run than b, or of one run and to be kept beside it. Ranks that never
+ * met have no number in common: parts that began within a minute are one run. */
 static int is_one_run(const struct bine_part_head *a, const struct bine_part_head *b) {
     const int64_t minute = INT64_C(60000000000);
     int64_t apart = a->begin.ns - b->begin.ns;

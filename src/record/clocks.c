@@ -5,7 +5,7 @@
 
 enum { ROUNDS = 20, TAG = 1 };
 
-/* Tell a rank the time as often as it asks, then what is known of this clock. */
+/* Tell a rank the time as often as it asks, then the alignment of this clock. */
 static int answer(MPI_Comm leaders, int rank, const struct bine_alignment *mine) {
     int rc = MPI_SUCCESS;
     for (int i = 0; i < ROUNDS && rc == MPI_SUCCESS; i++) {

@@ -79,8 +79,8 @@ static void fill_head(struct bine_part_head *h, const struct bine_process_locati
         snprintf(h->host, sizeof h->host, "%.63s", w->host);
 }
 
-/* Other processes than those of MPI_COMM_WORLD may have the setting, too: spawned ones would write
- * to the files of their parents. */
+/* Processes outside MPI_COMM_WORLD may have the setting, too: spawned ones would write to the files
+ * of their parents. */
 static int open_part(char why[BINE_PARTS_WHY]) {
     MPI_Comm parent = MPI_COMM_NULL;
     struct bine_process_location w;

@@ -373,17 +373,18 @@ static void print_sums(const struct report *x, const struct bine_verbose_row sum
                         "of a run with BINE_OFF=1\n");
 }
 
-void bine_verbose_started(const char *name, int taken, const char *reason) {
+void bine_verbose_started(const char *name, int intercepted, const char *reason) {
     bine_lock();
     struct report *r = report;
     int i = 0, room = r != NULL ? STARTED : 0;
-    while (i < room && r->started[taken][i].name != NULL &&
-           (r->started[taken][i].name != name || strcmp(r->reason_of[taken][i], reason) != 0))
+    while (i < room && r->started[intercepted][i].name != NULL &&
+           (r->started[intercepted][i].name != name ||
+            strcmp(r->reason_of[intercepted][i], reason) != 0))
         i++;
     if (i < room) {
-        r->started[taken][i].name = name;
-        r->reason_of[taken][i] = reason;
-        atomic_fetch_add(&r->started[taken][i].calls, 1);
+        r->started[intercepted][i].name = name;
+        r->reason_of[intercepted][i] = reason;
+        atomic_fetch_add(&r->started[intercepted][i].calls, 1);
     }
     bine_unlock();
 }
@@ -400,9 +401,9 @@ static const char *print_each(const struct bine_other_call *c, const char *befor
 }
 
 static void print_others(const struct report *x) {
-    static const char taken[] = "bine: nonblocking and persistent calls by Bine: ";
+    static const char intercepted[] = "bine: nonblocking and persistent calls by Bine: ";
     static const char left[] = "bine: collectives that Bine does not have, forwarded to MPI: ";
-    if (print_each(x->started[1], taken) != taken)
+    if (print_each(x->started[1], intercepted) != intercepted)
         fprintf(stderr, "\n");
     for (int i = 0; i < STARTED && x->started[0][i].name != NULL; i++) {
         unsigned long calls = atomic_load(&x->started[0][i].calls);

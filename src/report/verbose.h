@@ -33,9 +33,9 @@ void bine_verbose_place(int p, int nodes, int groups);
 /* Whether a blocking call of a collective was counted. */
 int bine_verbose_saw(enum bine_collective c);
 
-/* A nonblocking or persistent call that Bine has taken, or has forwarded to MPI: its name is a
+/* A nonblocking or persistent call that Bine has intercepted or forwarded to MPI: its name is a
  * constant. */
-void bine_verbose_started(const char *name, int taken, const char *reason);
+void bine_verbose_started(const char *name, int intercepted, const char *reason);
 
 /* A line to stand behind the rest; once, however often it is said. */
 void bine_verbose_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -115,7 +115,7 @@ static void release_retained(struct bine_request *r) {
     r->retained = NULL;
     r->nretained = 0;
     if (r->retains_operator)
-        bine_operator_let_go(&r->operator);
+        bine_operator_release(&r->operator);
     r->retains_operator = 0;
     free(r->kept);
     r->kept = NULL;
@@ -126,7 +126,7 @@ static void release_retained(struct bine_request *r) {
     r->retains = 0;
 }
 
-/* The context may go as soon as it is let go of. */
+/* The context may go as soon as it is released. */
 void bine_request_recycle(struct bine_request *r) {
     struct bine_context *c = r->context;
     int place = r->place, keep = is_worth_keeping(c, r);

@@ -150,7 +150,7 @@ static void hold(struct bine_context *c, const struct bine_arguments *a, struct 
     r->retains = 1;
     r->retains_operator = own_operator;
     if (own_operator)
-        bine_operator_hold(&r->operator, a->op);
+        bine_operator_retain(&r->operator, a->op);
 }
 
 static struct bine_request *new_request(struct bine_context *c) {

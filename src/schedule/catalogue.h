@@ -67,7 +67,7 @@ struct bine_algorithm {
     const char *about;
     enum bine_composition composition;
     enum bine_family tree;
-    enum bine_family second_tree;          /* of those that take turns on two */
+    enum bine_family second_tree;          /* of algorithms that take turns on two */
     enum bine_order order;                 /* of the forward moves in time */
     int radix;                             /* of trees and rounds, or a lag; else 0 */
     enum bine_places places;               /* for the layouts permute and send */
@@ -107,7 +107,7 @@ int bine_algorithm_serves(const struct bine_algorithm *a, int p);
 /* Whether it works on a torus of these dims. */
 int bine_algorithm_takes_dims(const struct bine_algorithm *a, const struct bine_shape *dims);
 int bine_algorithm_has_layout(const struct bine_algorithm *a, enum bine_layout l, int p);
-/* The layout taken when none is asked for: its first. For a vector of so many bytes: unless that
+/* The layout taken when none is asked for: its first. For a vector of this many bytes: unless that
  * copies blocks which are big enough to travel alone. */
 enum bine_layout bine_algorithm_layout(const struct bine_algorithm *a, int p);
 enum bine_layout bine_algorithm_layout_at(const struct bine_algorithm *a, int p, int64_t bytes);

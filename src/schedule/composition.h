@@ -34,7 +34,7 @@ enum bine_needs {
 /* Layouts permute and send: how the blocks that were put in another order come back into theirs. */
 enum bine_sorting {
     BINE_SORTS_NOT_SAID,
-    BINE_SORTS_ITSELF,    /* its second half undoes what the first half did; or it has neither of
+    BINE_SORTS_ITSELF,    /* its second half undoes the first; or it has neither of
                              these layouts */
     BINE_SORTS_ALL_TREES, /* by one more exchange; p is a power of two */
     BINE_SORTS_ONE_TREE,  /* by one more exchange; any p, because the subtrees of one tree are runs

@@ -1,5 +1,5 @@
-/* Copies: what a rank moves in its own memory because of how its messages are made: packing,
- * unpacking, permuting. The copy of what the caller gives (`in`) to where the result goes is not
+/* Copies: data that a rank moves in its own memory because of how its messages are made: packing,
+ * unpacking, permuting. The copy of the caller's data (`in`) to where the result goes is not
  * among them: that comes with every algorithm that does not work in place. */
 #ifndef BINE_SCHEDULE_COPIES_H
 #define BINE_SCHEDULE_COPIES_H

@@ -178,15 +178,15 @@ size_t bine_schedule_bytes(const struct bine_schedule *s);
 /* For readers that have measured its operations: the runs go, and nothing more can be added. */
 void bine_schedule_drop_runs(struct bine_schedule *s);
 
-/* Building, in order: steps, then their operations, then their runs. Each closes what was open
+/* Building, in order: steps, then their operations, then their runs. Each closes the open one
  * before. Failure to allocate is remembered in `failed` and the call does nothing. */
 void bine_schedule_step(struct bine_schedule *s, int time);
 /* The step now open, opening one of the given time if the last one has another time. */
 void bine_schedule_step_at(struct bine_schedule *s, int time);
 void bine_schedule_op(struct bine_schedule *s, enum bine_op_kind kind, enum bine_side side,
                       int peer);
-/* Operations on boards: publish or expose the blocks from `first` on; read, from `block` on, what
- * the peer published from `first` on. */
+/* Operations on boards: publish or expose the blocks from `first` on; read, from `block` on, the
+ * publication of the peer from `first` on. */
 void bine_schedule_publish(struct bine_schedule *s, int first);
 void bine_schedule_expose(struct bine_schedule *s, int first);
 void bine_schedule_read(struct bine_schedule *s, int peer, int first, int block);

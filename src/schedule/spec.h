@@ -50,8 +50,8 @@ int bine_segments_for(const struct bine_algorithm *a, int p, int64_t bytes);
 int bine_algorithm_reorders(const struct bine_algorithm *a);
 
 /* Whether an algorithm that knows groups uses the boards of nodes: all ranks of each smallest set
- * are on one node, and some have company there. Where blocks belong to ranks, those of a segment
- * are in no row: in several segments, these keep to messages. */
+ * are on one node, and some have company there. Where blocks belong to ranks, the blocks of a
+ * segment are in no row: in several segments, these keep to messages. */
 int bine_spec_uses_boards(const struct bine_spec *spec);
 /* Of one that does, or that is on boards alone: no rank publishes more blocks at once, in one
  * segment; 0: none are, only exposed. Equal on all ranks. */
@@ -59,8 +59,8 @@ int bine_spec_board_blocks(const struct bine_spec *spec);
 
 /* NULL if the spec can be built, or its fault (in a buffer of the caller's). */
 const char *bine_spec_error(const struct bine_spec *request, char *why, size_t size);
-/* Whether an earlier algorithm of the catalogue sends the same for this spec: groups of one size,
- * or two of them, need no relays. */
+/* Whether an earlier algorithm of the catalogue sends equal messages for this spec: groups of one
+ * size, or two of them, need no relays. */
 int bine_spec_repeats_another(const struct bine_spec *spec);
 
 /* The tree that the algorithm's schedules enumerate in this layout, to be shared between ranks;

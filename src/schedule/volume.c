@@ -60,7 +60,7 @@ static struct bine_rank_volume gather(const struct bine_algorithm *a, const stru
     return v;
 }
 
-/* Reduce-scatter, then a gather: in the second part everyone but the root passes on what it gets,
+/* Reduce-scatter, then a gather: in the second part everyone but the root forwards its blocks,
  * and adds its own block. */
 static struct bine_rank_volume reduce_gather(const struct bine_algorithm *a,
                                              const struct bine_schedule *s, int rank) {

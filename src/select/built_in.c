@@ -45,7 +45,7 @@
 #define NEAR_NODES "on a torus, few bytes: no more steps, and shorter ways"
 #define LEAST_LOAD "on a torus: less on the busiest link"
 
-/* The radix: a step costs more than a message more in it. Up to so many bytes a higher radix was
+/* The radix: a step costs more than a message more in it. Up to these bytes a higher radix was
  * faster on simulated machines (docs/choosing.md); up to 16 ranks, radix 4 has two steps too. */
 #define FEW_STEPS "few steps, with several messages each"
 #define MANY_AT_ONCE "a message takes longer than sending several"

@@ -50,7 +50,7 @@ int bine_may_tune(const struct bine_query *q) {
 }
 
 /* Candidates beside Bine's own choice: the fastest most often in the labs of docs/lab.md.
- * docs/choosing.md has their results (bench/candidates prints them). Those that take a step for
+ * docs/choosing.md has their results (bench/candidates prints them). Algorithms with a step for
  * each rank are not for short blocks. */
 static const struct {
     enum bine_collective collective;
@@ -76,7 +76,7 @@ static int add(struct bine_selection *f, int n, int32_t algorithm, int32_t layou
     return n;
 }
 
-/* Behind the n that are there: Bine's own choice, and those above. */
+/* Behind the n that are there: Bine's own choice, and the list above. */
 static int add_usual(const struct bine_query *any, int n,
                      struct bine_selection f[BINE_LEARN_CANDIDATES]) {
     struct bine_query q = *any;

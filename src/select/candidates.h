@@ -17,7 +17,7 @@ int bine_may_tune(const struct bine_query *q);
 /* The candidates of the size class of a call, the MPI library's own first; returns how many. The
  * same for all calls of the class. */
 int bine_candidates(const struct bine_query *q, struct bine_selection f[BINE_LEARN_CANDIDATES]);
-/* As above where the model has an answer: what it advises, in the layouts that it says; with
+/* As above where the model has an answer: its predictions, in the layouts that it names; with
  * patience, the candidates above as well. */
 int bine_candidates_predicted(const struct bine_query *q, const struct bine_prediction *a,
                               struct bine_selection f[BINE_LEARN_CANDIDATES]);

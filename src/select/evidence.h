@@ -1,5 +1,4 @@
-/* Evidence: what stands behind a choice that programs learnt (select/learn.h), and whether it is
- * still good. */
+/* Evidence for a choice that programs learnt (select/learn.h), and whether it is still good. */
 #ifndef BINE_SELECT_EVIDENCE_H
 #define BINE_SELECT_EVIDENCE_H
 

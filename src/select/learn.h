@@ -15,7 +15,7 @@
  * is no candidate's fault.
  *
  * Candidate 0 is the MPI library's own. It wins ties: another one must be faster by more than the
- * noise. What trying costs is bounded: see BINE_LEARN_DROPS. */
+ * noise. The cost of trying is bounded: see BINE_LEARN_DROPS. */
 #ifndef BINE_SELECT_LEARN_H
 #define BINE_SELECT_LEARN_H
 
@@ -27,7 +27,7 @@ enum {
     BINE_LEARN_ROUNDS = 6,     /* round 0 among them */
     BINE_LEARN_AGAIN = 4000,   /* calls after which one of Bine's is looked at again, */
     BINE_LEARN_LATER = 4,      /* and how that number grows */
-    BINE_LEARN_SHARE = 100     /* of this many calls, at most one tries again what is not certain */
+    BINE_LEARN_SHARE = 100     /* of this many calls, at most one tries a doubtful choice again */
 };
 
 /* Candidates slower than the best by these factors are dropped after rounds 0, 1 and 2. */
@@ -48,7 +48,7 @@ struct bine_learner {
 
 /* 1 to BINE_LEARN_CANDIDATES candidates. With one there is nothing to learn. */
 void bine_learner_start(struct bine_learner *l, int candidates);
-/* The winner is known from elsewhere. Due: it is tried again after so many calls that trying is
+/* The winner is known from elsewhere. Due: it is tried again after enough calls that trying is
  * less than one in BINE_LEARN_SHARE of them. */
 void bine_learner_settle(struct bine_learner *l, int winner, int due);
 
@@ -64,7 +64,7 @@ static inline int bine_learner_times(const struct bine_learner *l) {
 int bine_learner_called(struct bine_learner *l, double seconds);
 /* After the agreement: drop candidates, or choose the winner. */
 void bine_learner_decide(struct bine_learner *l);
-/* The same, where the time for trying is over: the winner of the rounds so far. Before round 3
+/* Likewise, where the time for trying is over: the winner of the rounds so far. Before round 3
  * times tell too little: it is the winner from before, or the MPI library's own. */
 void bine_learner_stop(struct bine_learner *l);
 

@@ -64,9 +64,9 @@ struct calls {
 static int may_hold(const struct bine_rule *r, const struct calls *c) {
     const struct bine_query *q = &c->q;
     const struct bine_interval *groups = &c->groups;
-    int taken = q->drop_in && !q->always;
+    int drop_in = q->drop_in && !q->always;
     int ranks = r->cores_suffice == BINE_IF_YES ? c->enough : q->p;
-    return is_for(r, q->collective) && may_agree(r->drop_in, taken, taken) &&
+    return is_for(r, q->collective) && may_agree(r->drop_in, drop_in, drop_in) &&
            may_agree(r->nonblocking, q->nonblocking, q->nonblocking) &&
            (r->library == BINE_LIBRARY_ANY || r->library == q->library) &&
            /* where there are cores enough for all ranks, there are for some of them */

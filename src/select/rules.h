@@ -14,7 +14,7 @@ struct bine_query {
     int commutative;
     int uneven;             /* allgatherv: one block has more than a quarter of all bytes */
     int root;               /* of a rooted collective */
-    int drop_in;            /* an MPI call that was taken over, not one of Bine's own */
+    int drop_in;            /* an MPI call that was intercepted, not one of Bine's own */
     int always;             /* as if it were one of Bine's own */
     int handed_back;        /* BINE_NONBLOCKING=0 */
     int patient;            /* many candidates are tried (BINE_EFFORT) */

@@ -128,8 +128,7 @@ static int decide_rules(const struct bine_selector *s, const struct bine_query *
     return follow_rules(s->rules, s, q, d);
 }
 
-/* What the bits of a call must not depend on more than; calls that move data alone have no order.
- */
+/* The most that the bits of a call depend on; calls that move data alone have no order. */
 static enum bine_reproducible promise_of(const struct bine_selector *s,
                                          const struct bine_query *q) {
     return bine_collective_reduces(q->collective) ? s->reproducible : BINE_REPRODUCIBLE_OFF;
@@ -238,8 +237,8 @@ static void begin(struct bine_decision *d) {
     *d = (struct bine_decision){.lasts = 1, .rule = -1};
 }
 
-/* The query without what the bits of the call must not depend on: how it is waited for, and where
- * the ranks are. MPI's own algorithms may depend on that. */
+/* The query without facts that the bits of the call must not depend on: how it is waited for, and
+ * where the ranks are. MPI's own algorithms may depend on that. */
 struct bine_query bine_select_query(const struct bine_selector *s, const struct bine_query *q) {
     enum bine_reproducible r = promise_of(s, q);
     struct bine_query known = *q;

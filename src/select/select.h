@@ -1,6 +1,6 @@
 /* The selector: which algorithm a call gets. One ordered table of sources (select.c) is asked; the
  * first source with an answer decides. The answer depends only on values that are equal on all
- * ranks, and selecting changes none of them: the decision says what its caller does next. */
+ * ranks, and selecting changes none of them: the decision says how its caller goes on. */
 #ifndef BINE_SELECT_SELECT_H
 #define BINE_SELECT_SELECT_H
 
@@ -44,7 +44,7 @@ struct bine_decision {
     enum bine_source source;
     const struct bine_rules *rules; /* in which the rule stands, or NULL */
     int rule;
-    enum bine_reproducible same; /* of the bits of a reduction: what the choice promises */
+    enum bine_reproducible same; /* of the bits of a reduction: the promise of the choice */
     int fails;            /* the program's selection, which is the choice, cannot serve the call */
     int lasts;            /* the next call like this one gets it, too: it may be cached */
     int wants_prediction; /* ask the model for the size class, then select again */
@@ -57,7 +57,7 @@ struct bine_decision {
 void bine_select(const struct bine_selector *s, const struct bine_query *q,
                  struct bine_decision *d);
 
-/* The query as the sources see it: without what the choice must not depend on. */
+/* The query as the sources see it: without facts that the choice must not depend on. */
 struct bine_query bine_select_query(const struct bine_selector *s, const struct bine_query *q);
 
 /* Why every call of a collective is forwarded on this communicator, or NULL. */

@@ -1,5 +1,5 @@
 /* Tuning sessions of a communicator: one for each collective and size class that comes again and
- * again. select/learn.h says how one goes; here is which session serves a call, and what it says.
+ * again. select/learn.h says how one goes; here is which session serves a call, and its answer.
  *
  * Only blocking calls that were intercepted count and are tried, and all ranks make them in one
  * order; the candidate of a call depends on nothing else, until the session is over. From then on
@@ -48,7 +48,7 @@ struct bine_known_best {
     int algorithm, due;
     double gain;
 };
-/* Candidates for a session: those that the model predicts to be fast, where it has an answer. */
+/* Candidates for a session: the ones that the model predicts to be fast, if it has an answer. */
 int bine_tuning_candidates(const struct bine_query *q, const struct bine_prediction *prediction,
                            struct bine_selection f[BINE_LEARN_CANDIDATES]);
 /* Open a session, which becomes the communicator's. `l` is NULL where there is none to open: the

@@ -101,7 +101,7 @@ static const char *field(const char *line, const char *name) {
     return at == NULL ? "" : at + strlen(name);
 }
 
-/* Whether a line was learnt later than another, or on the same day from more tries. Dates are of
+/* Whether a line was learnt later than another, or on one day from more tries. Dates are of
  * one length, the year first; lines of version 1 have none. */
 static int is_later(const char *a, const char *b) {
     static const char date[] = "\"date\": \"", tries[] = "\"tries\": ";

@@ -1,4 +1,4 @@
-/* Wisdom: what programs have learnt, kept in a file for the next ones. It is a file of rules
+/* Wisdom: the lessons of programs, kept in a file for the next ones. It is a file of rules
  * (select/rules.h) with one rule a line, for one collective, size class and shape of communicator
  * each, and the evidence of each ("learnt"). Files of version 1 have none. */
 #ifndef BINE_SELECT_WISDOM_H
@@ -20,7 +20,7 @@ int bine_wisdom_load(const char *path, struct bine_rules *rules, char *why, size
  * (base/shared_file.h). 0, or -1 and the fault. */
 int bine_wisdom_add(const char *path, char *const *line, size_t lines, char *why, size_t size);
 
-/* Add the lines of another file: of two that speak of the same calls the one learnt later stays, or
+/* Add the lines of another file: of two that speak of equal calls the one learnt later stays, or
  * the one of more tries. *changed grows by the lines that are new or replaced. 0, or -1 and the
  * fault. */
 int bine_wisdom_merge(const char *into, const char *from, size_t *changed, char *why, size_t size);

@@ -23,7 +23,7 @@ struct bine_busiest bine_traffic_busiest(const struct bine_traffic *t, int group
     return b;
 }
 
-/* What each group has: ranks, and bytes of the blocks of its ranks. */
+/* The shares of each group: ranks, and bytes of the blocks of its ranks. */
 struct shares {
     int groups;
     int64_t total, *ranks, *bytes;

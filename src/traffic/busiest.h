@@ -23,12 +23,12 @@ struct bine_busiest {
     int64_t uplink, pair; /* bytes on the busiest link of each kind; -1: not known */
 };
 
-/* Of what was counted, with pairs. */
+/* Of counted traffic, with pairs. */
 struct bine_busiest bine_traffic_busiest(const struct bine_traffic *t, int groups);
 /* The least possible; -1 where no bound is known (scans). Returns 0, or -1 when out of memory. */
 int bine_busiest_bound(enum bine_collective c, int64_t bytes, int root,
                        const struct bine_allocation *a, struct bine_busiest *bound);
-/* The same for any sets of ranks, without a look at those around them or inside. */
+/* Likewise for any sets of ranks, without a look at sets around them or inside. */
 int bine_busiest_sets_bound(enum bine_collective c, int64_t bytes, int root,
                             const struct bine_sets *sets, struct bine_busiest *bound);
 

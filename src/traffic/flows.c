@@ -18,7 +18,7 @@ static enum bine_flow_result from_schedules(const struct bine_spec *spec, int64_
     return bine_flows_schedules(spec, bytes, sink);
 }
 
-/* What a port sends, one after the other, where all have as much. */
+/* The messages of each port in turn, where all have as much. */
 static enum bine_flow_result from_ports(const struct bine_spec *spec, int64_t bytes,
                                         enum bine_flow_method method,
                                         const struct bine_flow_sink *sink) {
@@ -56,7 +56,7 @@ enum bine_flow_result bine_flows(const struct bine_spec *spec, int64_t bytes,
     return rc;
 }
 
-/* What all ranks send is counted into. */
+/* A count over all ranks. */
 struct count {
     int64_t bytes; /* of the vector */
     const struct bine_flow_sink *sink;

@@ -1,4 +1,4 @@
-/* Flows: who sends how many bytes to whom in a collective, all ranks together.
+/* Flows: the bytes from each rank to each other in a collective, all ranks together.
  *
  * Read from the schedules, every message of every rank. Where an algorithm's schedules enumerate
  * one tree for all roots, large p is counted by symmetry instead: an edge of the tree that goes a
@@ -13,7 +13,7 @@
 #include "schedule/piece_bytes.h"
 
 /* Takes bytes that go from one rank to another. A pair may come any number of times, also with a
- * negative number that takes back a part of what came before: only the sums count. */
+ * negative number that takes back a part of earlier ones: only the sums count. */
 struct bine_flow_sink {
     void (*take)(void *self, int from, int to, int64_t bytes);
     void *self;

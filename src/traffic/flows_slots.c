@@ -13,7 +13,7 @@ enum { MOST_RANKS = 1024 };
 
 struct world {
     struct bine_messages messages;
-    uint16_t *held; /* [rank][space][place]: the destination of what is there */
+    uint16_t *held; /* [rank][space][place]: the destination of the block there */
     size_t places;  /* of a space, at most */
     uint16_t *row;  /* the blocks of one operation */
     size_t row_room;

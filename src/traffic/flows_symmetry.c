@@ -30,10 +30,10 @@ struct counting {
     int below;      /* an edge carries the blocks of all nodes below it */
     int32_t *order; /* nodes, depth-first */
     int64_t *row;   /* p + 2 differences */
-    int64_t all[2]; /* what every x of a parity gets */
+    int64_t all[2]; /* the bytes that every x of a parity gets */
 };
 
-/* More for x = first, first + step, ...: so many of them, going round the circle. */
+/* More for x = first, first + step, ...: `count` of them, going round the circle. */
 static void add_circle(struct counting *n, int first, int step, int count, int64_t bytes) {
     int p = n->tree->p;
     if (count == 0)
@@ -129,7 +129,7 @@ static int displacement(const struct bine_tree *t, int c) {
     return t->action == BINE_GRID ? bine_grid_node(t, u, c) : bine_mod_sub(c, u, t->p);
 }
 
-/* Children by the displacement of their edge: those of d are at[d] .. at[d + 1] - 1 of `child`. */
+/* Children by the displacement of their edge: for d they are at[d] .. at[d + 1] - 1 of `child`. */
 static void sort_edges(const struct bine_tree *t, int32_t *key, int32_t *child, int32_t *at) {
     for (int c = 1; c < t->p; c++)
         key[c] = displacement(t, c);

@@ -1,4 +1,4 @@
-/* Flows without schedules: what the files that count them share. */
+/* Flows without schedules: functions that the files which count them share. */
 #ifndef BINE_TRAFFIC_FLOWS_TREES_H
 #define BINE_TRAFFIC_FLOWS_TREES_H
 
@@ -7,7 +7,7 @@
 /* Edges run from the root outwards, or backwards, or both, one after the other. */
 enum { BINE_OUTWARDS = 1, BINE_BACKWARDS = 2 };
 
-/* The blocks of p ranks: all of one size, and some bytes more for those below a number. */
+/* The blocks of p ranks: all of one size, and some bytes more for ranks below a number. */
 enum { BINE_EXTRAS = 2 };
 struct bine_extra {
     int end;
@@ -35,7 +35,7 @@ int bine_flows_every_root(const struct bine_tree *t, const struct bine_rank_byte
 int bine_flows_groups(const struct bine_spec *spec, int64_t bytes, int directions,
                       const struct bine_flow_sink *sink);
 
-/* The same on a torus whose dimensions mirror: blocks of one size only. */
+/* Likewise on a torus whose dimensions mirror: blocks of one size only. */
 int bine_flows_torus(const struct bine_tree *t, int64_t size, int below, int directions,
                      const struct bine_flow_sink *sink);
 

@@ -80,7 +80,7 @@ static struct bine_busiest busiest_of(const struct level *l) {
     return b;
 }
 
-/* What one set of the next level asks of the uplinks of those inside it. */
+/* The load of one set of the next level on the uplinks of the sets inside it. */
 struct around {
     int64_t inside, bytes; /* sets of this level; blocks of its ranks */
 };

@@ -14,7 +14,7 @@ static void count_sums(void *self, int from, int to, int64_t bytes) {
     c->traffic->global += group[from] != group[to] ? bytes : 0;
 }
 
-/* The same where several ranks are on a node. */
+/* Likewise where several ranks are on a node. */
 static void count_nodes(void *self, int from, int to, int64_t bytes) {
     struct counter *c = self;
     const int32_t *node = c->allocation->inner;
@@ -86,8 +86,8 @@ static int64_t outside(const struct bine_sets *s, const struct bine_block_bytes 
     return bytes;
 }
 
-/* Every rank sends all its blocks but those for its own set; -1 when out of memory. Numbers of sets
- * are below p. */
+/* Every rank sends all its blocks but the ones for its own set; -1 when out of memory. Numbers of
+ * sets are below p. */
 static int64_t between(const struct bine_sets *s, const struct bine_block_bytes *cut,
                        int64_t bytes) {
     int64_t *inside = calloc((size_t)s->p, sizeof *inside), sum = 0;

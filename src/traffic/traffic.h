@@ -7,13 +7,13 @@
 
 struct bine_traffic {
     int64_t total;                 /* all bytes sent */
-    int64_t global;                /* those between ranks in different groups */
-    int64_t nodes;                 /* those between ranks on different nodes, in any groups */
+    int64_t global;                /* between ranks in different groups */
+    int64_t nodes;                 /* between ranks on different nodes, in any groups */
     int64_t *pair;                 /* [from * groups + to], or NULL if that was not asked for */
     struct bine_link_loads *links; /* on a torus, or NULL if that was not asked for */
 };
 
-/* What to count besides the sums. */
+/* Counts besides the sums. */
 struct bine_traffic_options {
     enum bine_flow_method method;
     int pairs, links;
@@ -45,7 +45,7 @@ struct bine_sets {
 static inline int bine_set_of(const struct bine_sets *s, int rank) {
     return s->of == NULL ? rank : s->of[rank];
 }
-/* The same for any sets, */
+/* Likewise for any sets, */
 int64_t bine_traffic_sets_bound(enum bine_collective c, int64_t bytes, int root,
                                 const struct bine_sets *s);
 /* and for the nodes. */

@@ -16,10 +16,6 @@ static const char *const kinds[BINE_PROFILE_KINDS] = {"world", "part", "inter", 
 static const char *const forms[BINE_PROFILE_FORMS] = {"blocking", "nonblocking", "persistent"};
 static const char *const bys[BINE_PROFILE_BYS] = {"mpi", "bine"};
 
-const char *bine_profile_kind_name(enum bine_profile_kind kind) {
-    return kinds[kind];
-}
-
 const char *bine_profile_form_name(enum bine_profile_form form) {
     return forms[form];
 }

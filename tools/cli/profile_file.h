@@ -24,7 +24,6 @@ enum bine_profile_kind {
     BINE_PROFILE_SEVERAL,
     BINE_PROFILE_KINDS
 };
-const char *bine_profile_kind_name(enum bine_profile_kind kind);
 
 /* Ranks in a row on one node. */
 struct bine_profile_place {

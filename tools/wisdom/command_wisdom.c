@@ -237,18 +237,19 @@ static int check_there(int files, char **file) {
 static const struct deed {
     const char *name;
     int (*run)(struct wisdom_options *o, int files, char **file);
-} deeds[] = {{"show", show}, {"merge", merge}, {"forget", forget}};
-enum { DEEDS = sizeof deeds / sizeof *deeds };
+} subcommands[] = {{"show", show}, {"merge", merge}, {"forget", forget}};
+enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 
 static int perform(struct wisdom_options *o, int words, char **word) {
-    const char *names[DEEDS];
-    for (int i = 0; i < DEEDS; i++) {
-        names[i] = deeds[i].name;
+    const char *names[SUBCOMMANDS];
+    for (int i = 0; i < SUBCOMMANDS; i++) {
+        names[i] = subcommands[i].name;
         if (strcmp(word[0], names[i]) == 0)
-            return check_there(words - 1, word + 1) != 0 ? BINE_EXIT_USAGE
-                                                         : deeds[i].run(o, words - 1, word + 1);
+            return check_there(words - 1, word + 1) != 0
+                       ? BINE_EXIT_USAGE
+                       : subcommands[i].run(o, words - 1, word + 1);
     }
-    return bine_complain_near(bine_nearest_word(word[0], names, DEEDS),
+    return bine_complain_near(bine_nearest_word(word[0], names, SUBCOMMANDS),
                               "unknown word '%s': expected show, merge or forget", word[0]);
 }
 

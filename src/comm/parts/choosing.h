@@ -1,5 +1,5 @@
-/* Choosing on a communicator: settings and rules, what the program sets, the memory of the model
- * and of tuning, and the last choice. */
+/* Choosing on a communicator: settings and rules, algorithms that the program sets, the memory of
+ * the model and of tuning, and the last choice. */
 #ifndef BINE_COMM_PARTS_CHOOSING_H
 #define BINE_COMM_PARTS_CHOOSING_H
 

@@ -1,6 +1,6 @@
-/* The time that this process has spent on finding out what is fastest: calls that try an algorithm,
- * and answers of the model. BINE_EFFORT_SECONDS limits it. Ranks do not spend alike: what follows
- * from it is agreed on. */
+/* The time that this process has spent on looking for the fastest algorithms: calls that try one,
+ * and answers of the model. BINE_EFFORT_SECONDS limits it. Ranks do not spend alike: they agree on
+ * the consequences. */
 #ifndef BINE_COMM_EFFORT_H
 #define BINE_COMM_EFFORT_H
 

@@ -5,7 +5,7 @@
 #include "select/wisdom.h"
 
 /* The number of an algorithm that is known to be best, BINE_SELECTION_MPI, or BINE_SELECTION_NONE,
- * and what stands behind it. */
+ * and the evidence for it. */
 int bine_wisdom_find(const struct bine_query *q, struct bine_evidence *e);
 /* Something was learnt: rank 0 of MPI_COMM_WORLD keeps it, unless BINE_WISDOM_READONLY is set. */
 void bine_wisdom_note(const struct bine_query *q, const struct bine_selection *f,

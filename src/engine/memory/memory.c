@@ -213,15 +213,15 @@ int bine_memory_has_device(void) {
 }
 
 enum { UNKNOWN, NO, YES };
-static atomic_int taken;
+static atomic_int mpi_aware;
 
 void bine_memory_set_mpi_aware(int yes) {
-    taken = yes ? YES : NO;
+    mpi_aware = yes ? YES : NO;
 }
 
 /* Open MPI's function, and MPICH's, where the library has one. */
 int bine_memory_is_mpi_aware(void) {
-    int (*ask)(void), (*ask_mpich)(int kind, int *yes), yes = 0, state = taken;
+    int (*ask)(void), (*ask_mpich)(int kind, int *yes), yes = 0, state = mpi_aware;
     if (state != UNKNOWN)
         return state == YES;
     *(void **)&ask = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support");
@@ -230,7 +230,7 @@ int bine_memory_is_mpi_aware(void) {
         yes = ask() == 1;
     else if (ask_mpich != NULL && ask_mpich(0, &yes) != BINE_OK)
         yes = 0;
-    taken = yes ? YES : NO;
+    mpi_aware = yes ? YES : NO;
     return yes;
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Steps that are no programs have the last numbers: the script of a batch job, the shell of an
- * allocation, what ssh has started. */
+ * allocation, programs that ssh has started. */
 static int is_in_step(void) {
     const char *id = getenv("SLURM_STEP_ID");
     return id == NULL || strtoul(id, NULL, 10) < 0xfffffff0u;

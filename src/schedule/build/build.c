@@ -60,7 +60,7 @@ static struct bine_schedule *build_parts(const struct bine_spec *spec, int parts
 
 /* Gather and scatter of blocks whose sizes are exchanged: two strands, the first along the tree of
  * the algorithm, the second directly to or from the root. */
-static struct bine_schedule *build_announced(const struct bine_spec *spec) {
+static struct bine_schedule *build_size_exchange(const struct bine_spec *spec) {
     struct bine_algorithm tree = *spec->algorithm,
                           direct = *bine_algorithm_find(tree.collective, BINE_ALGORITHM_DIRECT);
     struct bine_spec one = *spec, two = *spec;
@@ -109,7 +109,7 @@ static struct bine_schedule *compose(const struct bine_spec *spec) {
 
 struct bine_schedule *bine_schedule_build(const struct bine_spec *spec) {
     if (spec->algorithm->exchanges_sizes && spec->p > 1)
-        return build_announced(spec);
+        return build_size_exchange(spec);
     int strands = spec->segment == 0 ? bine_spec_strands(spec) : 1;
     if (strands > 1)
         return build_parts(spec, strands);

@@ -103,7 +103,7 @@ static int is_before(const struct bine_check_state *st, int rank, uint32_t stran
     return next < s->strand[strand].nsteps && bine_step_of(st, rank, strand)->time < 0;
 }
 
-/* Deadlock: name the first strand that waits forever, or the circle of those that wait. */
+/* Deadlock: name the first strand that waits forever, or the circle of waiting strands. */
 static int stuck(struct bine_check_state *st) {
     for (int r = 0; r < st->p; r++)
         for (uint32_t k = 0; k < st->strands; k++) {
@@ -159,8 +159,8 @@ static int sweep(struct bine_check_state *st) {
     return rc;
 }
 
-/* What is done at boards opens the way for whoever waits there: sweep until nothing is done. Who
- * goes first makes no difference, as no wait that is over begins again. */
+/* Work at boards opens the way for waiting ranks: sweep until nothing is done. The order of ranks
+ * makes no difference, as no wait that is over begins again. */
 static int execute(struct bine_check_state *st) {
     int rc = 0;
     uint64_t done;
@@ -191,7 +191,7 @@ static int run_check(struct bine_check_state *st) {
     for (int r = 0; r < st->p && rc == 0; r++)
         rc = bine_check_result(st, r);
     for (int r = 0; r < st->p && rc == 0; r++)
-        rc = bine_check_announced(st, r);
+        rc = bine_check_size_exchange(st, r);
     return rc != 0 || st->algorithm == NULL ? rc : bine_check_promises(st);
 }
 

@@ -1,4 +1,4 @@
-/* Barriers in the proof: there is no data, so what counts is of whose coming a rank has heard. A
+/* Barriers in the proof: there is no data: a rank counts the ranks of whose coming it has heard. A
  * message tells all that its sender had heard of when it came to the step. */
 #include "schedule/check/check_state.h"
 

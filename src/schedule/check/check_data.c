@@ -62,7 +62,7 @@ static int check_lost(struct bine_check_state *st, const struct bine_schedule *s
 }
 
 /* How many pieces of two stretches can be treated alike. `to` is written: one at a time where that
- * changes what may be read. */
+ * changes the data that may be read. */
 static int in_step(const struct bine_stretch *from, const struct bine_schedule *s,
                    const struct bine_stretch *to) {
     if (from->next != to->next || (to->space == BINE_OUT && bine_out_covers_in(s)))

@@ -32,8 +32,8 @@ static size_t number_around_own(const struct bine_schedule *s, int place, int *c
     return (size_t)in + (size_t)place;
 }
 
-/* The number of a piece among those of its rank, and how many after it are numbered on; in place,
- * `in` and `out` share theirs. */
+/* The number of a piece among the pieces of its rank, and how many after it are numbered on; in
+ * place, `in` and `out` share theirs. */
 static size_t number_of(const struct bine_schedule *s, int space, int place, int *count) {
     const struct bine_space *x = s->space;
     size_t in = (size_t)x[BINE_IN].pieces, out = (size_t)x[BINE_OUT].pieces;
@@ -64,7 +64,7 @@ static size_t number_of(const struct bine_schedule *s, int space, int place, int
                                : in + out + (size_t)place;
 }
 
-/* In an alltoall, the part of a piece, and how many after it are of the same one. */
+/* In an alltoall, the part of a piece, and how many after it are of that part. */
 static int part_of(const struct bine_schedule *s, int space, int place, int *count) {
     const struct bine_space *x = &s->space[space];
     if (s->parts == 1)
@@ -78,7 +78,7 @@ static int part_of(const struct bine_schedule *s, int space, int place, int *cou
     return place % s->parts;
 }
 
-/* The block of a piece, and how many after it are of the blocks that follow, or of the same one if
+/* The block of a piece, and how many after it are of the blocks that follow, or of that one if
  * *next is 0. */
 static int block_of(const struct bine_schedule *s, int space, int place, struct bine_seek *at,
                     int *count, int *next) {
@@ -187,8 +187,8 @@ static int check_op(struct bine_check_state *st, const struct bine_schedule *s, 
     return 0;
 }
 
-/* Where `out` lies on top of `in`, a strand that is through first overwrites what the others have
- * yet to read: several strands must read `in`, and not write `out`, before the first message. */
+/* Where `out` lies on top of `in`, a strand that is through first overwrites data that the others
+ * have yet to read: several strands must read `in`, and not write `out`, before any message. */
 static int check_covered(struct bine_check_state *st, const struct bine_schedule *s,
                          const struct bine_step *step, int space, int writes, int begun) {
     if (!bine_out_covers_in(s) ||

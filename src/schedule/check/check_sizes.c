@@ -1,6 +1,6 @@
 /* Blocks with sizes of their own in the proof. Both ends of a message must count equal bytes,
- * transfer by transfer, whatever the sizes are: otherwise one drops what the other sends. They are
- * drawn: small ones and zeros; nothing but one huge block; and both. */
+ * transfer by transfer, whatever the sizes are: otherwise one drops data that the other sends. They
+ * are drawn: small ones and zeros; nothing but one huge block; and both. */
 #include "schedule/check/check_state.h"
 
 enum { DRAWS = 3 };
@@ -97,7 +97,7 @@ static void note_word(struct bine_check_state *st, int rank, int space, int plac
         st->mark[block / parts] = st->stamp;
 }
 
-int bine_check_announced(struct bine_check_state *st, int rank) {
+int bine_check_size_exchange(struct bine_check_state *st, int rank) {
     const struct bine_schedule *s = st->rank[rank];
     st->stamp++;
     for (int space = 0; s->exchanges_sizes && space < BINE_SPACES; space++)

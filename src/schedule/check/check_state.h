@@ -80,7 +80,7 @@ struct bine_check_state {
     struct bine_queue queue;
     struct bine_post *post; /* the slots of every rank's board */
     uint64_t
-        board_work; /* publications, readings, and steps that ended: what others may wait for */
+        board_work; /* publications, readings, and steps that ended: others may wait for these */
     uint32_t *mark; /* scratch: the pieces of one rank */
     uint32_t stamp;
     uint32_t *work; /* strands that can go on */
@@ -231,7 +231,7 @@ int bine_check_hazards(struct bine_check_state *st, int rank, uint32_t strand);
  * the local part of the step. */
 int bine_check_deliver(struct bine_check_state *st, uint32_t strand, int from,
                        const struct bine_op *send, int to, const struct bine_op *recv, int time);
-/* What read and read_reduce do with what they take from a board. 0, 1 after naming the fault,
+/* read and read_reduce, with the data that they take from a board. 0, 1 after naming the fault,
  * or -1 when out of memory. */
 int bine_check_take(struct bine_check_state *st, const struct bine_schedule *s,
                     const struct bine_op *op, int time, const bine_value *value);
@@ -257,7 +257,7 @@ int bine_check_copied_sizes(struct bine_check_state *st, const struct bine_sched
 /* After the execution, where sizes are exchanged: their words go the way of the first parts, so a
  * rank must have got the first part of every block that it has a place for, or know its size by
  * itself. 0, or 1 after naming the fault. */
-int bine_check_announced(struct bine_check_state *st, int rank);
+int bine_check_size_exchange(struct bine_check_state *st, int rank);
 /* Barriers, in check_barrier.c: of whose coming the ranks have heard. Nothing is done for other
  * collectives. Functions that allocate return 0, or -1 when out of memory. */
 int bine_check_hearing_open(struct bine_check_state *st);
@@ -269,7 +269,7 @@ void bine_check_hear_post(struct bine_check_state *st, int rank, const struct bi
 int bine_check_hearing(struct bine_check_state *st, int rank);
 /* The local part of the step. 0, 1 after naming the fault, or -1 when out of memory. */
 int bine_check_local(struct bine_check_state *st, int rank, uint32_t strand);
-/* After the execution: what a rank has in `out`; steps and volume. 0, or 1 after saying what is
+/* After the execution: the data of a rank in `out`; steps and volume. 0, or 1 after saying what is
  * wrong. */
 int bine_check_result(struct bine_check_state *st, int rank);
 int bine_check_promises(struct bine_check_state *st);

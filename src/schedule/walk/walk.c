@@ -66,7 +66,7 @@ int bine_walk_is_done(const struct bine_walk *w) {
 struct run {
     const struct bine_walk *w;
     const struct bine_walk_visitor *visitor;
-    uint8_t *ends;      /* of each message: those that are there */
+    uint8_t *ends;      /* of each message: the ones that are there */
     uint8_t *published; /* of each publication */
     int rc;
 };
