@@ -16,9 +16,9 @@ struct loads {
     double *load;    /* of each link: share of the vector */
     size_t *touched; /* the links that have one */
     size_t count;
-    double *posts, *work; /* of each rank */
-    int times;            /* that the step is repeated */
-    double latencies;     /* of the step's messages, added up */
+    double *posts, *takes, *work; /* of each rank; takes: the messages that it receives */
+    int times;                    /* that the step is repeated */
+    double latencies;             /* of the step's messages, added up */
     double moves;
     double *link_sum; /* of each link, over all steps: share of the vector */
     double *post_sum, *work_sum;
@@ -63,8 +63,8 @@ static void load_move(struct loads *l, const struct bine_work_item *m, int rank,
     l->moves++;
     step->largest = m->share > step->largest ? m->share : step->largest;
     l->posts[rank] += m->transfers;
-    if (!m->receives)
-        step->sent = larger(step->sent, l->posts[rank]);
+    l->takes[rank] += m->receives ? m->transfers : 0;
+    step->sent = larger(step->sent, m->receives ? l->takes[rank] : l->posts[rank]);
     int n = bine_links_route(l->links, from, to, route);
     if (route[0] == l->links->core) /* as long as one rank copies it; others do not matter */
         step->link = larger(step->link, m->share * l->links->takes[l->links->core]);
@@ -110,7 +110,7 @@ static void clear_step(struct loads *l, const int32_t *rank, size_t ranks) {
         size_t r = (size_t)rank[i];
         l->post_sum[r] += l->times * l->posts[r];
         l->work_sum[r] += l->times * l->work[r];
-        l->posts[r] = l->work[r] = 0;
+        l->posts[r] = l->takes[r] = l->work[r] = 0;
     }
 }
 
@@ -225,7 +225,7 @@ static int open_loads(struct loads *l, const struct bine_links *links) {
     *l = (struct loads){.links = links};
     l->load = calloc(links->count, sizeof *l->load);
     l->touched = malloc(links->count * sizeof *l->touched);
-    l->posts = calloc((size_t)links->p, 5 * sizeof *l->posts);
+    l->posts = calloc((size_t)links->p, 6 * sizeof *l->posts);
     l->link_sum = calloc(links->count, sizeof *l->link_sum);
     if (l->load == NULL || l->touched == NULL || l->posts == NULL || l->link_sum == NULL)
         return -1;
@@ -233,6 +233,7 @@ static int open_loads(struct loads *l, const struct bine_links *links) {
     l->post_sum = l->work + links->p;
     l->work_sum = l->post_sum + links->p;
     l->stands = l->work_sum + links->p;
+    l->takes = l->stands + links->p;
     return 0;
 }
 

@@ -23,7 +23,7 @@ struct bine_analytic_step {
     double latency;  /* of its furthest message, */
     double usual;    /* and of all of them in the mean */
     double messages; /* that the busiest rank posts, */
-    double sent;     /* and posts until its last send has left */
+    double sent;     /* and posts until its last send has left, or receives, one after the other */
     double link;     /* seconds for each byte of the vector, on the slowest link */
     double work;     /* seconds for each byte, at the busiest processor */
     double largest;  /* message, as a share of the vector */

@@ -31,7 +31,10 @@ struct run {
                                    the messages of its step are complete; and were of the last */
     double *processor, *rank_busy; /* of each rank: when it is free; how long it was busy */
     double *free_at, *link_busy;   /* for each link */
-    double *posted;                /* of each work item of the wave */
+    double *taken;                 /* of each rank: when it took its last message */
+    int32_t *seen;                 /* of each rank: the last wave that brought it a message */
+    int32_t wave;
+    double *posted; /* of each work item of the wave */
     struct leaving *leaving, *sorted;
     int32_t *head, *tail; /* of the queue of each link */
     int32_t *next;        /* of each message that leaves: the one behind it */
@@ -283,14 +286,26 @@ static void take_turn(struct run *x, size_t n, enum turn turn) {
     }
 }
 
-static void arrive(struct run *x, const struct leaving *l) {
+/* The message has arrived, and its receive is posted. Returns whether the wave brings its receiver
+ * more than this one. */
+static int arrive(struct run *x, struct leaving *l) {
     const struct bine_work_item *d = &x->item[l->item];
-    size_t other = x->other[l->item];
-    size_t sender = strand_of(x, d), receiver = strand_of(x, &x->item[other]);
-    double arrived = l->end + bine_links_latency(x->links, d->rank, d->peer);
+    size_t other = x->other[l->item], sender = strand_of(x, d);
+    int32_t *seen = &x->seen[x->item[other].rank];
+    int more = *seen == x->wave;
     if (!is_eager(x, d))
         x->end[sender] = later(x->end[sender], l->end);
-    x->end[receiver] = later(x->end[receiver], later(arrived, x->posted[other]));
+    l->at = later(l->end + bine_links_latency(x->links, d->rank, d->peer), x->posted[other]);
+    *seen = x->wave;
+    return more;
+}
+
+/* The receiver takes one message after the other, as in model/time.c. */
+static void take(struct run *x, const struct leaving *l) {
+    const struct bine_work_item *d = &x->item[x->other[l->item]];
+    double *taken = &x->taken[d->rank], *end = &x->end[strand_of(x, d)];
+    *taken = later(l->at, *taken + x->links->rates.message * d->transfers);
+    *end = later(*end, *taken);
 }
 
 static void pass_all(struct run *x, size_t n) {
@@ -302,8 +317,13 @@ static void pass_all(struct run *x, size_t n) {
             take_turn(x, n, turn);
         else if (turn == UP && x->links->torus != NULL)
             pass_torus(x, n);
+    int many = 0;
     for (size_t i = 0; i < n; i++)
-        arrive(x, &x->leaving[i]);
+        many |= arrive(x, &x->leaving[i]);
+    if (many)
+        sort_leaving(x, n);
+    for (size_t i = 0; i < n; i++)
+        take(x, &x->leaving[i]);
 }
 
 /* Local work, and on to the next step. */
@@ -341,6 +361,7 @@ static double most_of(const double *x, size_t n) {
 static void run(struct run *x, double most, struct bine_stepwise_time *t) {
     for (int k = 0; k < x->w->stepwise && t->seconds <= most; k++) {
         open_wave(x, k);
+        x->wave = k;
         post_all(x);
         pass_all(x, line_up(x));
         t->seconds = later(t->seconds, end_all(x));
@@ -357,11 +378,11 @@ int bine_stepwise_run(const struct bine_stepwise *w, const struct bine_links *li
            room = bine_stepwise_most(w) * (carried ? p : 1) + 1;
     struct run x = {.w = w, .links = links, .bytes = (double)bytes};
     *t = (struct bine_stepwise_time){0};
-    double *memory = calloc(3 * strands + 2 * p + 2 * links->count + room, sizeof *memory);
+    double *memory = calloc(3 * strands + 3 * p + 2 * links->count + room, sizeof *memory);
     struct leaving *leaving = malloc(2 * room * sizeof *leaving);
     x.own_item = carried ? malloc(room * sizeof *x.own_item) : NULL;
     x.own_other = carried ? malloc(room * sizeof *x.own_other) : NULL;
-    x.next = malloc((2 * links->count + room) * sizeof *x.next);
+    x.next = malloc((2 * links->count + room + p) * sizeof *x.next);
     int rc = memory == NULL || leaving == NULL || x.next == NULL ||
                      (carried && (x.own_item == NULL || x.own_other == NULL))
                  ? -1
@@ -369,8 +390,11 @@ int bine_stepwise_run(const struct bine_stepwise *w, const struct bine_links *li
     if (rc == 0) {
         x.head = x.next + room;
         x.tail = x.head + links->count;
+        x.seen = x.tail + links->count;
         for (size_t i = 0; i < links->count; i++)
             x.head[i] = NOBODY;
+        for (size_t r = 0; r < p; r++)
+            x.seen[r] = NOBODY;
         x.leaving = leaving;
         x.sorted = leaving + room;
         x.clock = memory;
@@ -378,7 +402,8 @@ int bine_stepwise_run(const struct bine_stepwise *w, const struct bine_links *li
         x.past = x.end + strands;
         x.processor = x.past + strands;
         x.rank_busy = x.processor + p;
-        x.free_at = x.rank_busy + p;
+        x.taken = x.rank_busy + p;
+        x.free_at = x.taken + p;
         x.link_busy = x.free_at + links->count;
         x.posted = x.link_busy + links->count;
         bine_links_begin(links, x.free_at);

@@ -14,6 +14,7 @@ enum kind {
     PASS,    /* or at the next one */
     SERVED,  /* a link out of a node may be through with one of its messages, */
     THROUGH, /* or is with this one */
+    TAKE,    /* a message is there, and its receive is posted */
     COMPLETE /* a strand has one message less to wait for */
 };
 
@@ -37,6 +38,7 @@ struct simulation {
     double *processor;                     /* of each rank: when it is free, */
     double *work;                          /* and how long it copied and added up */
     double *done;                          /* and when its last strand ended */
+    double *taken;                         /* and when it took its last message */
     double *free_at;                       /* of each link */
     double *busy;                          /* of each link: how long it was */
     double (*posted)[BINE_ENDS];           /* of each message: when, or -1 */
@@ -68,6 +70,19 @@ static void complete(struct simulation *m, const struct bine_message *g, int end
                     (uint32_t)(bine_walk_end(&m->walk, g, end) - m->walk.cursor));
 }
 
+static void take_at(struct simulation *m, uint32_t number, double at) {
+    bine_events_put(&m->events, at, TAKE, number);
+}
+
+/* The receiver takes one message after the other, however many are there: each costs it a moment,
+ * of which the latency has the first. */
+static void take(struct simulation *m, uint32_t number, double at) {
+    const struct bine_message *g = &m->messages.message[number];
+    double *taken = &m->taken[g->rank[BINE_RECEIVER]];
+    *taken = bine_max(at, *taken + m->links->rates.message * g->transfers);
+    complete(m, g, BINE_RECEIVER, *taken);
+}
+
 /* The last link is through with it. */
 static void arrive(struct simulation *m, uint32_t number) {
     const struct bine_message *g = &m->messages.message[number];
@@ -80,7 +95,7 @@ static void arrive(struct simulation *m, uint32_t number) {
         complete(m, g, BINE_SENDER, w->end);
     /* A receive that is posted later finds it there: see receive. */
     if (m->posted[number][BINE_RECEIVER] >= 0)
-        complete(m, g, BINE_RECEIVER, bine_max(arrived, m->posted[number][BINE_RECEIVER]));
+        take_at(m, number, bine_max(arrived, m->posted[number][BINE_RECEIVER]));
     else
         m->posted[number][BINE_SENDER] = -2 - arrived; /* arrived before its receive was posted */
 }
@@ -174,7 +189,7 @@ static void receive(struct simulation *m, uint32_t number, double at) {
     double sent = m->posted[number][BINE_SENDER];
     if (sent <= -2) {
         m->posted[number][BINE_RECEIVER] = at;
-        complete(m, &m->messages.message[number], BINE_RECEIVER, bine_max(at, -2 - sent));
+        take_at(m, number, bine_max(at, -2 - sent));
     } else
         post(m, number, BINE_RECEIVER, at);
 }
@@ -249,6 +264,8 @@ static double run(struct simulation *m) {
             serve(m, e.what, e.time);
         else if (e.kind == THROUGH)
             is_out(m, e.what, e.time);
+        else if (e.kind == TAKE)
+            take(m, e.what, e.time);
         else if (e.kind == STEP)
             begin_step(m, &m->walk.cursor[e.what], e.time);
         else if (--m->walk.cursor[e.what].pending == 0)
@@ -273,6 +290,7 @@ static int prepare(struct simulation *m) {
     m->processor = calloc(p, sizeof *m->processor);
     m->work = calloc(p, sizeof *m->work);
     m->done = calloc(p, sizeof *m->done);
+    m->taken = malloc(p * sizeof *m->taken);
     m->free_at = malloc((links + 1) * sizeof *m->free_at);
     m->busy = calloc(links, sizeof *m->busy);
     m->posted = malloc((m->messages.count + 1) * sizeof *m->posted);
@@ -282,10 +300,12 @@ static int prepare(struct simulation *m) {
     m->last = malloc((m->messages.count + 1) * sizeof *m->last);
     m->share = malloc(((size_t)m->links->nodes + 1) * sizeof *m->share);
     if (bine_walk_open(&m->walk, &m->messages) != 0 || m->processor == NULL || m->work == NULL ||
-        m->done == NULL || m->free_at == NULL || m->busy == NULL || m->posted == NULL ||
-        m->way == NULL || m->client == NULL || m->share == NULL || m->connection == NULL ||
-        m->last == NULL)
+        m->done == NULL || m->taken == NULL || m->free_at == NULL || m->busy == NULL ||
+        m->posted == NULL || m->way == NULL || m->client == NULL || m->share == NULL ||
+        m->connection == NULL || m->last == NULL)
         return -1;
+    for (size_t r = 0; r < p; r++)
+        m->taken[r] = -HUGE_VAL;
     find_connections(m);
     bine_links_begin(m->links, m->free_at);
     for (int i = 0; i < m->links->nodes; i++)
@@ -303,6 +323,7 @@ static void finish(struct simulation *m) {
     free(m->processor);
     free(m->work);
     free(m->done);
+    free(m->taken);
     free(m->free_at);
     free(m->busy);
     free(m->posted);

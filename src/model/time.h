@@ -5,7 +5,9 @@
  * after a latency for asking. The link out of its node serves the messages to different ranks in
  * turns (share.h). At every other link on its way a message queues when its first bytes come there,
  * first come first served, and keeps it for its bytes over the link's rate; it has arrived when all
- * links are through, and a latency later. A step ends when its messages are complete; copying and
+ * links are through, and a latency later. Its receiver takes one message after the other, each a
+ * moment after the one before it, as the model called LogP has it: many small messages that are
+ * there at once are not complete at once. A step ends when its messages are complete; copying and
  * adding up take the rank's processor for their bytes over its rates. Strands of one rank share its
  * processor.
  *

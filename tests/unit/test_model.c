@@ -183,6 +183,19 @@ static void test_reductions_take_time(void **s) {
     close_job(&j);
 }
 
+/* Three messages of 100 bytes into the root, which the link into its node lets through one after
+ * the other: they are there at 1.35, 1.45 and 1.55. The root takes one every 0.25 s: the last at
+ * 1.35 + 2 * 0.25, long after its receive was posted at 0.75. It then adds 100 bytes up three
+ * times. */
+static void test_messages_are_taken_in_turn(void **s) {
+    (void)s;
+    struct job j;
+    open_job(&j, "n[0-3]");
+    struct bine_time t = time_of(&j, BINE_REDUCE, "linear", 100);
+    assert_time(&t, 1.35 + 2 * 0.25 + 3 * 0.05);
+    close_job(&j);
+}
+
 /* 100 bytes a second. 300 bytes at 0 and 100 at 1: the first has had 100 then, so each has had 100
  * more at 3, which is all of the second; the rest of the first takes until 4. */
 static void test_connections_take_turns(void **s) {
@@ -341,6 +354,7 @@ int main(void) {
         cmocka_unit_test(test_one_large_message),
         cmocka_unit_test(test_messages_queue),
         cmocka_unit_test(test_reductions_take_time),
+        cmocka_unit_test(test_messages_are_taken_in_turn),
         cmocka_unit_test(test_connections_take_turns),
         cmocka_unit_test(test_bursts_pass_after_a_pause),
         cmocka_unit_test(test_one_connection_keeps_its_order),
