@@ -42,6 +42,8 @@ static const char help[] =
     "                     as for bine-bench\n"
     "  --segment N        the parts in which reductions send large messages, as BINE_SEGMENT "
     "(256K)\n"
+    "  --early            small messages arrive whether or not their receive is posted, one every\n"
+    "                     message-us at each rank, as in 'bine predict'; SMPI cannot\n"
     "  --boards           the ranks of a node share memory where an algorithm can; SMPI cannot\n"
     "  -i N, -x N         write so many samples (1), after so many discarded ones (0)\n"
     "  --limit N          leave out what has more messages than that (4000000)\n"
@@ -67,7 +69,7 @@ static const char help[] =
     "  bine simulate --machine leonardo --nodes 64 --engine smpi bcast -a all -c\n";
 
 enum { STEP = 256, IN_PLACE, LIST, SEED, CSV, SUMMARY, LINKS, PORTS, FORMAT, LIMIT, PREDICT };
-enum { AMONG = 300, PLACEMENT, NODES, ENGINE, LEVEL, SEGMENT, BOARDS, BUSY, SELECTOR };
+enum { AMONG = 300, PLACEMENT, NODES, ENGINE, LEVEL, SEGMENT, BOARDS, BUSY, SELECTOR, EARLY };
 
 static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"in-place", no_argument, NULL, IN_PLACE},
@@ -87,6 +89,7 @@ static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"selector", required_argument, NULL, SELECTOR},
                                       {"segment", required_argument, NULL, SEGMENT},
                                       {"boards", no_argument, NULL, BOARDS},
+                                      {"early", no_argument, NULL, EARLY},
                                       {"busy", required_argument, NULL, BUSY},
                                       {"level", required_argument, NULL, LEVEL},
                                       {"machine", required_argument, NULL, 'M'},
@@ -209,7 +212,8 @@ static int read_option(struct bine_simulate_wish *w, int letter) {
         *(letter == LIST ? &w->list : letter == PREDICT ? &w->predict : &w->in_place) = 1;
         return 0;
     case BOARDS:
-        w->boards = 1;
+    case EARLY:
+        *(letter == BOARDS ? &w->boards : &w->early) = 1;
         return 0;
     case '?':
         return BINE_EXIT_USAGE;
@@ -248,9 +252,9 @@ static int check_place(const struct bine_simulate_wish *w) {
 
 /* Options that are ours alone; bine-bench gets the others. */
 static int is_place(int letter) {
-    static const int letters[] = {AMONG,   PLACEMENT, NODES, ENGINE,  LEVEL, SEED,
-                                  'M',     'H',       'D',   'K',     LIMIT, PREDICT,
-                                  SEGMENT, BOARDS,    BUSY,  SELECTOR};
+    static const int letters[] = {AMONG,   PLACEMENT, NODES, ENGINE,   LEVEL, SEED,
+                                  'M',     'H',       'D',   'K',      LIMIT, PREDICT,
+                                  SEGMENT, BOARDS,    BUSY,  SELECTOR, EARLY};
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
         if (letters[i] == letter)
             return 1;

@@ -193,8 +193,10 @@ void Replay::post(uint32_t number) {
         lane[p.lane].open++;
     if (side == SENDER && is_eager(bytes))
         complete(x.runner[SENDER], number, bytes); // found out when the rank next waits
-    if (x.posted[!side] > k)
+    if (!is_early(bytes) ? x.posted[!side] > k : side == SENDER)
         leave(p.message, bytes);
+    else if (is_early(bytes) && x.early > k)
+        take(p.message, bytes);
 }
 
 void Replay::count(int from, int to, int64_t bytes) {
@@ -230,11 +232,26 @@ void Replay::arrive(Flight &f) {
     spent = f.comm;
     f.comm = nullptr;
     landed.push_back(&f);
-    const Message &x = message[f.message];
+    Message &x = message[f.message];
     int64_t bytes = f.bytes;
+    if (is_early(bytes)) {
+        if (x.posted[RECEIVER] > x.early++)
+            take(f.message, bytes);
+        return;
+    }
     if (!is_eager(bytes))
         complete(x.runner[SENDER], x.post[SENDER], bytes);
     complete(x.runner[RECEIVER], x.post[RECEIVER], bytes);
+}
+
+// An early message is there, and its receive is posted. The receiver takes one after the other, as
+// in model/time.c.
+void Replay::take(uint32_t number, int64_t bytes) {
+    Rank &x = rank[size_t(script.message[number].to)];
+    x.taken = std::max(now(), x.taken + network.message);
+    Timer::set(x.taken, [this, number, bytes] {
+        complete(message[number].runner[RECEIVER], message[number].post[RECEIVER], bytes);
+    });
 }
 
 // One message less to wait for. Where a rank waits for some, it finds all that came at this moment.

@@ -26,6 +26,7 @@ class Replay {
     struct Message {
         uint32_t posted[2] = {0, 0}; // parts
         uint32_t runner[2] = {0, 0}, post[2] = {0, 0};
+        uint32_t early = 0; // parts that have come
     };
     struct Lane { // of messages that come in parts
         uint32_t next, open;
@@ -45,7 +46,8 @@ class Replay {
         double debt = 0;   // seconds of work, done but not yet waited for
         double owed = 0;   // the same, as soon as all messages have come
         std::vector<Arrival> came, used;
-        size_t next = 0; // of those that are used
+        size_t next = 0;   // of those that are used
+        double taken = -1; // when it took its last message, of those that come early
     };
     // A communication of SimGrid's: a message, or part of one.
     struct Flight {
@@ -92,11 +94,13 @@ class Replay {
     void leave(uint32_t number, int64_t bytes);
     void count(int from, int to, int64_t bytes);
     void arrive(Flight &f);
+    void take(uint32_t number, int64_t bytes);
     void complete(uint32_t which, uint32_t number, int64_t bytes);
     bool must_wait(uint32_t which) const;
     void finish();
 
     bool is_eager(int64_t bytes) const { return double(bytes) <= network.eager; }
+    bool is_early(int64_t bytes) const { return network.early && is_eager(bytes); }
     int64_t part_of(const bine_script_message &m, uint32_t k) const;
     uint32_t parts_of(const bine_script_message &m) const;
     double work_of(double reduced, double copied) const {

@@ -24,7 +24,8 @@ struct bine_simgrid_network {
     double cache, cache_bytes;    /* the first bytes of a copy, so many: bytes a second */
     size_t wide;                  /* a link that each message has to itself */
     double eager;                 /* bytes */
-    double memory;                /* seconds until others of a node see what was written */
+    int early; /* such small messages leave when they are sent, whether or not they are waited for */
+    double memory; /* seconds until others of a node see what was written */
     const char *(*host)(const void *self, int node); /* its name */
 };
 

@@ -32,6 +32,7 @@ struct bine_simulate_wish {
     int list, predict;
     double busy;     /* share of the links between groups that is left; 0: as the machine says */
     int boards;      /* inside nodes, where algorithms can */
+    int early;       /* small messages do not wait for their receive */
     int64_t segment; /* bytes of the parts in which reductions send large messages */
     struct bine_host_draw draw;
     struct bine_place_words where;

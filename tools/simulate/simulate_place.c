@@ -24,7 +24,7 @@ static const char *host(const void *self, int node) {
     return text;
 }
 
-static void describe(struct bine_simulate_place *p) {
+static void describe(struct bine_simulate_place *p, const struct bine_simulate_wish *w) {
     const struct bine_rates *r = &p->links.rates;
     p->network = (struct bine_simgrid_network){.ranks = p->links.p,
                                                .nodes = p->links.nodes,
@@ -42,6 +42,7 @@ static void describe(struct bine_simulate_place *p) {
                                                .cache_bytes = r->cache_bytes,
                                                .wide = p->links.core,
                                                .eager = r->eager,
+                                               .early = w->early,
                                                .memory = r->latency_node,
                                                .host = host};
 }
@@ -85,7 +86,7 @@ int bine_simulate_settle(struct bine_simulate_place *p, const struct bine_simula
     if (w->busy > 0)
         bine_links_set_busy(&p->links, w->busy);
     p->known.node = p->links.node;
-    describe(p);
+    describe(p, w);
     return 0;
 }
 
