@@ -56,6 +56,7 @@ static int plan_make(struct bine_user_plan *p, int has) {
     struct bine_choice choice;
     const struct bine_arguments *a = &p->arguments;
     const char *reason;
+    bine_record_expect();
     int rc = bine_context_for(a, &c, &reason);
     if (rc == MPI_SUCCESS && reason != NULL) {
         p->forwarded = 1;
@@ -123,8 +124,9 @@ static inline int run(Bine_Plan plan) {
 }
 
 static __attribute__((noinline)) int run_special(Bine_Plan plan) {
-    struct bine_recorded x = {
-        .form = BINE_FORM_PERSISTENT, .choice = &plan->ran, .begin = bine_ticks()};
+    struct bine_recorded x = {.form = BINE_FORM_PERSISTENT, .choice = &plan->ran};
+    if (bine_own_is_recorded())
+        bine_recorded_begin(&x, 1);
     int rc = plan->forwarded ? bine_call_staged(&plan->arguments) : run(plan);
     if (rc == MPI_SUCCESS && bine_own_is_recorded())
         bine_record_call(&plan->arguments, &x);

@@ -153,12 +153,14 @@ static int publish_step(struct bine_execution *x, struct bine_strand_state *st,
         if (bine_boards_can_publish(b->node->boards, &b->call, number) != BINE_BOARD_READY)
             return 0;
         b->moved = 1;
+        uint64_t begin_at = bine_taped_now(x);
         if (op->kind == BINE_OP_PUBLISH)
             publish(x, op, number);
         else if (x->rc == BINE_OK)
             expose(x, st, op, number);
         else
             bine_boards_spoil(b->node->boards, &b->call, number);
+        bine_taped_board(x, st, op, 1, begin_at);
         return 1;
     }
     return 1;
@@ -377,8 +379,10 @@ static int read_step(struct bine_execution *x, struct bine_strand_state *st,
         enum bine_board_state state = look_along(x, op, length, number, &st->board.ready, operand);
         if (state == BINE_BOARD_NOT_YET)
             return 0;
+        uint64_t begin_at = bine_taped_now(x);
         bine_execution_note(x, state == BINE_BOARD_READY ? run_chain(x, op, length, operand)
                                                          : bine_board_error(state));
+        bine_taped_board(x, st, op, length, begin_at);
         st->board.ready = 0;
         *at += length;
     }

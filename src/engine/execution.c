@@ -6,51 +6,6 @@
 enum { WINDOW = BINE_PARTS_PENDING };
 static const uint32_t TAKEN = UINT32_MAX; /* no place: it was completed before */
 
-static size_t aligned(size_t n) {
-    return (n + 15) & ~(size_t)15;
-}
-
-static uint32_t slots_of(const struct bine_plan *plan) {
-    return plan->max_transfers + WINDOW * plan->max_messages;
-}
-
-size_t bine_execution_bytes(const struct bine_plan *plan) {
-    size_t slots = slots_of(plan), strands = plan->schedule->nstrands;
-    struct bine_strand_state *one = NULL;
-    return aligned(strands * sizeof *one) +
-           strands * (aligned(plan->max_messages * sizeof *one->lane) +
-                      aligned(slots * sizeof *one->slot) + aligned(slots * sizeof *one->free_slot) +
-                      2 * aligned(slots * sizeof(bine_request_handle)) +
-                      2 * aligned(slots * sizeof(int)));
-}
-
-void bine_execution_place(struct bine_execution *x, char *memory) {
-    const struct bine_plan *plan = x->plan;
-    size_t slots = slots_of(plan);
-    x->nstrands = plan->schedule->nstrands;
-    x->slot_room = (uint32_t)slots;
-    x->strand = (struct bine_strand_state *)memory;
-    memory += aligned(x->nstrands * sizeof *x->strand);
-    x->request = (bine_request_handle *)memory;
-    memory += x->nstrands * aligned(slots * sizeof *x->request);
-    x->pending = (bine_request_handle *)memory;
-    memory += x->nstrands * aligned(slots * sizeof *x->pending);
-    x->index = (int *)memory;
-    memory += x->nstrands * aligned(slots * sizeof *x->index);
-    x->place = (uint32_t *)memory;
-    memory += x->nstrands * aligned(slots * sizeof *x->place);
-    for (uint32_t k = 0; k < x->nstrands; k++) {
-        struct bine_strand_state *st = &x->strand[k];
-        st->lane = (struct bine_lane *)memory;
-        memory += aligned(plan->max_messages * sizeof *st->lane);
-        st->slot = (struct bine_slot *)memory;
-        memory += aligned(slots * sizeof *st->slot);
-        st->free_slot = (uint32_t *)memory;
-        memory += aligned(slots * sizeof *st->free_slot);
-        st->request = x->request + k * slots;
-    }
-}
-
 /* --- Posting */
 
 static uint32_t take_slot(struct bine_strand_state *st) {
@@ -83,7 +38,8 @@ static void post(struct bine_execution *x, struct bine_strand_state *st, struct 
     uint32_t k = take_slot(st);
     struct bine_slot *slot = &st->slot[k];
     int tag = x->tag + (int)(st - x->strand), rc;
-    *slot = (struct bine_slot){.lane = (uint32_t)(l - st->lane), .open = 1, .part = l->next};
+    *slot = (struct bine_slot){
+        .lane = (uint32_t)(l - st->lane), .open = 1, .part = l->next, .posted = bine_taped_now(x)};
     slot->part.count = n;
     slot->data = bine_location_beyond(x, l->aside, l->at);
     st->request[k] = BINE_NO_REQUEST;
@@ -150,7 +106,9 @@ static void open_lane(struct bine_execution *x, struct bine_strand_state *st, st
     if (l->is_aside && l->op->kind == BINE_OP_SEND) {
         struct bine_op_walk w = bine_op_walk_now(x, st);
         l->aside = bine_location_take(&x->type, BINE_BASE_STAGING, &st->send_used, l->total);
+        uint64_t begin = bine_taped_now(x);
         bine_op_walk_pack(&w, l->op, l->aside);
+        bine_taped_copy(x, st, l->total, begin);
     } else if (l->is_aside && !take_scratch(x, st, l)) {
         st->in_parts = st->waiting = 1;
         return;
@@ -168,16 +126,11 @@ static void open_lanes(struct bine_execution *x, struct bine_strand_state *st) {
 
 /* --- Steps */
 
-static const struct bine_step *step_of(const struct bine_execution *x,
-                                       const struct bine_strand_state *st) {
-    const struct bine_schedule *s = x->plan->schedule;
-    return &s->step[s->strand[st - x->strand].steps + st->step];
-}
-
 static void enter_step(struct bine_execution *x, struct bine_strand_state *st) {
     const struct bine_schedule *s = x->plan->schedule;
-    const struct bine_step *step = step_of(x, st);
+    const struct bine_step *step = bine_step_of(x, st);
     st->in_step = 1;
+    st->entered = bine_taped_now(x);
     st->nlanes = st->nslots = st->free_slots = 0;
     st->in_parts = st->waiting = 0;
     st->held = st->held_used = st->send_used = 0;
@@ -210,11 +163,15 @@ static int is_used_early(const struct bine_lane *l) {
 static void complete_slot(struct bine_execution *x, struct bine_strand_state *st, uint32_t k) {
     struct bine_slot slot = st->slot[k];
     struct bine_lane *l = &st->lane[slot.lane];
+    if (x->tape != NULL)
+        bine_taped_message(x, st, l->op, &slot);
     free_slot(st, k);
     post_more(x, st, l);
     if (is_used_early(l)) {
         struct bine_op_walk w = bine_op_walk_now(x, st);
+        uint64_t begin = bine_taped_now(x);
         bine_op_walk_use(&w, l->op, &slot.part, l->is_aside ? &slot.data : NULL);
+        bine_taped_use(x, st, l, slot.part.count, begin);
     }
 }
 
@@ -237,17 +194,22 @@ static void reduce_late(struct bine_op_walk *w, struct bine_strand_state *st) {
         if (l->op->kind != BINE_OP_RECV_REDUCE || !l->opened || (l->flags & BINE_OP_EARLY) ||
             (st->waiting && (l->flags & BINE_OP_HELD)))
             continue;
+        uint64_t begin = bine_taped_now(w->x);
         bine_op_walk_use_all(w, l->op, l->is_aside ? &l->aside : NULL);
+        bine_taped_use(w->x, st, l, l->total, begin);
         l->flags |= BINE_OP_EARLY; /* done with */
     }
 }
 
 static void do_local(struct bine_execution *x, struct bine_op_walk *w,
-                     const struct bine_step *step) {
+                     const struct bine_strand_state *st, const struct bine_step *step) {
+    uint64_t begin = bine_taped_now(x);
     if (x->board.local)
         bine_board_local(x, step);
     else
         bine_op_walk_local(w, step);
+    if (x->tape != NULL)
+        bine_taped_local(x, st, step, begin);
 }
 
 /* All is quiet: use the received data, and begin with lanes that had no room. Returns whether the
@@ -260,13 +222,15 @@ static int settle(struct bine_execution *x, struct bine_strand_state *st) {
         open_lanes(x, st);
         return 0;
     }
-    do_local(x, &w, step_of(x, st));
+    do_local(x, &w, st, bine_step_of(x, st));
+    if (x->tape != NULL)
+        bine_taped_step(x, st);
     return 1;
 }
 
 /* Whether a step's messages, or its operations on boards, are complete as far as they can be. */
 static int is_through(struct bine_execution *x, struct bine_strand_state *st) {
-    const struct bine_step *step = step_of(x, st);
+    const struct bine_step *step = bine_step_of(x, st);
     if (!bine_step_is_on_boards(x->plan->schedule, step))
         return is_quiet(st);
     int through = bine_board_step(x, st, step);
@@ -321,8 +285,8 @@ static void prepare(struct bine_execution *x) {
         struct bine_strand_state *st = &x->strand[k];
         struct bine_op_walk w = bine_op_walk_now(x, st);
         uint32_t nsteps = s->strand[k].nsteps;
-        for (; st->step < nsteps && step_of(x, st)->time < 0; st->step++) {
-            do_local(x, &w, step_of(x, st));
+        for (; st->step < nsteps && bine_step_of(x, st)->time < 0; st->step++) {
+            do_local(x, &w, st, bine_step_of(x, st));
             x->running -= st->step + 1 == nsteps;
         }
     }
@@ -357,10 +321,12 @@ static int looks_at_each(const struct bine_execution *x) {
  * Return whether they are over. */
 static int wait_all(struct bine_execution *x, struct bine_strand_state *st) {
     uint32_t n = st->nslots;
+    uint64_t begin = bine_taped_now(x);
     int over = 1, rc = looks_at_each(x) ? bine_transport.wait_each((int)n, st->request)
                                         : bine_transport.wait_all((int)n, st->request);
     if (rc != BINE_OK)
         bine_execution_note(x, bine_transport.wait_rest((int)n, st->request, rc));
+    bine_taped_wait(x, begin);
     for (uint32_t k = 0; k < n; k++)
         over = over && st->request[k] == BINE_NO_REQUEST;
     for (uint32_t k = 0; k < n && over; k++)
@@ -407,8 +373,11 @@ static int wait_some(struct bine_execution *x, int wait) {
     if (x->starting)
         return 0;
     int n = list_pending(x);
+    uint64_t begin = wait ? bine_taped_now(x) : 0;
     int rc = looks_at_each(x) ? bine_transport.some_of_each(n, x->pending, wait)
                               : bine_transport.some(n, x->pending, x->index, wait);
+    if (wait)
+        bine_taped_wait(x, begin);
     bine_execution_note(x, rc);
     for (int i = 0; i < n; i++)
         x->request[x->place[i]] = x->pending[i];
@@ -451,7 +420,10 @@ static int wait_at_boards(struct bine_execution *x, int wait) {
         b->node->boards->sleep.awaited = -1;
     if (!came && !wait)
         bine_boards_wake(b->node->boards);
+    uint64_t begin = bine_taped_now(x);
     int rc = !came && wait ? bine_wait_once(&b->node->wait, &b->looks) : BINE_OK;
+    if (!came && wait)
+        bine_taped_wait(x, begin);
     bine_execution_note(x, rc);
     if (rc != BINE_OK) /* MPI does not go on: nor will others */
         give_up(x);

@@ -7,6 +7,7 @@
 #include "engine/memory/on_device.h"
 #include "engine/plan.h"
 #include "engine/transport/elements.h"
+#include "timeline/tape.h"
 
 /* Where the pieces of a space lie. Offsets are in elements. */
 struct bine_map {
@@ -52,7 +53,8 @@ struct bine_op_part {
 /* A pending message: the part of an operation's data that one MPI request stands for. */
 struct bine_slot {
     uint32_t lane;
-    int open; /* it has not been dealt with */
+    int open;        /* it has not been dealt with */
+    uint64_t posted; /* ticks, on a tape */
     struct bine_op_part part;
     struct bine_location data; /* where it is received, if that is not its place */
 };
@@ -73,6 +75,7 @@ struct bine_lane {
 struct bine_strand_state {
     uint32_t step; /* of the strand */
     int in_step;
+    uint64_t entered; /* ticks, on a tape */
     uint32_t nlanes;
     struct bine_lane *lane;
     struct bine_slot *slot;
@@ -126,6 +129,7 @@ struct bine_execution {
     int starting; /* it is only started: messages are posted, and MPI is not made to look for any */
     int rc;       /* the first error */
     int given_up; /* some requests could not be waited for */
+    struct bine_tape *tape; /* where its steps are recorded, or NULL */
     struct bine_strand_state *strand;
     bine_request_handle *request;
     bine_request_handle *pending; /* to wait for some: the pending ones, */
@@ -156,6 +160,13 @@ static inline void bine_execution_note(struct bine_execution *x, int rc) {
         x->rc = rc;
 }
 
+/* The step that a strand is in. */
+static inline const struct bine_step *bine_step_of(const struct bine_execution *x,
+                                                   const struct bine_strand_state *st) {
+    const struct bine_schedule *s = x->plan->schedule;
+    return &s->step[s->strand[st - x->strand].steps + st->step];
+}
+
 /* The execution stops here, with pending requests. */
 void bine_execution_give_up(struct bine_execution *x);
 
@@ -175,6 +186,69 @@ static inline char *bine_address_of_run(const struct bine_execution *x, const st
                                         int64_t skip) {
     const struct bine_map *m = &x->map[r->space];
     return bine_at(m->base, bine_map_at(m, r->first, skip, x->type.extent));
+}
+
+/* --- On a tape (timeline/tape.h; taped.c)
+ *
+ * An execution is bound to the tape of this process, where the job records a timeline, or to none:
+ * then each of these is a test of a pointer, and short calls, which are written out as code, have
+ * none of them. With a tape every call goes by steps. */
+
+static inline uint64_t bine_taped_now(const struct bine_execution *x) {
+    return x->tape != NULL ? bine_ticks() : 0;
+}
+
+/* A blocking call begins: only its events are taken, not those of pending calls that go on
+ * meanwhile. */
+static inline void bine_taped_run(const struct bine_execution *x) {
+    if (x->tape != NULL)
+        x->tape->running = x;
+}
+
+/* With a tape only: an operation's message is complete; the local work of a step; the step. */
+void bine_taped_message(const struct bine_execution *x, const struct bine_strand_state *st,
+                        const struct bine_op *op, const struct bine_slot *slot);
+void bine_taped_local(const struct bine_execution *x, const struct bine_strand_state *st,
+                      const struct bine_step *step, uint64_t begin);
+void bine_taped_step(const struct bine_execution *x, const struct bine_strand_state *st);
+
+void bine_taped_put(const struct bine_execution *x, const struct bine_strand_state *st,
+                    enum bine_tape_kind kind, int64_t elements, uint64_t begin);
+void bine_taped_put_use(const struct bine_execution *x, const struct bine_strand_state *st,
+                        const struct bine_lane *l, int64_t elements, uint64_t begin);
+void bine_taped_put_board(const struct bine_execution *x, const struct bine_strand_state *st,
+                          const struct bine_op *op, uint32_t length, uint64_t begin);
+
+/* Something was waited for; elements were packed; received ones were used. */
+static inline void bine_taped_wait(const struct bine_execution *x, uint64_t begin) {
+    if (x->tape != NULL)
+        bine_taped_put(x, NULL, BINE_TAPE_WAIT, 0, begin);
+}
+static inline void bine_taped_copy(const struct bine_execution *x,
+                                   const struct bine_strand_state *st, int64_t elements,
+                                   uint64_t begin) {
+    if (x->tape != NULL)
+        bine_taped_put(x, st, BINE_TAPE_COPY, elements, begin);
+}
+static inline void bine_taped_use(const struct bine_execution *x,
+                                  const struct bine_strand_state *st, const struct bine_lane *l,
+                                  int64_t elements, uint64_t begin) {
+    if (x->tape != NULL)
+        bine_taped_put_use(x, st, l, elements, begin);
+}
+
+/* The caller's data was brought to where the call works, or back. */
+static inline void bine_taped_whole(const struct bine_execution *x, uint64_t begin) {
+    if (x->tape != NULL)
+        bine_taped_put(x, NULL, BINE_TAPE_COPY, 0, begin);
+}
+
+/* A publication on a board, or a chain of reads of boards. */
+static inline void bine_taped_board(const struct bine_execution *x,
+                                    const struct bine_strand_state *st, const struct bine_op *op,
+                                    uint32_t length, uint64_t begin) {
+    if (x->tape != NULL)
+        bine_taped_put_board(x, st, op, length, begin);
 }
 
 #endif

@@ -40,8 +40,9 @@ struct bine_parts {
     char damage[BINE_PARTS_WHY]; /* of the first damaged one: its name, and why */
 };
 
-/* Read a folder. Of several runs the last one counts. 0, or -1 and errno. */
-int bine_parts_read(const char *folder, struct bine_parts *p);
+/* Read a folder: files that the checker finds sound. Of several runs the last one counts. 0, or -1
+ * and errno. */
+int bine_parts_read(const char *folder, bine_part_checker *check, struct bine_parts *p);
 /* For parts that come otherwise: room for n. 0, or -1. */
 int bine_parts_new(struct bine_parts *p, int ranks);
 void bine_parts_free(struct bine_parts *p);

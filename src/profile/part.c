@@ -67,13 +67,13 @@ static int is_sound_comm(const struct bine_part_comm *c) {
     return c->ranks > 0 && c->rank >= -1 && c->rank < c->ranks && c->kind < BINE_PART_KINDS;
 }
 
-static const char *check_head(const struct bine_part_head *h, size_t bytes) {
-    size_t sites = h->sites > 0;
-    if (memcmp(h->magic, BINE_PART_MAGIC, sizeof h->magic) != 0)
-        return "not a part of a profile";
-    if (h->version != BINE_PART_VERSION || h->words != bine_part_words())
+const char *bine_part_check_head(const struct bine_part_head *h, const char *magic,
+                                 uint32_t version, size_t bytes) {
+    if (memcmp(h->magic, magic, sizeof h->magic) != 0)
+        return "not a part of such a file";
+    if (h->version != version || h->words != bine_part_words())
         return "written by another version of Bine";
-    if (h->bytes != bytes || bytes < bine_part_bytes((int)sites))
+    if (h->bytes != bytes)
         return "cut off";
     if (h->ranks < 1 || h->ranks > RANKS_MOST || h->rank < 0 || h->rank >= h->ranks)
         return "its rank is none";
@@ -113,7 +113,9 @@ static void end_texts(struct bine_part *p) {
 const char *bine_part_check(struct bine_part *p, size_t bytes) {
     if (bytes < sizeof *p)
         return "cut off";
-    const char *why = check_head(&p->head, bytes);
+    const char *why = bine_part_check_head(&p->head, BINE_PART_MAGIC, BINE_PART_VERSION, bytes);
+    if (why == NULL && bytes < bine_part_bytes(p->head.sites > 0))
+        why = "cut off";
     if (why == NULL)
         why = check_counts(p);
     if (why == NULL)

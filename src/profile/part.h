@@ -148,6 +148,10 @@ uint64_t bine_part_words(void);
 /* A part as it was found: NULL if it is sound; otherwise why not. Strings end afterwards, and
  * numbers are within their bounds. */
 const char *bine_part_check(struct bine_part *p, size_t bytes);
+typedef const char *bine_part_checker(struct bine_part *p, size_t bytes);
+/* The head alone, which other files begin with, too (timeline/tape.h). */
+const char *bine_part_check_head(const struct bine_part_head *h, const char *magic,
+                                 uint32_t version, size_t bytes);
 
 /* The text of a site, or "". */
 const char *bine_part_site(const struct bine_part *p, unsigned site);

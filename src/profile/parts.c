@@ -53,7 +53,8 @@ static void note_damage(struct bine_parts *p, const char *path, const char *why)
 }
 
 /* A file that is no part is no reason to leave the others aside. */
-static int read_one(const char *folder, const char *name, struct list *l, struct bine_parts *p) {
+static int read_one(const char *folder, const char *name, bine_part_checker *check, struct list *l,
+                    struct bine_parts *p) {
     char path[BINE_PARTS_PATH + 300];
     size_t bytes;
     if (strncmp(name, "rank-", 5) != 0)
@@ -65,7 +66,7 @@ static int read_one(const char *folder, const char *name, struct list *l, struct
         return 0;
     }
     struct bine_part *part = (void *)text;
-    const char *why = bine_part_check(part, bytes);
+    const char *why = check(part, bytes);
     if (why != NULL)
         note_damage(p, path, why);
     if (why == NULL && append(l, part) == 0)
@@ -74,11 +75,12 @@ static int read_one(const char *folder, const char *name, struct list *l, struct
     return why != NULL ? 0 : -1;
 }
 
-static int read_all(DIR *d, const char *folder, struct list *l, struct bine_parts *p) {
+static int read_all(DIR *d, const char *folder, bine_part_checker *check, struct list *l,
+                    struct bine_parts *p) {
     const struct dirent *e;
     int rc = 0;
     while (rc == 0 && (e = readdir(d)) != NULL)
-        rc = read_one(folder, e->d_name, l, p);
+        rc = read_one(folder, e->d_name, check, l, p);
     if (rc != 0)
         errno = ENOMEM;
     return rc;
@@ -117,13 +119,13 @@ static void put_in_order(struct list *l, struct bine_parts *p) {
     }
 }
 
-int bine_parts_read(const char *folder, struct bine_parts *p) {
+int bine_parts_read(const char *folder, bine_part_checker *check, struct bine_parts *p) {
     struct list l = {NULL, 0, 0};
     *p = (struct bine_parts){.ranks = 0};
     DIR *d = opendir(folder);
     if (d == NULL)
         return -1;
-    int rc = read_all(d, folder, &l, p), damaged = p->damaged;
+    int rc = read_all(d, folder, check, &l, p), damaged = p->damaged;
     char damage[sizeof p->damage];
     memcpy(damage, p->damage, sizeof damage);
     closedir(d);

@@ -29,7 +29,7 @@ void bine_record_redirect(int entry, enum bine_direction to) {
     static int record_##FUNCTION(BINE_LISTED LISTED) {                                             \
         struct bine_recorded x = {.form = FORM, .site = __builtin_return_address(0)};              \
         bine_function *f = way_of(BINE_ENTRY_##ENTRY, &x.by_mpi);                                  \
-        x.begin = bine_ticks();                                                                    \
+        bine_recorded_begin(&x, (FORM) == BINE_FORM_BLOCKING);                                     \
         int rc = ((int (*)(BINE_LISTED LISTED))f)(BINE_LISTED LEFT);                               \
         if (rc == MPI_SUCCESS) {                                                                   \
             const struct bine_arguments a = {.drop_in = 1, __VA_ARGS__};                           \

@@ -4,7 +4,8 @@
 #include "record/record.h"
 
 static int recorded_now(const struct bine_arguments *a) {
-    struct bine_recorded x = {.form = BINE_FORM_BLOCKING, .begin = bine_ticks()};
+    struct bine_recorded x = {.form = BINE_FORM_BLOCKING};
+    bine_recorded_begin(&x, 1);
     int rc = bine_call_now(a);
     if (rc == MPI_SUCCESS)
         bine_record_call(a, &x);

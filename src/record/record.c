@@ -5,6 +5,7 @@
 #include "record/job.h"
 #include "record/kinds.h"
 #include "record/site.h"
+#include "record/tape_call.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -23,13 +24,22 @@ static void leave(void) {
 
 /* --- The kind of a call */
 
+/* Not every communicator is in the table of these. */
+static const struct bine_shortcuts *shortcuts_of(MPI_Comm comm) {
+    const struct bine_shortcuts *s = bine_shortcuts_of(comm);
+    struct bine_context *c;
+    if (s == NULL && bine_context_find(comm, &c) == MPI_SUCCESS && c != NULL)
+        s = &c->caches.shortcuts;
+    return s;
+}
+
 /* The choice that the communicator noted for its last call, or NULL: MPI made it. Started calls are
  * noted there only if Bine takes some. */
 static const struct bine_choice *noted(const struct bine_arguments *a,
                                        const struct bine_recorded *x) {
     int asked = !x->by_mpi && (x->form == BINE_FORM_BLOCKING || !a->drop_in ||
                                atomic_load(&bine_intercepts_nonblocking));
-    const struct bine_shortcuts *s = asked ? bine_shortcuts_of(a->comm) : NULL;
+    const struct bine_shortcuts *s = asked ? shortcuts_of(a->comm) : NULL;
     return s == NULL || s->last_reason != NULL ? NULL : &s->context->choosing.last;
 }
 
@@ -49,15 +59,16 @@ static unsigned class_of(enum bine_collective c, int64_t bytes) {
                                                                 : bine_recorded_class(bytes);
 }
 
-/* 0, or -1: there is no communicator to name. */
-static int describe(const struct bine_arguments *a, const struct bine_recorded *x,
-                    struct bine_recorded_call *call) {
+/* The communicator, or NULL: there is none to name. */
+static const struct bine_recorded_comm *describe(const struct bine_arguments *a,
+                                                 const struct bine_recorded *x,
+                                                 struct bine_recorded_call *call) {
     struct bine_recorder *r = &bine_record_job.recorder;
     const struct bine_recorded_comm *c = bine_recorded_comm_of(r, a->comm);
     struct bine_call_kind k = {.collective = a->collective, .form = x->form};
     enum bine_datatype kind;
     if (c == NULL)
-        return -1;
+        return NULL;
     int64_t bytes = bine_recorded_bytes(a, c, &kind);
     k.comm = c->place;
     k.datatype = kind;
@@ -70,16 +81,32 @@ static int describe(const struct bine_arguments *a, const struct bine_recorded *
     if (call->root < 0) /* MPI_ROOT and MPI_PROC_NULL are negative */
         call->root = BINE_ROOT_NONE;
     call->bytes = bytes > 0 ? (double)bytes : 0;
-    return 0;
+    return c;
 }
 
 void bine_record_call(const struct bine_arguments *a, const struct bine_recorded *x) {
     struct bine_recorded_call call = {.begin = x->begin, .end = bine_ticks()};
+    const struct bine_recorded_comm *c = NULL;
     if (bine_record_job.recorder.part == NULL && !bine_record_job.over)
         bine_record_begin();
     enter();
-    if (bine_record_job.recorder.part != NULL && describe(a, x, &call) == 0)
+    if (bine_record_job.recorder.part != NULL)
+        c = describe(a, x, &call);
+    if (c != NULL)
         bine_record(&bine_record_job.recorder, &call);
+    if (c != NULL && bine_tape.part != NULL) {
+        if (!x->taped)
+            bine_tape_open(&bine_tape);
+        bine_record_tape_call(c, &bine_record_job.recorder.part->comm[c->place], &call);
+    }
+    leave();
+}
+
+void bine_record_open(void) {
+    if (bine_record_job.recorder.part == NULL && !bine_record_job.over)
+        bine_record_begin();
+    enter();
+    bine_tape_open(&bine_tape);
     leave();
 }
 
@@ -127,7 +154,7 @@ void bine_record_made(const struct bine_arguments *a, const struct bine_recorded
     if (bine_record_job.recorder.part == NULL && !bine_record_job.over)
         bine_record_begin();
     enter();
-    if (bine_record_job.recorder.part != NULL && describe(a, x, &call) == 0)
+    if (bine_record_job.recorder.part != NULL && describe(a, x, &call) != NULL)
         keep(request, &call);
     leave();
 }

@@ -9,7 +9,7 @@
 
 #include "mpi/arguments.h"
 #include "mpi/preload_interface.h"
-#include "profile/recorder.h"
+#include "record/job.h"
 #include "select/selection.h"
 
 /* A call that has returned MPI_SUCCESS. */
@@ -17,10 +17,20 @@ struct bine_recorded {
     enum bine_form form;
     int by_mpi;                       /* for sure: it went past Bine */
     uint64_t begin;                   /* ticks before it; it has just returned */
+    int taped;                        /* its steps are on the tape of a timeline */
     const void *site;                 /* where the program called it */
     const struct bine_choice *choice; /* which made it; NULL: the one that its communicator noted */
 };
 void bine_record_call(const struct bine_arguments *a, const struct bine_recorded *x);
+
+/* A call begins, one that `runs` to its end. */
+void bine_record_open(void);
+static inline void bine_recorded_begin(struct bine_recorded *x, int runs) {
+    x->taped = runs && bine_record_job.taped;
+    if (x->taped)
+        bine_record_open();
+    x->begin = bine_ticks();
+}
 
 /* A persistent call was made ready, by this request; it is started; it is freed. */
 void bine_record_made(const struct bine_arguments *a, const struct bine_recorded *x,

@@ -2,6 +2,7 @@
 #include "base/numbers.h"
 #include "base/words.h"
 
+#include "select/call_list.h"
 #include "select/settings_files.h"
 
 #include <stdio.h>
@@ -111,6 +112,13 @@ const struct bine_setting bine_setting_table[BINE_SETTINGS] = {
     {"BINE_PROFILE_SITES", "0", FLAG,
      "1: the profile says which functions of the program made the calls"},
     {"BINE_PROFILE_NAMES", "0", FLAG, "1: the profile has the names of the hosts"},
+    {"BINE_TIMELINE", "", "a file",
+     "record steps, waits, messages and copies of some calls on all ranks, as a trace for "
+     "Perfetto, "
+     "chrome://tracing and `bine timeline`; %j and %h as in BINE_PROFILE"},
+    {"BINE_TIMELINE_CALLS", "", "COLLECTIVE[:BYTES[-BYTES]][@N[-M]], with commas between",
+     "the calls that BINE_TIMELINE records, as in allreduce:64K-1M@100-109; without numbers, and "
+     "for all collectives if it is empty, the first, second, fourth, eighth ... of a kind"},
     {"BINE_OFF", "0", FLAG,
      "1 switches Bine off for good: every call is MPI's own, whatever else is set"},
     {"BINE_CONFIG", "", "a file", "settings, one NAME = VALUE a line (environment only)"},
@@ -201,7 +209,7 @@ int bine_selection_parse(enum bine_collective c, const char *text, struct bine_s
 
 /* "NAME=VALUE (ORIGIN): reason". */
 static void complain_of(int row, const char *reason, bine_complaint *complain, void *context) {
-    char origin[BINE_ORIGIN_TEXT], text[BINE_ORIGIN_TEXT + 400];
+    char origin[BINE_ORIGIN_TEXT], text[BINE_ORIGIN_TEXT + 800];
     const char *value = bine_setting_value(row, origin);
     snprintf(text, sizeof text, "%s=%.80s (%s): %s", bine_setting_table[row].name, value, origin,
              reason);
@@ -336,6 +344,14 @@ static void read_effort(struct bine_settings *s, bine_complaint *complain, void 
                     context);
 }
 
+static void check_calls(bine_complaint *complain, void *context) {
+    struct bine_call_list calls;
+    struct bine_reason why;
+    if (bine_call_list_parse(bine_setting_value(BINE_SETTING_TIMELINE_CALLS, NULL), &calls, &why) !=
+        0)
+        complain_of(BINE_SETTING_TIMELINE_CALLS, why.text, complain, context);
+}
+
 void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void *context) {
     memset(s, 0, sizeof *s);
     for (int c = 0; c < BINE_COLLECTIVES; c++)
@@ -357,6 +373,7 @@ void bine_settings_read(struct bine_settings *s, bine_complaint *complain, void 
     read_flag(BINE_SETTING_WISDOM_READONLY, complain, context); /* nor are these */
     read_flag(BINE_SETTING_PROFILE_SITES, complain, context);
     read_flag(BINE_SETTING_PROFILE_NAMES, complain, context);
+    check_calls(complain, context);
     check_pointers(complain, context);
     int level; /* which decides on the groups, and groups are compared */
     if (parse_level(&level) != 0)

@@ -2,8 +2,8 @@
 # The name of a layer is the beginning of its files' paths; the longest one counts.
 BEGIN {
     n = split("include src/base src/pattern src/schedule src/schedule/build src/schedule/check src/schedule/walk src/schedule/prove src/network src/traffic " \
-              "src/model src/board src/device src/select src/profile src/engine/transport src/engine src/mpi src/report src/comm src/call src/request src/dropin src/record src/api src/dropin/preload tools/cli " \
-              "tools/bench tools/check tools/choose tools/draw tools/lab tools/profile tools/report tools/show tools/traffic tools/simulate/smpi tools", layer, " ")
+              "src/model src/board src/device src/select src/profile src/timeline src/engine/transport src/engine src/mpi src/report src/comm src/call src/request src/dropin src/record src/api src/dropin/preload tools/cli " \
+              "tools/bench tools/check tools/choose tools/draw tools/lab tools/profile tools/report tools/show tools/timeline tools/traffic tools/simulate/smpi tools", layer, " ")
     for (i = 1; i <= n; i++) height[layer[i]] = i
     # Further below, but no business of theirs.
     forbid("src/schedule/check", "src/schedule/build", "the proof asks nothing of the builder")

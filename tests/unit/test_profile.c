@@ -317,7 +317,7 @@ static void test_folder(void **state) {
     struct bine_parts parts;
     (void)state;
     assert_non_null(mkdtemp(folder));
-    assert_int_equal(bine_parts_read(folder, &parts), 0);
+    assert_int_equal(bine_parts_read(folder, bine_part_check, &parts), 0);
     assert_int_equal(parts.found, 0);
     p->head.ranks = 3;
     p->head.job = 5;
@@ -330,12 +330,12 @@ static void test_folder(void **state) {
     p->head.job = 5;
     write_part(folder, "rank-7", p, 2000);
     write_part(folder, "notes", p, 10);
-    assert_int_equal(bine_parts_read(folder, &parts), 0);
+    assert_int_equal(bine_parts_read(folder, bine_part_check, &parts), 0);
     assert_true(parts.ranks == 3 && parts.found == 2 && parts.others == 1 && parts.damaged == 1);
     assert_non_null(strstr(parts.damage, "rank-7: cut off"));
     assert_true(parts.part[0] != NULL && parts.part[1] == NULL && parts.part[2] != NULL);
     bine_parts_free(&parts);
-    assert_int_equal(bine_parts_read("/nowhere/at/all", &parts), -1);
+    assert_int_equal(bine_parts_read("/nowhere/at/all", bine_part_check, &parts), -1);
     snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0);
     free(p);

@@ -2,6 +2,7 @@
 #include "engine/bind/size_exchange.h"
 #include "engine/bind/uneven.h"
 #include "engine/code.h"
+#include "timeline/tape.h"
 
 #include <string.h>
 
@@ -299,6 +300,7 @@ int bine_bind_run(struct bine_bound *b, const struct bine_plan *plan, const stru
         b->call.recv_blocks = (struct bine_blocks){.types = NULL};
     }
     x->plan = plan;
+    x->tape = bine_tape_of_steps();
     x->comm = channel->comm;
     x->type = reduces ? call->recvtype : byte;
     x->op = call->op;
@@ -332,7 +334,7 @@ int bine_bind_run(struct bine_bound *b, const struct bine_plan *plan, const stru
     x->code = NULL;
     x->executor = &bine_by_steps;
     int written = s->boards ? bine_code_takes_boards(x) : n.total <= x->segment && n.roomy;
-    if (plan->cache != NULL && written && x->on_device.device == NULL &&
+    if (plan->cache != NULL && written && x->tape == NULL && x->on_device.device == NULL &&
         !bine_bind_copies_in(b, &x->copy_in))
         bine_code_make(x);
     b->fast_path = has_fast_path(b);

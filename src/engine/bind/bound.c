@@ -65,9 +65,12 @@ static int read_input(struct bine_bound *b) {
 
 /* The caller's data, where it is not used as it lies. */
 static int prepare(struct bine_bound *b) {
+    uint64_t begin = bine_taped_now(&b->execution);
     int rc = wait_for_stream(b);
-    if (rc == BINE_OK && (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place)))
+    if (rc == BINE_OK && (b->packed_in != NULL || (b->packed_out != NULL && b->call.in_place))) {
         rc = read_input(b);
+        bine_taped_whole(&b->execution, begin);
+    }
     return rc;
 }
 
@@ -83,8 +86,11 @@ static int clean_up(struct bine_bound *b) {
     int rc = x->rc, settled = bine_on_device_settle(&x->on_device),
         arrived = bine_copy_in_end(&x->copy_in);
     rc = rc != BINE_OK ? rc : settled != BINE_OK ? settled : arrived;
-    if (b->packed_out != NULL && rc == BINE_OK)
+    uint64_t begin = bine_taped_now(x);
+    if (b->packed_out != NULL && rc == BINE_OK) {
         rc = bine_bind_write(b);
+        bine_taped_whole(x, begin);
+    }
     if (b->announcing && rc == BINE_OK)
         bine_size_exchange_keep(b);
     b->stale = x->given_up || bine_workspace_borrows(b->workspace) ||
@@ -125,6 +131,7 @@ int bine_bound_run(struct bine_bound *b) {
     int done;
     if (b->fast_path)
         return run_fast(b);
+    bine_taped_run(&b->execution);
     int rc = bine_bound_start(b);
     return rc == BINE_OK ? bine_bound_progress(b, 1, &done) : rc;
 }

@@ -1,6 +1,6 @@
 /* A program that knows nothing of Bine, and counts its calls.
  *
- *     program [calls|many|wait|kill|abort|fork|root]
+ *     program [calls|many|often|wait|kill|abort|fork]
  *
  * Rank 0 prints a line for each kind of calls: collective, form, ranks of the communicator, bytes
  * as docs/profile.md has them (-1: they differ), calls of a rank, all bytes of these. */
@@ -107,6 +107,12 @@ static void many(int rounds) {
     say("bcast", "blocking", p, 16, rounds, 16L * rounds);
 }
 
+/* More calls of a kind than a timeline has room for. */
+static void often(void) {
+    for (int i = 0; i < 700; i++)
+        MPI_Allreduce(a, b, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
 /* The last rank comes 20 ms late each time. */
 static void wait_for_last(void) {
     for (int i = 0; i < 30; i++) {
@@ -148,6 +154,8 @@ int main(int argc, char **argv) {
         forms();
     } else if (strcmp(what, "many") == 0)
         many(3000);
+    else if (strcmp(what, "often") == 0)
+        often();
     else if (strcmp(what, "wait") == 0)
         wait_for_last();
     else if (strcmp(what, "fork") == 0) {
