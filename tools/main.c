@@ -13,6 +13,7 @@ static const struct subcommand {
 } subcommands[] = {
     {"try", bine_command_try, "run a program without and with Bine: does it help?"},
     {"profile", bine_command_profile, "what a program's collectives took, from BINE_PROFILE"},
+    {"timeline", bine_command_timeline, "steps of calls as they ran, from BINE_TIMELINE"},
     {"list", bine_command_list, "every algorithm of every collective"},
     {"show", bine_command_show, "a schedule, step by step"},
     {"draw", bine_command_draw, "a picture of a tree, a butterfly or a schedule"},

@@ -14,6 +14,19 @@ static int has_word(char **argv, const char *word, int within) {
     return 0;
 }
 
+/* --timeline FILE is a setting of the library, which looks before options are read. */
+static void take_timeline(char **argv) {
+    static const char option[] = "--timeline";
+    size_t n = sizeof option - 1;
+    for (int i = 1; argv[i] != NULL; i++) {
+        const char *file = strcmp(argv[i], option) == 0 ? argv[i + 1] : NULL;
+        if (strncmp(argv[i], option, n) == 0 && argv[i][n] == '=')
+            file = argv[i] + n + 1;
+        if (file != NULL)
+            setenv("BINE_TIMELINE", file, 1);
+    }
+}
+
 /* The rank as launchers tell it to their processes; NULL if there is no launcher. */
 static const char *rank_by_launcher(void) {
     static const char *const names[] = {
@@ -170,6 +183,7 @@ int main(int argc, char **argv) {
     if (bench_is_speaker)
         bench_watch_begin();
     bench_library_begin(has_word(argv, "mpi:", 1));
+    take_timeline(argv);
     MPI_Init(&argc, &argv);
     bench_world_begin(&b.world);
     bench_speak(b.world.rank == 0);

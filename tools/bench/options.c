@@ -76,6 +76,7 @@ static const char help[] =
     "high\n"
     "  --uplinks FILE  the bytes that one call of each sends over the uplinks of a lab, by its\n"
     "                  counters: inside 'bine lab run'\n"
+    "  --timeline FILE record the steps of some calls, as BINE_TIMELINE does (docs/timeline.md)\n"
     "  --calibrate M   measure the network instead: latency, cost of a message, rates of nodes "
     "and\n"
     "                  between the groups of --groups or --machine; writes the machine file M\n"
@@ -110,6 +111,7 @@ enum {
     SUMMARY,
     UPLINKS,
     GROUPS,
+    TIMELINE,
     CALIBRATE,
     MACHINE,
     DIMS,
@@ -134,6 +136,7 @@ static const struct option longs[] = {{"step", required_argument, NULL, STEP},
                                       {"summary", required_argument, NULL, SUMMARY},
                                       {"uplinks", required_argument, NULL, UPLINKS},
                                       {"groups", required_argument, NULL, GROUPS},
+                                      {"timeline", required_argument, NULL, TIMELINE},
                                       {"calibrate", required_argument, NULL, CALIBRATE},
                                       {"machine", required_argument, NULL, MACHINE},
                                       {"dims", required_argument, NULL, DIMS},
@@ -192,6 +195,8 @@ static int read_manner(struct bench_wish *w, int letter) {
         break;
     case GROUPS:
         w->groups = optarg;
+        break;
+    case TIMELINE: /* main has taken it */
         break;
     case CALIBRATE:
         w->calibrate = optarg;
@@ -278,6 +283,7 @@ static int read_option(struct bench_wish *w, int letter) {
     case SUMMARY:
     case UPLINKS:
     case GROUPS:
+    case TIMELINE:
     case CALIBRATE:
     case MACHINE:
     case NAME:

@@ -34,6 +34,7 @@ int bine_command_simulate(int argc, char **argv);
 int bine_command_export(int argc, char **argv);
 int bine_command_try(int argc, char **argv);
 int bine_command_profile(int argc, char **argv);
+int bine_command_timeline(int argc, char **argv);
 int bine_command_wisdom(int argc, char **argv);
 
 /* The name in front of complaints; NULL: this process prints none, because another rank does. */
