@@ -248,6 +248,22 @@ async function commandPage(b) {
   fs.rmSync(folder, { recursive: true });
 }
 
+// The example of docs/timeline.md; the times are those that tests/cli/timeline.py finds in it.
+async function recordedCall(b) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "explore-")), file = path.join(folder, "x.html"), data = path.join(__dirname, "../../docs/data/timeline-example.");
+  command("explore", "--timeline", data + "json", "--call", "0", "--machine", data + "machine", "--hosts", "h[0-5]", "-o", file);
+  await b.open("file://" + file);
+  const read = "bine.panes().map((x) => [x.algorithm, Boolean(x.measured), Math.round(x.seconds * 1e6)])";
+  const shown = await b.run(`[bine.problem(), bine.state.view, ${read}]`);
+  expect("a call as it ran stands beside the model", shown, ["", "time", [["bine-large", false, 98313], ["bine-large", true, 101475]]]);
+  const last = "bine.panes().map((x) => x.byTime.flat()).map((list, k) => [list.length, list.filter((i) => bine.panes()[k].left(i) >= 0).length, Math.round(1e6 * Math.max(...list.map((i) => bine.panes()[k].arrived(i))))])";
+  const drawn = await b.run(last);
+  expect("all messages of six ranks in six steps are there", [drawn[1], drawn[0].slice(0, 2)], [[36, 36, 101472], [36, 36]]);
+  await b.run("bine.changed('bytes', '1M')");
+  expect("another call than that is the model's again", await b.run("bine.panes().map((x) => Boolean(x.measured))"), [false, false]);
+  fs.rmSync(folder, { recursive: true });
+}
+
 async function looks(b) {
   for (const [width, height] of [[360, 740], [1280, 900], [2560, 1440]]) {
     await b.open(url + "#step=3", width, height);
@@ -266,7 +282,7 @@ async function looks(b) {
 (async () => {
   const b = new Browser(chromium);
   try {
-    for (const part of [steps, everyAlgorithm, selecting, links, pasting, proving, exporting, manyRanks, commandPage, looks]) {
+    for (const part of [steps, everyAlgorithm, selecting, links, pasting, proving, exporting, manyRanks, commandPage, recordedCall, looks]) {
       const begin = Date.now();
       if (part === everyAlgorithm) await b.open(url);
       await part(b);

@@ -5,6 +5,7 @@
 #include "cli/options/machines.h"
 #include "cli/output/output_file.h"
 #include "explore/explore_options.h"
+#include "explore/explore_recorded.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -13,7 +14,8 @@
 #include <unistd.h>
 
 static const char help[] =
-    "usage: bine explore [COLLECTIVE [ALGORITHM]] [options] [-o FILE.html]\n\n"
+    "usage: bine explore [COLLECTIVE [ALGORITHM]] [options] [-o FILE.html]\n"
+    "       bine explore --timeline TRACE --call N [options] [-o FILE.html]\n\n"
     "Writes one page for a browser: ranks, messages, what every rank holds, step by step, two\n"
     "algorithms side by side; the proof, the bytes between groups and the model's times. The core\n"
     "of the library is compiled into it: it needs no server and no network. Everything can be\n"
@@ -35,6 +37,9 @@ static const char help[] =
     "  --block B       the block that is followed\n"
     "  --negabinary    the paper's names of the ranks; powers of two\n"
     "  --view V        ring (default), tree, butterfly, torus or time\n"
+    "  --timeline T, --call N\n"
+    "                  beside the model, a call as it ran: number N of the trace T that\n"
+    "                  BINE_TIMELINE made, on the --machine and --hosts that it ran on\n"
     "  -o, --output F  the file (default explorer.html)\n"
     "  --help          this page\n\n"
     "examples:\n"
@@ -125,9 +130,13 @@ static int fill(cJSON *to, const struct bine_explore_options *o) {
 
 /* As JSON that can stand in a page: "<" could end the script that it is in. To be freed; NULL when
  * out of memory. */
-static char *opening_of(const struct bine_explore_options *o) {
+static char *opening_of(const struct bine_explore_options *o,
+                        const struct bine_explore_recorded *r) {
     cJSON *json = cJSON_CreateObject();
-    char *text = json == NULL || fill(json, o) != 0 ? NULL : cJSON_PrintUnformatted(json);
+    int rc = json == NULL ? -1 : fill(json, o);
+    if (rc == 0 && r->call != NULL)
+        rc = bine_explore_recorded_add(json, r);
+    char *text = rc != 0 ? NULL : cJSON_PrintUnformatted(json);
     char *safe = text == NULL ? NULL : malloc(6 * strlen(text) + 1), *at = safe;
     for (const char *c = text; safe != NULL && *c != '\0'; c++)
         if (*c == '<')
@@ -178,23 +187,34 @@ static int write_page(const char *page, size_t size, const char *opening, const 
     return BINE_EXIT_GOOD;
 }
 
-int bine_command_explore(int argc, char **argv) {
-    struct bine_explore_options o = {0};
+static int explore(struct bine_explore_options *o, const struct bine_explore_recorded *r) {
     char path[BINE_PATH_ROOM];
     size_t size;
+    int rc = BINE_EXIT_USAGE;
+    if (check_options(o) != 0 || find_page(path) != 0)
+        return BINE_EXIT_USAGE;
+    char *page = bine_file_read(path, &size), *opening = page == NULL ? NULL : opening_of(o, r);
+    if (page != NULL && opening == NULL)
+        rc = bine_complain("out of memory");
+    else if (page != NULL)
+        rc = write_page(page, size, opening, o->file != NULL ? o->file : "explorer.html");
+    free(page);
+    free(opening);
+    return rc;
+}
+
+int bine_command_explore(int argc, char **argv) {
+    struct bine_explore_options o = {.call = -1};
+    struct bine_explore_recorded recorded = {.call = NULL};
     int rc = bine_explore_read(argc, argv, &o);
     if (rc == BINE_OPTIONS_HELP)
         return bine_options_help(help);
-    if (rc != 0 || check_options(&o) != 0 || find_page(path) != 0)
-        return BINE_EXIT_USAGE;
-    char *page = bine_file_read(path, &size), *opening = page == NULL ? NULL : opening_of(&o);
-    if (page != NULL && opening == NULL)
-        rc = bine_complain("out of memory");
-    else if (page == NULL)
-        rc = BINE_EXIT_USAGE;
-    else
-        rc = write_page(page, size, opening, o.file != NULL ? o.file : "explorer.html");
-    free(page);
-    free(opening);
+    if (rc == 0 && (o.timeline != NULL) != (o.call >= 0))
+        rc = bine_complain("--timeline and --call: expected both or neither");
+    if (rc == 0 && o.timeline != NULL)
+        rc = bine_explore_recorded_read(&recorded, &o);
+    if (rc == 0)
+        rc = explore(&o, &recorded);
+    bine_explore_recorded_free(&recorded);
     return rc;
 }

@@ -6,6 +6,7 @@
 #include "cli/options/shapes.h"
 #include "traffic/traffic.h"
 
+#include <limits.h>
 #include <string.h>
 
 int bine_explore_read(int argc, char **argv, struct bine_explore_options *o) {
@@ -16,6 +17,8 @@ int bine_explore_read(int argc, char **argv, struct bine_explore_options *o) {
         {.name = "bytes", .read = bine_take_word, .to = &o->bytes},
         {.name = "view", .read = bine_take_word, .to = &o->view},
         {.name = "negabinary", .read = bine_take_flag, .to = &o->negabinary},
+        {.name = "timeline", .read = bine_take_word, .to = &o->timeline},
+        {.name = "call", .read = bine_take_int, .to = &o->call, .low = 0, .high = INT_MAX},
         {.name = "output", .letter = 'o', .read = bine_take_word, .to = &o->file},
         {0}};
     int rc = bine_options_read(argc, argv, rows);

@@ -10,6 +10,8 @@ struct bine_explore_options {
     struct bine_schedule_options schedule;
     const char *against, *bytes, *block, *view, *file;
     int negabinary;
+    const char *timeline; /* the trace of a call that is shown beside the model, */
+    int call;             /* and its number there */
 };
 
 /* Read the words. 0, BINE_EXIT_USAGE after complaining, or BINE_OPTIONS_HELP. */

@@ -94,5 +94,16 @@ class Pane {
     return this.followed.rows;
   }
 
+  /* The times of a call as it ran, in place of the model's. Messages that it had not are not drawn. */
+  measure(call) {
+    const key = (from, to, strand, step) => [from, to, strand, step].join();
+    const times = new Map(call.messages.map(([from, to, strand, step, left, arrived]) => [key(from, to, strand, step), [left, arrived]]));
+    this.measured = true;
+    this.seconds = call.seconds;
+    this.busy = 0;
+    for (let i = 0; i < this.count; i++)
+      this.size.set(times.get(key(this.from(i), this.to(i), this.get(i, STRAND), this.get(i, TIME))) ?? [-1, -1], 3 * i + 1);
+  }
+
   prove() { return askJson("explorer_prove", this.number); }
 }

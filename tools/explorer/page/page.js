@@ -69,7 +69,10 @@ function rebuild() {
   panes[0].words = paneWords(state.algorithm, true);
   const catalogue = askJson("explorer_catalogue");
   const other = state.against === "auto" ? partnerOf(catalogue, panes[0].algorithm)?.name : state.against === "none" ? null : state.against;
-  if (other) {
+  if (isMeasured()) {
+    panes.push(new Pane(1, paneWords(state.algorithm, true)));
+    panes[1].measure(recorded);
+  } else if (other) {
     try {
       panes.push(new Pane(1, paneWords(other, false)));
     } catch (e) { complain(`beside it, ${other}: ${e.message}`); }
@@ -89,7 +92,8 @@ function showPanes() {
     $("pane" + k).hidden = !pane;
     if (!pane) continue;
     const root = pane.rooted ? `, root ${pane.root}` : "";
-    $("pane" + k).querySelector("h2").textContent = `${pane.collective} ${pane.algorithm}`;
+    const clock = isMeasured() ? (pane.measured ? ", as it ran" : ", by the model") : "";
+    $("pane" + k).querySelector("h2").textContent = `${pane.collective} ${pane.algorithm}${clock}`;
     $("pane" + k).querySelector(".about").textContent = `${pane.about}; ${plural(pane.p, "rank")}${root}, layout ${pane.layout}, ${plural(pane.steps, "step")}, ${plural(pane.blocks, "block")}`;
   }
   $("command").textContent = commandLine();

@@ -33,7 +33,7 @@ function showFigures(pane, at) {
   box.querySelector(".now").style.width = percent(f.far);
   box.querySelector(".bound").style.left = percent(f.bound);
   const busy = pane.seconds > 0 ? Math.round((100 * pane.busy) / pane.seconds) : 0;
-  box.querySelector(".time").textContent = `model: ${formatTime(pane.seconds)}` + (busy >= 50 ? `; ${pane.busiest} is busy ${busy} % of it` : "");
+  box.querySelector(".time").textContent = `${pane.measured ? "measured" : "model"}: ${formatTime(pane.seconds)}` + (busy >= 50 ? `; ${pane.busiest} is busy ${busy} % of it` : "");
 }
 
 /* The shape of a rank or message in words. */
@@ -100,7 +100,7 @@ function messageDetails(pane, i) {
   const facts = [formatBytes(pane.bytesOf(i)), `distance ${distance(pane, from, to)}`,
     pane.get(i, CROSSES) ? `from group ${pane.groups[pane.group[from]]} to ${pane.groups[pane.group[to]]}` : "inside its group"];
   if (pane.rank2nb) facts.push(`negabinary ${pane.rank2nb[from]} to ${pane.rank2nb[to]}`);
-  if (pane.left(i) >= 0) facts.push(`model: leaves at ${formatTime(pane.left(i))}, there at ${formatTime(pane.arrived(i))}`);
+  if (pane.left(i) >= 0) facts.push(`${pane.measured ? "measured" : "model"}: leaves at ${formatTime(pane.left(i))}, there at ${formatTime(pane.arrived(i))}`);
   part.append(element("p", facts.join("; ")));
   let lines = `rank ${pane.get(i, RANK)}  ${pane.line(pane.get(i, RANK), pane.get(i, OP))}`;
   if (pane.get(i, OTHER_OP) >= 0) lines += `\nrank ${to}  ${pane.line(to, pane.get(i, OTHER_OP))}`;
@@ -144,11 +144,12 @@ function showNotes() {
     }
   }
   if (state.view === "time") {
+    if (isMeasured()) notes.push("On the right is one call as it was recorded (BINE_TIMELINE), from when its last rank came: a message leaves when it is posted, and is there when the receiver finds it.");
     notes.push("Times are the model's, for choosing between algorithms: measure before you claim. They run on the machine's rates or, where none are known, on those of a network of 100 Gbit/s.");
     for (const pane of panes) {
       const n = pane.byTime.flat().length;
       if (n > LINES_MOST) notes.push(`${pane.algorithm}: one message in ${Math.ceil(n / LINES_MOST)} is drawn.`);
-      if (pane.byTime.flat().some((i) => pane.left(i) < 0)) notes.push(`${pane.algorithm}: the model says nothing about reads of boards here; they are not drawn.`);
+      if (pane.byTime.flat().some((i) => pane.left(i) < 0)) notes.push(pane.measured ? `${pane.algorithm}: of some messages nothing was recorded; they are not drawn.` : `${pane.algorithm}: the model says nothing about reads of boards here; they are not drawn.`);
     }
   } else notes.push("Steps are drawn in lockstep. Real ranks do not wait for each other between steps; the space-time view shows the model's times.");
   if (first.collective === "alltoall" && state.block !== "") notes.push("The blocks of an alltoall lie in slots without numbers: none can be followed.");

@@ -3,6 +3,7 @@
 /* A change of a control: the state, and what goes with it. */
 function changed(id, value) {
   state[id] = value;
+  if (!["negabinary", "block", "speed"].includes(id)) state.measured = ""; /* another call than the one that ran */
   const clear = (...names) => names.forEach((n) => (state[n] = ""));
   if (id === "collective") {
     clear("layout", "block");
@@ -136,6 +137,8 @@ async function start() {
   bindKeys();
   const opens = JSON.parse(document.getElementById("opens").textContent || "{}");
   setState(location.hash.slice(1));
+  recorded = opens.recorded ?? null;
+  delete opens.recorded;
   if (location.hash.length <= 1) Object.assign(state, opens);
   openState();
   document.documentElement.dataset.ready = String(Math.round(performance.now()));

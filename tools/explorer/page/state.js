@@ -2,9 +2,13 @@
 const usual = {
   collective: "allreduce", algorithm: "bine-large", against: "auto", ranks: "16", root: "0", groups: "5,5,6",
   machine: "", hosts: "", perNode: "", dims: "", ports: "", segments: "", layout: "", bytes: "1M",
-  view: "ring", block: "", negabinary: "", step: "0", selected: "", speed: "1", theme: "",
+  view: "ring", block: "", negabinary: "", step: "0", selected: "", speed: "1", theme: "", measured: "",
 };
 const state = { ...usual };
+
+/* A call that was recorded, which comes with the page: seconds, and its messages, each [from, to, strand, step, left, arrived]. */
+let recorded = null;
+const isMeasured = () => recorded !== null && state.measured !== "";
 
 function stateText() {
   const pairs = Object.entries(state).filter(([k, v]) => String(v) !== usual[k]);
