@@ -6,6 +6,7 @@
 #include "comm/device_comms.h"
 #include "comm/node.h"
 #include "comm/progress.h"
+#include "engine/transport/mpi_library.h"
 #include "mpi/hooks.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/world.h"
@@ -95,9 +96,15 @@ static int is_in_use(const struct bine_context *c) {
     return n > 0;
 }
 
+/* Attributes may be deleted where MPI must not be called: MPICH (4.2 and later) frees a communicator
+ * at the end of its last message, with a lock that other calls take as well if there are threads. */
+static int may_free_now(void) {
+    return bine_mpi_is(BINE_LIBRARY_OPENMPI) || bine_progress_is_by_one();
+}
+
 static void context_free(struct bine_context *c) {
     unlink_context(c);
-    if (is_in_use(c))
+    if (is_in_use(c) || !may_free_now())
         leave_context(c);
     else
         context_drop(c);

@@ -98,9 +98,7 @@ static void let_others_see(const struct bine_mpi *mpi) {
         dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
 }
 
-/* The version of the standard's own ABI (MPI 5) that the program is compiled for, or -1: then its
- * library has an ABI of its own. May be asked before MPI_Init. */
-static int standard_abi(const struct bine_mpi *mpi) {
+int bine_mpi_standard_abi(const struct bine_mpi *mpi) {
     bine_function *ask = bine_mpi_function(mpi, "PMPI_Abi_get_version");
     int major = -1, minor = -1;
     return ask != NULL && ((int (*)(int *, int *))ask)(&major, &minor) == 0 ? major : -1;
@@ -183,7 +181,7 @@ static void *open_library(const char *flavour, const struct bine_mpi *mpi, char 
 /* The one for this version, where there are several of a family; or the family's. */
 static void *open_one(const struct bine_mpi *mpi, const char *version, char *why, size_t size) {
     char flavour[64];
-    int abi = standard_abi(mpi);
+    int abi = bine_mpi_standard_abi(mpi);
     if (abi > 1) {
         snprintf(why, size, "this program uses version %d of MPI's standard ABI, and Bine knows 1",
                  abi);

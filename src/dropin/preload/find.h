@@ -20,6 +20,12 @@ bine_function *bine_mpi_function(const struct bine_mpi *mpi, const char *name);
 bine_function *bine_mpi_tool(const struct bine_mpi *mpi, const char *name);
 /* The file that a function is in, or NULL. */
 const char *bine_mpi_file(bine_function *f);
+/* The version of the standard's own ABI (MPI 5) that the program is compiled for, or -1: then its
+ * library has an ABI of its own. May be asked before MPI_Init. */
+int bine_mpi_standard_abi(const struct bine_mpi *mpi);
+/* Whether some rank of MPI_COMM_WORLD says so, by MPI's own MPI_Allreduce. Of an MPI library whose
+ * handles are not known: this rank's word. */
+int bine_mpi_any(const struct bine_mpi *mpi, bine_function *allreduce, int mine);
 /* Load the library of Bine for it, and exchange functions. 0, or -1 with the reason. */
 int bine_mpi_attach(const struct bine_mpi *mpi, struct bine_preload *bine, char *why, size_t size);
 

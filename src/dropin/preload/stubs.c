@@ -134,8 +134,27 @@ static void find_all(const struct bine_mpi *mpi) {
 
 /* --- Attaching the library behind the stubs */
 
+static struct bine_mpi found;
+static int refused;
+
+static void refuse(const char *why) {
+    refused = 1;
+    if (is_first())
+        fprintf(stderr, "bine: %s; collectives are forwarded to MPI\n", why);
+    atomic_store(&bine.told, 1);
+}
+
+/* All ranks of the job come here, so all have Bine's algorithms or none. */
 static int begun(int rc) {
-    if (rc == 0 && bine.begin != NULL)
+    if (rc != 0)
+        return rc;
+    if (bine_mpi_any(&found, real[BINE_ENTRY_Allreduce], refused) && !refused) {
+        refuse("a rank of this job has no library of Bine beside its drop-in library that fits "
+               "its MPI");
+        for (int k = 0; k < STUBS; k++)
+            direct(k, real[k]);
+    }
+    if (!refused)
         bine.begin();
     return rc;
 }
@@ -200,11 +219,8 @@ static void attach(const struct bine_mpi *mpi) {
     memcpy(bine.take, real, sizeof bine.take);
     bine.redirect = redirect;
     bine.other = other;
-    int refused = bine_mpi_attach(mpi, &bine, why, sizeof why) != 0;
-    if (refused && is_first())
-        fprintf(stderr, "bine: %s; collectives are forwarded to MPI\n", why);
-    if (refused)
-        atomic_store(&bine.told, 1);
+    if (bine_mpi_attach(mpi, &bine, why, sizeof why) != 0)
+        refuse(why);
 }
 
 static int is_verbose(void) {
@@ -248,11 +264,10 @@ static bine_function *behind(int k) {
 
 /* The caller's address leads to its MPI where nothing else does. */
 static void open_stubs(const void *caller) {
-    struct bine_mpi mpi;
     pthread_mutex_lock(&lock);
-    if (!ready && bine_mpi_find(caller, &mpi) == 0) {
-        find_all(&mpi);
-        attach(&mpi);
+    if (!ready && bine_mpi_find(caller, &found) == 0) {
+        find_all(&found);
+        attach(&found);
         for (int k = 0; k < STUBS; k++)
             direct(k, behind(k));
         atomic_store_explicit(&ready, 1, memory_order_release);
