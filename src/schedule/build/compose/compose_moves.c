@@ -199,8 +199,8 @@ static int group_parts(struct bine_moves *m, const struct bine_spec *spec) {
     return bine_moves_group_scatter(m, &x, spec->rank);
 }
 
-/* Whether ranks of the smallest group have at most twice the mean share if all groups that are homes
- * have equal ones. */
+/* Whether ranks of the smallest group have at most twice the mean share if all groups that are
+ * homes have equal ones. */
 static int equal_is_fair(const struct bine_groups *g, int root) {
     int own = root >= 0 ? g->level[1].set_of[root] : -1, sets = g->level[1].sets - (own >= 0);
     int ranks = g->p - (own >= 0 ? bine_groups_size(g, 1, own) : 0), least = ranks;
