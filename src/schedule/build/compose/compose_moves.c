@@ -217,14 +217,23 @@ static int equal_is_fair(const struct bine_groups *g, int root) {
  * shares; but a small one would then add up a large part of the vector, so that groups of very
  * different sizes get equal shares of giant vectors only. On boards, some ranks would publish
  * gathered sums and others send them, at one time. */
-enum { RADIX = 4, MESSAGES = 4, SUMS = 48, LANES = 16, SHORT = 4, LONG = 32, GIANT = 1024 };
+enum {
+    RADIX = 4,
+    MESSAGES = 12, /* from other groups, at least, and so many a segment */
+    MORE = 4,
+    SUMS = 48,  /* messages of sums of one segment */
+    LANES = 16, /* a segment */
+    SHORT = 4,  /* segments, as all below */
+    LONG = 32,
+    GIANT = 1024
+};
 
 static int few_of(const struct bine_spec *spec, enum bine_stretch_kind kind, int adds) {
     int segments = bine_spec_segments(spec);
     if (adds)
         return segments == 1 && !bine_spec_uses_boards(spec) ? SUMS : 0;
-    return segments <= SHORT || (segments < LONG && kind == BINE_STRETCH_HUNG) ? MESSAGES * segments
-                                                                               : 0;
+    int gathers = segments <= SHORT || (segments < LONG && kind == BINE_STRETCH_HUNG);
+    return gathers ? bine_max(MESSAGES, MORE * segments) : 0;
 }
 
 struct bine_stretch_way bine_request_way(const struct bine_spec *spec,
