@@ -1,8 +1,8 @@
 /* A channel: a private communicator, and the number of the call that is made on it.
  *
- * All ranks count alike, so that the number can be part of every tag, and boards begin a call with a
- * number that follows from it. A message or a publication that a call which failed has left behind
- * then never meets a later call, and calls may be pending together. */
+ * All ranks count alike, so that the number can be part of every tag, and boards begin a call with
+ * a number that follows from it. A message or a publication that a call which failed has left
+ * behind then never meets a later call, and calls may be pending together. */
 #ifndef BINE_ENGINE_CHANNEL_H
 #define BINE_ENGINE_CHANNEL_H
 
