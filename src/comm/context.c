@@ -96,8 +96,9 @@ static int is_in_use(const struct bine_context *c) {
     return n > 0;
 }
 
-/* Attributes may be deleted where MPI must not be called: MPICH (4.2 and later) frees a communicator
- * at the end of its last message, with a lock that other calls take as well if there are threads. */
+/* Attributes may be deleted where MPI must not be called: MPICH (4.2 and later) frees a
+ * communicator at the end of its last message, with a lock that other calls take as well if there
+ * are threads. */
 static int may_free_now(void) {
     return bine_mpi_is(BINE_LIBRARY_OPENMPI) || bine_progress_is_by_one();
 }
