@@ -16,6 +16,7 @@
 #include <time.h>
 
 enum { TAG = 7, SMALL = 8, ROUNDS = 7, PAUSES = 25, PINGS = 60, BURST = 200 };
+enum { EAGER_FROM = 256, EAGER_MOST = 1 << 20 };
 enum { LEAST_BYTES = 64 << 10, MOST_BYTES = 16 << 20, LOCAL_BYTES = 4 << 20 };
 static const double long_enough = 0.02; /* seconds, for a rate */
 /* Before a burst, and of a message, if its rate allows that; a smaller share of it is noise. */
@@ -186,25 +187,35 @@ static void sleep_for(double seconds) {
     nanosleep(&t, NULL);
 }
 
-/* The most bytes that leave while their receiver sleeps. */
-static double eager_limit(const struct calibration *c, int a, int b) {
-    double limit = 0;
-    for (int bytes = 256; bytes <= 1 << 20; bytes *= 2) {
-        double wait = 0.004 + 4 * bytes / (c->rate > 0 ? c->rate : 1e9);
-        MPI_Barrier(MPI_COMM_WORLD);
-        double begin = bench_now();
-        if (c->rank == b) {
-            sleep_for(wait);
-            MPI_Recv(c->receive, bytes, MPI_BYTE, a, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        }
-        if (c->rank == a)
-            MPI_Send(c->send, bytes, MPI_BYTE, b, TAG, MPI_COMM_WORLD);
-        double took = told_by(a, bench_now() - begin);
-        if (took > 0.7 * wait)
-            break;
-        limit = bytes;
+/* Whether so many bytes leave while their receiver sleeps. */
+static int leaves_early(const struct calibration *c, int a, int b, int bytes) {
+    double wait = 0.004 + 4 * bytes / (c->rate > 0 ? c->rate : 1e9);
+    MPI_Barrier(MPI_COMM_WORLD);
+    double begin = bench_now();
+    if (c->rank == b) {
+        sleep_for(wait);
+        MPI_Recv(c->receive, bytes, MPI_BYTE, a, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
-    return limit;
+    if (c->rank == a)
+        MPI_Send(c->send, bytes, MPI_BYTE, b, TAG, MPI_COMM_WORLD);
+    return told_by(a, bench_now() - begin) < 0.7 * wait;
+}
+
+/* Again, as a rank that has lost its core for a moment may look as if it waited. */
+static int is_eager(const struct calibration *c, int a, int b, int bytes) {
+    return leaves_early(c, a, b, bytes) || leaves_early(c, a, b, bytes);
+}
+
+/* The most bytes that do, within an eighth: a power of two first, then between it and the next. */
+static double eager_limit(const struct calibration *c, int a, int b) {
+    int least = 0, most = EAGER_FROM;
+    while (most <= EAGER_MOST && is_eager(c, a, b, most)) {
+        least = most;
+        most *= 2;
+    }
+    for (int step = least / 2; least < EAGER_MOST && step >= least / 8 && step > 0; step /= 2)
+        least += is_eager(c, a, b, least + step) ? step : 0;
+    return least;
 }
 
 /* Bytes that pass at once between two ranks after a pause, as token buckets let them, where the
