@@ -36,10 +36,12 @@ int bine_resolve(struct bine_context *c, const struct bine_arguments *a, struct 
 /* Remember a call that went well, for the next call like it. */
 void bine_remember(struct bine_context *c, const struct bine_arguments *a,
                    const struct bine_resolved *r);
-/* This rank has no memory for the call: peers that wait for it at boards get an error. (A persistent
- * one has boards of its own: request/own_boards.h.) */
+/* This rank has no memory for the call: peers that wait for it at boards get an error. (A
+ * persistent one has boards of its own: request/own_boards.h.) */
 void bine_refuse(struct bine_context *c, const struct bine_arguments *a,
                  const struct bine_choice *choice, const struct bine_call *call);
+/* Likewise where an argument of a call of Bine's own is wrong on this rank. */
+void bine_refuse_wrong(struct bine_context *c);
 /* Note the choice, for Bine_Last. */
 void bine_note(struct bine_context *c, const struct bine_arguments *a,
                const struct bine_choice *choice);

@@ -1,21 +1,8 @@
+#include "engine/code.h"
+
 #include "engine/walk.h"
 
 #include <limits.h>
-
-/* Larger schedules go step by step: their code would cost more memory than it saves time. */
-#define MOST_RUNS 1024
-
-size_t bine_code_room(const struct bine_plan *plan) {
-    const struct bine_schedule *s = plan->schedule;
-    /* Where every block has a size of its own, no two calls have equal code. */
-    if (s->nstrands != 1 || s->nruns > MOST_RUNS || s->uneven ||
-        (s->boards && !bine_code_fits_boards(plan)))
-        return 0;
-    /* A run may be packed or received, then copied and added up; a step waits once. On boards, a
-     * step publishes and passes; an operand may be the last of a sum and the first of the next. */
-    return 3 * (size_t)s->nruns + (s->boards ? 3 : 1) * (size_t)s->nops +
-           (s->boards ? 4 : 1) * (size_t)s->nsteps + 1;
-}
 
 struct writer {
     struct bine_op_walk walk;

@@ -1,6 +1,8 @@
 /* Code for schedules on boards alone. A small call on boards is a few lines of memory: the
  * instructions around them decide its time. Reads follow each other closely, so that the processor
  * fetches the lines of several boards at once. */
+#include "engine/code.h"
+#include "engine/local.h"
 #include "engine/walk.h"
 
 /* One body for blocking and nonblocking calls. */
@@ -22,22 +24,6 @@ enum {
 };
 
 /* --- Whether it can be written */
-
-int bine_code_fits_boards(const struct bine_plan *plan) {
-    const struct bine_schedule *s = plan->schedule;
-    if (s->times > UINT8_MAX)
-        return 0;
-    if (s->board_blocks == 0 && s->collective != BINE_BARRIER) /* the peers expose the data */
-        return 0;
-    for (uint32_t j = 0; j < s->nops; j++) {
-        const struct bine_op *op = &s->op[j];
-        if (bine_kind_is_message(op->kind) || op->kind == BINE_OP_EXPOSE)
-            return 0;
-        if (op->kind == BINE_OP_READ_REDUCE && (op->nruns != 1 || op->nwith != 1))
-            return 0;
-    }
-    return 1;
-}
 
 int bine_code_takes_boards(const struct bine_execution *x) {
     const struct bine_schedule *s = x->plan->schedule;

@@ -1,5 +1,6 @@
 /* Following the code. Small calls consist of this, so it is short. */
 #include "engine/code.h"
+#include "engine/local.h"
 
 /* Whether an instruction leaves a request behind: `all` messages do in pending calls. */
 static int posts(const struct bine_code *c, int all) {

@@ -1,6 +1,6 @@
 #include "engine/plan.h"
 
-#include "engine/code.h"
+#include "engine/code_cache.h"
 #include "schedule/alone.h"
 
 #include <stdlib.h>
@@ -129,7 +129,7 @@ static int list_permuted(struct bine_plan *plan) {
 
 /* Room for the plan's code. 0 when out of memory. */
 static int make_cache(struct bine_plan *plan) {
-    size_t room = bine_code_room(plan);
+    size_t room = bine_code_room(plan->schedule);
     if (room > 0)
         plan->cache = malloc(sizeof *plan->cache + room * sizeof *plan->cache->code);
     if (plan->cache != NULL) {

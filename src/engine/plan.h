@@ -33,7 +33,7 @@ struct bine_plan {
     const struct bine_algorithm *algorithm;
     struct bine_schedule *schedule;
     uint8_t *flags;                /* one for each operation */
-    struct bine_code_cache *cache; /* see code.h; NULL where the plan is never written out */
+    struct bine_code_cache *cache; /* see code_cache.h; NULL where the plan is never written out */
     int32_t *permuted;  /* the block at each place of the space that is not in natural order; NULL
                            where nothing is permuted */
     uint64_t publishes; /* of the numbers of a round, the ones below this have publications */

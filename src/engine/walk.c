@@ -1,6 +1,7 @@
 #include "engine/walk.h"
 
 #include "base/numbers.h"
+#include "engine/local.h"
 #include "schedule/copies.h"
 
 /* MPI counts with int. */

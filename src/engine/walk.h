@@ -1,19 +1,20 @@
-/* The walk over an operation: its instructions (code.h).
+/* The walk over an operation: its instructions (code_cache.h).
  *
  * There is one walk for each kind of operation, a row of the table in walk.c. Its instructions go
- * to a sink: code.c writes them down, for repeated calls; execution.c executes them at once, as the
+ * to a sink: code.c writes them down, for repeated calls; steps.c executes them at once, as the
  * parts of a message come in. */
 #ifndef BINE_ENGINE_WALK_H
 #define BINE_ENGINE_WALK_H
 
-#include "engine/code.h"
+#include "engine/code_cache.h"
+#include "engine/execution.h"
 
 struct bine_op_walk {
     struct bine_execution *x;
     void (*take)(struct bine_op_walk *w, const struct bine_code *c); /* an instruction */
     int64_t chunk;          /* elements that are added up and copied to their place at a time */
     struct bine_code *next; /* for the writer: where the next instruction goes */
-    char *base[BINE_BASES]; /* for the executor: see code.h */
+    char *base[BINE_BASES]; /* for the executor: see code_cache.h */
 };
 
 /* A walk whose instructions are done at once; errors are noted in the execution. */

@@ -18,8 +18,8 @@ void bine_record_tape_begin(void) {
     memset(kinds, 0, sizeof kinds);
 }
 
-/* Without the parts that may differ from rank to rank: the place of the communicator on this one, the type of
- * the elements, the place in the program. */
+/* Without the parts that may differ from rank to rank: the place of the communicator on this one,
+ * the type of the elements, the place in the program. */
 static uint64_t kind_of(uint64_t key) {
     struct bine_call_kind k = bine_call_kind_of(key);
     k.comm = k.site = k.datatype = 0;

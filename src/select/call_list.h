@@ -1,7 +1,8 @@
-/* Calls that a setting names: words with commas between them, each COLLECTIVE[:BYTES[-BYTES]][@N[-M]],
- * as in "allreduce:64K-1M,bcast@100-109"; `all` is every collective. Numbers count calls from 1.
- * Without them it is the first, second, fourth, eighth and so on: few calls of a long run, the first
- * ones and late ones alike. Equal on all ranks wherever bytes and numbers are. */
+/* Calls that a setting names: words with commas between them, each
+ * COLLECTIVE[:BYTES[-BYTES]][@N[-M]], as in "allreduce:64K-1M,bcast@100-109"; `all` is every
+ * collective. Numbers count calls from 1. Without them it is the first, second, fourth, eighth and
+ * so on: few calls of a long run, the first ones and late ones alike. Equal on all ranks wherever
+ * bytes and numbers are. */
 #ifndef BINE_SELECT_CALL_LIST_H
 #define BINE_SELECT_CALL_LIST_H
 

@@ -1,6 +1,6 @@
-/* The trace as JSON: the form of chrome://tracing, which Perfetto reads, too. Times are microseconds.
- * A rank is a process there: its calls and waits are a track, each strand of steps another, and
- * messages are asynchronous events, which may overlap. */
+/* The trace as JSON: the form of chrome://tracing, which Perfetto reads, too. Times are
+ * microseconds. A rank is a process there: its calls and waits are a track, each strand of steps
+ * another, and messages are asynchronous events, which may overlap. */
 #include "profile/private_file.h"
 #include "schedule/catalogue.h"
 #include "timeline/trace.h"

@@ -1,5 +1,5 @@
-/* Tapes of calls and the trace made of them: what is kept, room, clocks, messages, damaged files; and
- * lists of calls. */
+/* Tapes of calls and the trace made of them: what is kept, room, clocks, messages, damaged files;
+ * and lists of calls. */
 #include "select/call_list.h"
 #include "timeline/trace.h"
 #include "unit.h"

@@ -115,9 +115,9 @@ void __wrap_bine_op_walk_local(struct bine_op_walk *w, const struct bine_step *s
 }
 
 /* Written-out code copies by itself: without it, the engine goes through the functions above. */
-size_t __wrap_bine_code_room(const struct bine_plan *plan);
-size_t __wrap_bine_code_room(const struct bine_plan *plan) {
-    (void)plan;
+size_t __wrap_bine_code_room(const struct bine_schedule *s);
+size_t __wrap_bine_code_room(const struct bine_schedule *s) {
+    (void)s;
     return 0;
 }
 

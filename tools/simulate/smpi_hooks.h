@@ -9,9 +9,6 @@
 #include <mpi.h>
 
 #undef SEED /* a name that its header takes from others */
-#ifdef BINE_SMPI_OWN_WRITE
-#define write bine_own_write /* its header brings write(2) in, and the file has one of its own */
-#endif
 
 /* Aborts where there is no topology. */
 #undef MPI_Topo_test

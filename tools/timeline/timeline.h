@@ -49,11 +49,12 @@ struct bine_timeline {
     size_t spans, span_room;
 };
 
-/* A file, or the parts of one that a killed program has left: 0, or BINE_EXIT_USAGE after complaining. To be
- * freed in either case. */
+/* A file, or the parts of one that a killed program has left: 0, or BINE_EXIT_USAGE after
+ * complaining. To be freed in either case. */
 int bine_timeline_read(const char *path, struct bine_timeline *t);
 void bine_timeline_free(struct bine_timeline *t);
-/* Write the parts that a killed program has left as one file: 0, or BINE_EXIT_USAGE after complaining. */
+/* Write the parts that a killed program has left as one file: 0, or BINE_EXIT_USAGE after
+ * complaining. */
 int bine_timeline_merge(const char *path, const char *file);
 
 /* The time of a call: from when its last rank came to when the last one left; how long before the

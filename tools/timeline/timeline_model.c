@@ -1,5 +1,5 @@
-/* The model's view of a call that was recorded: how long it takes on the job's network, and when the
- * messages of each step have arrived. */
+/* The model's view of a call that was recorded: how long it takes on the job's network, and when
+ * the messages of each step have arrived. */
 #include "cli/command.h"
 #include "model/pick.h"
 #include "model/time.h"

@@ -1,5 +1,5 @@
 /* The permutation of a whole space: one instruction. */
-#include "engine/code.h"
+#include "engine/local.h"
 
 #include <string.h>
 

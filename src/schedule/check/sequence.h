@@ -3,16 +3,16 @@
  * The model. Each rank has a board of a few slots, and starts the calls of the sequence in their
  * order; one that is blocking must have ended on a rank before that rank starts the next one. A
  * call takes as many numbers as every other, from a base that all ranks count alike. A publication
- * of number n goes to slot n modulo the slots, once every rank of the node has passed its
- * contents, and n - slots if that is of its own call, and once the rank's older calls have
- * published all of theirs. A rank has passed all below the least number that it has not finished
- * with, over all its pending calls. To read takes time: it begins when the number is in the slot,
- * and must find it still there at its end, and of this call; or, where the owner has exposed its own
- * memory, that the owner is still in that step.
+ * of number n goes to slot n modulo the slots, once every rank of the node has passed its contents,
+ * and n - slots if that is of its own call, and once the rank's older calls have published all of
+ * theirs. A rank has passed all below the least number that it has not finished with, over all its
+ * pending calls. To read takes time: it begins when the number is in the slot, and must find it
+ * still there at its end, and of this call; or, where the owner has exposed its own memory, that
+ * the owner is still in that step.
  *
- * A persistent call has boards of its own, where its starts alone count. A rank starts it again when
- * its last start has ended there, and starts such calls in an order of its own, among each other and
- * among the calls on the boards that all of those share.
+ * A persistent call has boards of its own, where its starts alone count. A rank starts it again
+ * when its last start has ended there, and starts such calls in an order of its own, among each
+ * other and among the calls on the boards that all of those share.
  *
  * The claim: in every interleaving, nothing is read that was written over meanwhile, and
  * no rank waits for ever. With few ranks all interleavings are gone through, each state once; with

@@ -4,9 +4,9 @@
 
 #include "schedule/check/sequence.h"
 
-/* A state is a row of numbers: for each rank how many calls it has started, the numbers in its slots
- * and whose they are, and its calls; for each call its base, its round and its strands; for each
- * strand its place. */
+/* A state is a row of numbers: for each rank how many calls it has started, the numbers in its
+ * slots and whose they are, and its calls; for each call its base, its round and its strands; for
+ * each strand its place. */
 typedef uint16_t bine_sequence_cell;
 
 /* Where a strand is: the step, how far it is there, and the next operation. */
