@@ -104,6 +104,17 @@ int bine_mpi_standard_abi(const struct bine_mpi *mpi) {
     return ask != NULL && ((int (*)(int *, int *))ask)(&major, &minor) == 0 ? major : -1;
 }
 
+/* One space for each run of spaces and tabs. */
+static void squeeze(char *text) {
+    char *to = text;
+    for (const char *c = text; *c != '\0'; c++)
+        if (*c != ' ' && *c != '\t')
+            *to++ = *c;
+        else if (to > text && to[-1] != ' ')
+            *to++ = ' ';
+    *to = '\0';
+}
+
 /* The first line of the version text of the MPI library, and the first two parts of its version:
  * "Open MPI v4.1.4, package: ..." and "4.1". May be asked before MPI_Init. */
 enum { SAID = 80, SHORT = 16, LONGEST = 8192 };
@@ -114,9 +125,8 @@ static void ask_version(const struct bine_mpi *mpi, char said[SAID], char versio
     if (ask == NULL || ((int (*)(char *, int *))ask)(text, &n) != 0)
         text[0] = '\0';
     text[strcspn(text, ",\n")] = '\0';
+    squeeze(text);
     snprintf(said, SAID, "%s", text[0] != '\0' ? text : "of no name");
-    for (char *c = said; *c != '\0'; c++)
-        *c = *c == '\t' ? ' ' : *c;
     const char *from = text + strcspn(text, "0123456789"), *to = from;
     for (; strchr("0123456789.", *to) != NULL && *to != '\0'; to++)
         if (*to == '.' && ++parts == 2)
