@@ -12,9 +12,9 @@
 #define UNMEASURED                                                                                 \
     (ONLY(BINE_BARRIER) | ONLY(BINE_ALLGATHERV) | ONLY(BINE_ALLTOALLV) | ONLY(BINE_GATHERV) |      \
      ONLY(BINE_SCATTERV) | ONLY(BINE_SCAN) | ONLY(BINE_EXSCAN))
+#define KIB(n) (INT64_C(1024) * (n))
 #define UNEVEN                                                                                     \
     (ONLY(BINE_ALLGATHERV) | ONLY(BINE_ALLTOALLV) | ONLY(BINE_GATHERV) | ONLY(BINE_SCATTERV))
-#define KIB(n) (INT64_C(1024) * (n))
 
 /* The fastest at each size of the measurements on one node (bench/sixteen, docs/sixteen.md). Rules
  * whose algorithm needs boards are passed over where there are none. */
