@@ -50,7 +50,7 @@ static int choose(const struct bine_context *c, const struct subject *x, struct 
     return MPI_SUCCESS;
 }
 
-/* Of a sum, a slot must hold an element for each rank; of uneven blocks, where each of them ends. */
+/* Of a sum, a slot must hold an element for each rank; of uneven blocks, where each one ends. */
 static void ask_for_boards(const struct bine_context *c, struct subject *x) {
     if (bine_may_use_boards(c, x->a))
         x->q.boards = bine_context_has_boards(c,

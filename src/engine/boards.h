@@ -81,7 +81,8 @@ uint32_t bine_board_rounds(const struct bine_board_cut *cut, uint32_t holds, int
                            int64_t size, int64_t *most);
 
 /* Set up, from nothing but zeros, at the binding of a call whose type and operator are set;
- * `elements` as above; `uneven`: its blocks have sizes of their own. Then lay out its memory; or (NULL) only measure it. Returns the bytes. */
+ * `elements` as above; `uneven`: its blocks have sizes of their own. Then lay out its memory; or
+ * (NULL) only measure it. Returns the bytes. */
 int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t elements,
                     const struct bine_counts *counts, int uneven);
 size_t bine_board_place(struct bine_execution *x, char *memory);
