@@ -91,6 +91,11 @@ void bine_boards_begin(struct bine_boards *b, struct bine_board_call *call, uint
     b->youngest = call;
 }
 
+void bine_boards_skip(struct bine_boards *b, uint64_t number) {
+    b->next = number;
+    tell_read(b);
+}
+
 void bine_boards_pass(struct bine_boards *b, struct bine_board_call *call, uint64_t number) {
     if (number <= call->at)
         return;

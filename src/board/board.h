@@ -160,6 +160,9 @@ static inline uint64_t bine_board_numbers(uint64_t used) {
 /* Begin a call that takes `numbers`; it publishes only under numbers below base + publishes. */
 void bine_boards_begin(struct bine_boards *b, struct bine_board_call *call, uint64_t numbers,
                        uint64_t publishes);
+/* Numbers below this one are taken by no call to come: those of calls that this rank does not make.
+ */
+void bine_boards_skip(struct bine_boards *b, uint64_t number);
 /* The call has finished with all numbers below this one: it reads nothing of them any more. */
 void bine_boards_pass(struct bine_boards *b, struct bine_board_call *call, uint64_t number);
 /* It has finished with all of them. */

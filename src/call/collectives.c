@@ -348,6 +348,11 @@ void bine_refuse(struct bine_context *c, const struct bine_arguments *a,
         bine_board_refuse_unplanned(&spec, call, c->channel.node);
 }
 
+void bine_refuse_wrong(struct bine_context *c) {
+    if (c->channel.node != NULL)
+        bine_board_refuse_any(c->channel.node);
+}
+
 static int run_new(struct bine_context *c, const struct bine_arguments *a,
                    struct bine_resolved *r) {
     count_intercepted(c, a);
@@ -409,8 +414,10 @@ int bine_call_run(struct bine_context *c, const struct bine_arguments *a) {
         bine_device_call(c, a, &rc))
         return rc == MPI_SUCCESS ? rc : bine_raise(a->comm, rc);
     rc = bine_resolve(c, a, &r);
-    if (rc != MPI_SUCCESS)
+    if (rc != MPI_SUCCESS) {
+        bine_refuse_wrong(c);
         return bine_raise(a->comm, rc);
+    }
     bine_note(c, a, &r.choice);
     int learns = r.session != NULL || r.counts;
     if (!learns && !bine_verbose_is_on())

@@ -40,6 +40,8 @@ void bine_remember(struct bine_context *c, const struct bine_arguments *a,
  * persistent one has boards of its own: request/own_boards.h.) */
 void bine_refuse(struct bine_context *c, const struct bine_arguments *a,
                  const struct bine_choice *choice, const struct bine_call *call);
+/* Likewise where an argument of a call of Bine's own is wrong on this rank. */
+void bine_refuse_wrong(struct bine_context *c);
 /* Note the choice, for Bine_Last. */
 void bine_note(struct bine_context *c, const struct bine_arguments *a,
                const struct bine_choice *choice);

@@ -246,7 +246,7 @@ int bine_device_call(struct bine_context *c, const struct bine_arguments *a, int
         return 0;
     d.node = c->channel.node;
     make_card(&d, a, &mine);
-    bine_boards_begin(d.node->boards, &d.board, bine_board_numbers(NUMBERS), NUMBERS);
+    bine_board_take(d.node, &d.board, bine_board_numbers(NUMBERS), NUMBERS);
     int result = run(&d, &q, &s, &mine);
     if (result < 0)
         bine_boards_fail(d.node->boards, &d.board);

@@ -27,6 +27,8 @@ int bine_context_make_boards(struct bine_context *c, MPI_Comm comm) {
     }
     /* Ranks may remember different calls. One that is started may go over boards from now on. */
     bine_context_forget(c);
+    if (c->channel.node != NULL)
+        c->channel.node->calls = &c->channel.calls;
     if (rc == MPI_SUCCESS && c->channel.node != NULL)
         bine_node_wait_on(c->channel.node, &c->id.comm);
     else if (rc == MPI_SUCCESS)

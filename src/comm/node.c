@@ -177,11 +177,14 @@ static struct made *made_new(const struct bine_node_place *at) {
     return NULL;
 }
 
-/* Where not all ranks agreed, no rank looks at any board: all memory goes back at once. */
+/* Where not all ranks agreed, no rank looks at any board: all memory goes back at once. A peer that
+ * still waits for this rank made another number of calls: that was a mistake of the program. */
 void bine_node_free(struct bine_node *node) {
     struct made *m = (struct made *)(void *)node;
     if (m == NULL)
         return;
+    if (node->boards != NULL && m->agreed)
+        bine_boards_leave(node->boards);
     bine_boards_free(node->boards);
     for (int k = 0; m->attached != NULL && k < m->n; k++)
         if (m->attached[k].memory != NULL && m->agreed)

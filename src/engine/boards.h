@@ -84,7 +84,10 @@ int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t el
                     const struct bine_counts *counts);
 size_t bine_board_place(struct bine_execution *x, char *memory);
 
-/* Begin a call: take its numbers. Then its first round, and the next one. */
+/* Begin a call that the channel has counted, or the next one of a persistent call. */
+void bine_board_take(struct bine_node *node, struct bine_board_call *call, uint64_t numbers,
+                     uint64_t publishes);
+/* The same for an execution. Then its first round, and the next one. */
 void bine_board_begin(struct bine_execution *x);
 void bine_board_round(struct bine_execution *x, uint32_t round);
 /* End it; or give it up, so that no peer waits for this rank. */
@@ -92,6 +95,8 @@ void bine_board_end(struct bine_execution *x);
 void bine_board_give_up(struct bine_execution *x);
 /* The call cannot even begin on this rank. */
 void bine_board_refuse(const struct bine_plan *plan, struct bine_node *node, uint32_t rounds);
+/* Likewise a call with a wrong argument, which may or may not go to boards on the other ranks. */
+void bine_board_refuse_any(struct bine_node *node);
 /* Refuse a call on boards alone for which there is no memory for a plan. */
 struct bine_call;
 struct bine_spec;

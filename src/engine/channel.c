@@ -7,8 +7,9 @@
 void bine_channel_open(struct bine_channel *ch, bine_comm_handle comm) {
     ch->comm = comm;
     uint32_t all = (uint32_t)(bine_transport.last_tag() - BINE_TAG_FIRST) / BINE_TAGS_OF_CALL;
-    ch->lasting = all / 8;
-    ch->tags = all - ch->lasting;
+    for (ch->tags = 1; 2 * ch->tags <= all - all / 8;)
+        ch->tags *= 2;
+    ch->lasting = all - ch->tags;
 }
 
 /* Memory that a message may still read or write is lost rather than freed. */

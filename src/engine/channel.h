@@ -1,7 +1,8 @@
 /* A channel: a private communicator, and the number of the call that is made on it.
  *
- * All ranks count alike, so that the number can be part of every tag. A message that a call which
- * failed has left behind then never meets a later call, and calls may be pending together. */
+ * All ranks count alike, so that the number can be part of every tag, and boards begin a call with
+ * a number that follows from it. A message or a publication that a call which failed has left
+ * behind then never meets a later call, and calls may be pending together. */
 #ifndef BINE_ENGINE_CHANNEL_H
 #define BINE_ENGINE_CHANNEL_H
 
@@ -17,8 +18,8 @@ struct bine_node;            /* boards: see node.h */
 
 struct bine_channel {
     bine_comm_handle comm;
-    uint32_t calls;         /* so far, as tags count them */
-    uint32_t tags;          /* calls that tags can tell apart; 0: it is not open */
+    uint64_t calls;         /* so far */
+    uint32_t tags;          /* calls that tags can tell apart, a power of two; 0: it is not open */
     uint32_t lasting;       /* more tags, for persistent calls; and their number */
     uint32_t given;         /* of these have been given */
     struct bine_node *node; /* the boards of the ranks on this node, or NULL */
@@ -32,12 +33,12 @@ void bine_channel_close(struct bine_channel *ch);
 
 /* A call begins. This must be counted on all ranks or on none, whatever becomes of the call. */
 static inline void bine_channel_count(struct bine_channel *ch) {
-    ch->calls = ch->calls + 1 < ch->tags ? ch->calls + 1 : 0;
+    ch->calls++;
 }
 
 /* The tag of the call's first strand. */
 static inline int bine_channel_tag(const struct bine_channel *ch) {
-    return BINE_TAG_FIRST + (int)ch->calls * BINE_TAGS_OF_CALL;
+    return BINE_TAG_FIRST + (int)((uint32_t)ch->calls & (ch->tags - 1)) * BINE_TAGS_OF_CALL;
 }
 
 /* A tag for a call that will be started again and again: started in any order, such calls keep

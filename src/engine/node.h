@@ -10,6 +10,9 @@ struct bine_node {
     int32_t *seat;  /* by rank of the communicator: which rank of the node it is; -1: of another */
     int64_t *pid;   /* by seat */
     int can_expose; /* all of them can read each other's memory */
+    /* The calls of the channel: numbers follow from them. NULL: boards for one persistent call. */
+    const uint64_t *calls;
+    uint64_t ahead; /* more numbers that calls have taken, than one stride each */
     struct bine_wait wait;
 };
 

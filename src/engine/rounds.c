@@ -74,9 +74,33 @@ int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t el
     return BINE_OK;
 }
 
+/* Calls that went by messages, or failed on this rank, have taken a stride; or some call has taken
+ * several. */
+static __attribute__((noinline)) void set_next(struct bine_node *node, uint64_t number) {
+    if (number > node->boards->next)
+        bine_boards_skip(node->boards, number);
+    else
+        node->ahead += node->boards->next - number;
+}
+
+static inline void take(struct bine_node *node, struct bine_board_call *call, uint64_t numbers,
+                        uint64_t publishes) {
+    if (node->calls != NULL) {
+        uint64_t number = *node->calls * BINE_BOARD_STRIDE + node->ahead;
+        if (number != node->boards->next)
+            set_next(node, number);
+    }
+    bine_boards_begin(node->boards, call, numbers, publishes);
+}
+
+void bine_board_take(struct bine_node *node, struct bine_board_call *call, uint64_t numbers,
+                     uint64_t publishes) {
+    take(node, call, numbers, publishes);
+}
+
 void bine_board_begin(struct bine_execution *x) {
     struct bine_board_use *b = &x->board;
-    bine_boards_begin(b->node->boards, &b->call, b->numbers, b->publishes);
+    take(b->node, &b->call, b->numbers, b->publishes);
     b->waiting = 0;
     b->round = 0;
     b->looks = 0;
@@ -124,11 +148,18 @@ void bine_board_give_up(struct bine_execution *x) {
             return;
 }
 
-void bine_board_refuse(const struct bine_plan *plan, struct bine_node *node, uint32_t rounds) {
+static void refuse(struct bine_node *node, uint64_t numbers) {
     struct bine_board_call call;
-    bine_boards_begin(node->boards, &call, bine_board_numbers(rounds * numbers_of(plan->schedule)),
-                      0);
+    take(node, &call, bine_board_numbers(numbers), 0);
     bine_boards_fail(node->boards, &call);
+}
+
+void bine_board_refuse_any(struct bine_node *node) {
+    refuse(node, 1);
+}
+
+void bine_board_refuse(const struct bine_plan *plan, struct bine_node *node, uint32_t rounds) {
+    refuse(node, rounds * numbers_of(plan->schedule));
 }
 
 /* Elements of the vector, or of the largest block, as the engine counts them. */
@@ -177,11 +208,9 @@ void bine_board_refuse_unplanned(const struct bine_spec *spec, const struct bine
     struct bine_board_cut cut = cut_of(spec);
     int64_t size = element_of(call), most;
     uint64_t times = (uint64_t)bine_algorithm_steps_on(a, spec->p, spec->dims, spec->layout);
-    struct bine_board_call none;
     uint32_t rounds =
         bine_board_rounds(&cut, node->boards->shape.holds, elements_of(call, spec->p), size, &most);
-    bine_boards_begin(node->boards, &none, bine_board_numbers(rounds * times), 0);
-    bine_boards_fail(node->boards, &none);
+    refuse(node, rounds * times);
 }
 
 /* The number of a strand's publication at a time. */

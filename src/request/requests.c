@@ -209,6 +209,8 @@ static int make_ready(struct bine_context *c, const struct bine_arguments *a, vo
         return store(r, MPI_SUCCESS);
     }
     int rc = resolve(c, a, has, &x, &tag, &node);
+    if (rc != MPI_SUCCESS && !a->persistent)
+        bine_refuse_wrong(c);
     if (rc != MPI_SUCCESS || x.way == BINE_WAY_MPI)
         return store(r, rc);
     if (a->persistent && !has)

@@ -178,13 +178,15 @@ int bine_segments_for(const struct bine_algorithm *a, int p, int64_t bytes) {
     enum { SEGMENT_BYTES = 64 << 10, MOST_SEGMENTS = 256 };
     /* A segment of parts: the parts must not get too small, and a few are enough to overlap the
      * levels. */
-    enum { PART_BYTES = 2 << 10 };
+    enum { PART_BYTES = 2 << 10, MOST_PARTS = 64 };
     int parts = bine_algorithm_needs(a) == BINE_NEEDS_GROUPS;
     int most = parts ? BINE_GROUP_SEGMENTS : MOST_SEGMENTS;
     int64_t least = parts ? (int64_t)PART_BYTES * p : SEGMENT_BYTES;
     int n = 1;
     while (n < most && bytes / n > least)
         n *= 2;
+    if (parts && n < most)
+        n = bine_min(n, MOST_PARTS);
     return a->trees > 0 ? n : 0;
 }
 

@@ -30,8 +30,9 @@ struct bine_spec {
 
 /* Enough to see a pipeline at work. Calls choose their own number, by size. */
 #define BINE_SEGMENTS 4
-/* The most segments of an algorithm that knows groups, and the most strands that these make. */
-#define BINE_GROUP_SEGMENTS 64
+/* The most segments of an algorithm that knows groups, and the most strands that these make. Calls
+ * have 64 at most, or, if vectors are huge, so many. */
+#define BINE_GROUP_SEGMENTS 1024
 #define BINE_GROUP_STRANDS 4
 
 /* Segments of a pipeline: 1 where the algorithm is none. */

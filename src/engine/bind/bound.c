@@ -112,10 +112,11 @@ static inline int tag_of(const struct bine_bound *b) {
 /* The code, and the numbers and tags of this run of it: no executor. */
 static inline int run_fast(struct bine_bound *b) {
     struct bine_execution *x = &b->execution;
-    bine_execution_start(x, bine_channel_tag(b->channel), BINE_OK);
     if (x->board.node == NULL) {
+        bine_execution_start(x, bine_channel_tag(b->channel), BINE_OK);
         bine_code_run(x);
     } else {
+        bine_execution_start(x, 0, BINE_OK); /* no messages */
         bine_board_begin(x);
         bine_code_run_boards(x);
     }

@@ -130,24 +130,45 @@ static void test_lost_message(void) {
     works(comm, "nothing");
     for (int i = 0; i < 3; i++) {
         int x = rank == 0 ? 5 : 0;
+        Bine_Set(comm, "bcast", "bine-small");
         lose_receive = rank == 1;
         int rc = Bine_Bcast(&x, 1, MPI_INT, 0, comm);
         check_that((rc != MPI_SUCCESS) == (rank == 1), "a lost message: %d", rc);
         lose_receive = 0;
+        Bine_Set(comm, "bcast", NULL);
         works(comm, "a lost message");
     }
     MPI_Comm_free(&comm);
 }
 
-/* One rank's wrong argument, while the others make the call, and wait for nothing from it. */
+static int is_at_boards(MPI_Comm comm) {
+    char last[200] = "";
+    Bine_Last(comm, last, sizeof last);
+    return strstr(last, " board-") != NULL;
+}
+
+/* One rank's wrong argument, while the others make the call. They wait for nothing from it; or do
+ * so at boards, and get an error. */
 static void test_wrong_argument(void) {
     MPI_Comm comm;
+    Bine_Request request;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     works(comm, "nothing");
     int x = 5, rc = Bine_Bcast(&x, rank == 1 ? -1 : 1, MPI_INT, 0, comm);
     check_that((rc != MPI_SUCCESS) == (rank == 1), "a wrong argument: %d", rc);
     works(comm, "one rank's wrong argument");
+    if (is_at_boards(comm)) {
+        int sum = 0, n = rank == 1 ? -1 : 1;
+        rc = Bine_Allreduce(&x, &sum, n, MPI_INT, MPI_SUM, comm);
+        check_that(rc != MPI_SUCCESS, "an allreduce without one rank");
+        works(comm, "an allreduce without one rank");
+        rc = Bine_Iallreduce(&x, &sum, n, MPI_INT, MPI_SUM, comm, &request);
+        if (rc == MPI_SUCCESS)
+            rc = Bine_Wait(&request);
+        check_that(rc != MPI_SUCCESS, "a started allreduce without one rank");
+        works(comm, "a started allreduce without one rank");
+    }
     MPI_Comm_free(&comm);
 }
 

@@ -199,29 +199,59 @@ static int group_parts(struct bine_moves *m, const struct bine_spec *spec) {
     return bine_moves_group_scatter(m, &x, spec->rank);
 }
 
-/* Along stretches. The numbers did best on simulated machines (docs/groups.md):
- * inside groups more steps cost more than the messages that they save, down to a radix of four;
- * short vectors want few messages between groups; longer ones go directly, because one rank would
- * send and add up for several; in long vectors links between groups count, and all groups get equal
- * shares. On boards, some ranks would publish gathered sums and others send them, at one time. */
+/* Whether ranks of the smallest group have at most twice the mean share if all groups that are
+ * homes have equal ones. */
+static int equal_is_fair(const struct bine_groups *g, int root) {
+    int own = root >= 0 ? g->level[1].set_of[root] : -1, sets = g->level[1].sets - (own >= 0);
+    int ranks = g->p - (own >= 0 ? bine_groups_size(g, 1, own) : 0), least = ranks;
+    for (int set = 0; set < g->level[1].sets; set++)
+        if (set != own)
+            least = bine_min(least, bine_groups_size(g, 1, set));
+    return ranks <= 2 * (int64_t)sets * least;
+}
+
+/* Along stretches. The numbers did best on simulated machines (docs/groups.md): inside groups more
+ * steps cost more than the messages that they save, down to a radix of four; short vectors want few
+ * messages between groups; longer ones go directly, and sums from two segments on, because one rank
+ * would add up for several. In long vectors links between groups count, and all groups get equal
+ * shares; but a small one would then add up a large part of the vector, so that groups of very
+ * different sizes get equal shares of giant vectors only. On boards, some ranks would publish
+ * gathered sums and others send them, at one time. */
+enum {
+    RADIX = 4,
+    MESSAGES = 12, /* from other groups, at least, and so many a segment */
+    MORE = 4,
+    SUMS = 48,  /* messages of sums of one segment */
+    LANES = 16, /* a segment */
+    SHORT = 4,  /* segments, as all below */
+    LONG = 32,
+    GIANT = 1024
+};
+
+static int few_of(const struct bine_spec *spec, enum bine_stretch_kind kind, int adds) {
+    int segments = bine_spec_segments(spec);
+    if (adds)
+        return segments == 1 && !bine_spec_uses_boards(spec) ? SUMS : 0;
+    int gathers = segments <= SHORT || (segments < LONG && kind == BINE_STRETCH_HUNG);
+    return gathers ? bine_max(MESSAGES, MORE * segments) : 0;
+}
+
 struct bine_stretch_way bine_request_way(const struct bine_spec *spec,
                                          enum bine_stretch_kind kind) {
-    enum { RADIX = 4, MESSAGES = 4, LANES = 16, SHORT = 4, LONG = 32 };
-    int segments = bine_spec_segments(spec);
+    int segments = bine_spec_segments(spec), root = kind == BINE_STRETCH_HUNG ? spec->root : -1;
     int adds = bine_collective_reduces(spec->algorithm->collective);
-    int boards = bine_spec_uses_boards(spec);
-    int gathers = segments <= SHORT || (segments < LONG && kind == BINE_STRETCH_HUNG && !adds);
     return (struct bine_stretch_way){
         .stretches = {.groups = spec->groups,
                       .kind = kind,
                       .root = spec->root,
                       .pieces = bine_compositions[spec->algorithm->composition].blocks(spec),
-                      .even = segments >= LONG,
+                      .even = segments >= GIANT ||
+                              (segments >= LONG && equal_is_fair(spec->groups, root)),
                       .lanes = kind == BINE_STRETCH_HUNG && segments < LONG ? LANES * segments : 0,
-                      .flat = boards},
+                      .flat = bine_spec_uses_boards(spec)},
         .radix = RADIX,
         .of_class = -1,
-        .few = gathers && !(adds && boards) ? MESSAGES * segments : 0,
+        .few = few_of(spec, kind, adds),
         /* Where every rank is a group, the sums that come to the root must not come back to it. */
         .root_adds = adds && !spec->groups->alone};
 }
@@ -282,6 +312,12 @@ static int moves_by(const struct bine_moves_maker *maker, struct bine_moves *m,
 
 int bine_spec_moves(struct bine_moves *m, const struct bine_spec *spec) {
     return moves_by(bine_compositions[spec->algorithm->composition].moves, m, spec);
+}
+
+int bine_request_moves_back(struct bine_moves *m, const struct bine_spec *spec) {
+    struct bine_stretch_way way = bine_request_way(spec, BINE_STRETCH_PARTS);
+    way.few = few_of(spec, BINE_STRETCH_PARTS, 0);
+    return bine_moves_stretches(m, &way, spec->rank);
 }
 
 int bine_request_moves_to_owners(struct bine_moves *m, const struct bine_spec *spec) {

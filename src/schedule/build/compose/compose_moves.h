@@ -36,6 +36,9 @@ struct bine_stretch_way bine_request_way(const struct bine_spec *spec, enum bine
 
 /* The moves of a request; 0, or -1 when out of memory. */
 int bine_spec_moves(struct bine_moves *m, const struct bine_spec *spec);
+/* The second half of an allreduce along stretches, which adds nothing up: from the homes to all. 0,
+ * or -1 when out of memory. */
+int bine_request_moves_back(struct bine_moves *m, const struct bine_spec *spec);
 /* The first half of the hung broadcast: each block from the root to its owner, along the tree of
  * the owner. 0, or -1 when out of memory. */
 int bine_request_moves_to_owners(struct bine_moves *m, const struct bine_spec *spec);

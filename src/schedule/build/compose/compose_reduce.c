@@ -102,18 +102,37 @@ int bine_compose_reduce_scatter(struct bine_schedule *s, const struct bine_spec 
     return 0;
 }
 
-int bine_compose_allreduce(struct bine_schedule *s, const struct bine_spec *spec) {
-    struct bine_moves m;
+/* Sums along some moves, and back along the same or others. */
+static void there_and_back(struct bine_schedule *s, const struct bine_spec *spec,
+                           const struct bine_moves *there, const struct bine_moves *back) {
     bine_schedule_space(s, BINE_IN, s->blocks, BINE_NATURAL, 0);
     bine_schedule_space(s, BINE_OUT, s->blocks, BINE_NATURAL, 0);
-    if (bine_spec_moves(&m, spec) != 0)
-        return -1;
-    s->times = s->times < 0 ? 2 * m.times : s->times;
-    bine_schedule_room(s, 3 * m.nspans); /* of both halves at once */
-    bine_emit_reduce(s, &m, 0, BINE_OUT, BINE_IN, -1);
-    bine_emit_forward(s, &m, m.times, (struct bine_store){BINE_OUT, 0});
+    s->times = s->times < 0 ? there->times + back->times : s->times;
+    bine_schedule_room(s, 2 * there->nspans + back->nspans); /* of both halves at once */
+    bine_emit_reduce(s, there, 0, BINE_OUT, BINE_IN, -1);
+    bine_emit_forward(s, back, there->times, (struct bine_store){BINE_OUT, 0});
     if (spec->p == 1 && !spec->in_place)
         bine_emit_copy(s, BINE_OUT, 0, BINE_IN, 0);
+}
+
+int bine_compose_allreduce(struct bine_schedule *s, const struct bine_spec *spec) {
+    struct bine_moves m;
+    if (bine_spec_moves(&m, spec) != 0)
+        return -1;
+    there_and_back(s, spec, &m, &m);
     bine_moves_free(&m);
     return 0;
+}
+
+int bine_compose_group_allreduce(struct bine_schedule *s, const struct bine_spec *spec) {
+    struct bine_moves there, back;
+    if (bine_spec_moves(&there, spec) != 0)
+        return -1;
+    int rc = bine_request_moves_back(&back, spec);
+    if (rc == 0) {
+        there_and_back(s, spec, &there, &back);
+        bine_moves_free(&back);
+    }
+    bine_moves_free(&there);
+    return rc;
 }
