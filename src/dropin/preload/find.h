@@ -20,7 +20,7 @@ bine_function *bine_mpi_function(const struct bine_mpi *mpi, const char *name);
 bine_function *bine_mpi_tool(const struct bine_mpi *mpi, const char *name);
 /* The file that a function is in, or NULL. */
 const char *bine_mpi_file(bine_function *f);
-/* Load the library of Bine for it, and exchange functions. NULL with the reason if there is none. */
+/* Load the library of Bine for it, and exchange functions. NULL with the reason: there is none. */
 const struct bine_preload_library *bine_mpi_attach(const struct bine_mpi *mpi,
                                                    const struct bine_preload *bine, char *why,
                                                    size_t size);
