@@ -1,13 +1,14 @@
 /* Programs for bench/what-if that know nothing of Bine: the collectives of a spectral code, of a
  * particle code and of training, for fixed problems: more ranks have less each. Before each phase
- * all ranks agree on a number.
+ * there is something to compute, which a pause stands for, and all ranks agree on a number.
  *   what_if spectral|particles|training STEPS */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { KIB = 1 << 10, MOST = 2048 * KIB, RANKS_MOST = 1024 };
+enum { KIB = 1 << 10, MOST = 2048 * KIB, RANKS_MOST = 1024, COMPUTING = 20000000 };
 
 struct state {
     int p;
@@ -23,8 +24,9 @@ static int block(const struct state *s, int kib) {
     return whole(kib) / s->p;
 }
 
-/* As for a time step: what all ranks agree on. */
+/* As for a time step: it is computed, and all ranks agree on it. */
 static void agree(struct state *s) {
+    nanosleep(&(struct timespec){.tv_nsec = COMPUTING}, NULL);
     MPI_Allreduce(s->a, s->b, 1, MPI_FLOAT, MPI_MAX, MPI_COMM_WORLD);
 }
 

@@ -1,5 +1,7 @@
 #include "model/links.h"
 
+#include "base/numbers.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,14 +264,14 @@ static double burst_of(const struct bine_links *l, size_t link) {
     return link < l->memory ? l->rates.nic_burst : link < l->across ? 0 : l->rates.uplink_burst;
 }
 
-void bine_links_begin(const struct bine_links *l, double *free_at) {
+void bine_links_begin(const struct bine_links *l, double idle, double *free_at) {
     for (size_t i = 0; i < l->count; i++)
-        free_at[i] = burst_of(l, i) * l->takes[i];
+        free_at[i] = bine_max(0, burst_of(l, i) * l->takes[i] - idle);
 }
 
 struct bine_passed bine_links_pass(const struct bine_links *l, size_t link, double *free_at,
                                    double at, double bytes) {
-    double takes = (bytes + l->rates.headers) * l->takes[link];
+    double takes = bytes * l->takes[link];
     if (link == l->core)
         return (struct bine_passed){0, at, at + takes};
     double begin = *free_at > at ? *free_at : at, ahead = burst_of(l, link) * l->takes[link];

@@ -72,9 +72,9 @@ struct bine_passed {
 struct bine_passed bine_links_pass(const struct bine_links *l, size_t link, double *free_at,
                                    double at, double bytes);
 
-/* `free_at` of all links when a call begins. Calls follow one another: the burst after a pause was
- * used up by the call before. */
-void bine_links_begin(const struct bine_links *l, double *free_at);
+/* `free_at` of all links when a call begins, so many seconds after the call before has used up what
+ * they let through at once. */
+void bine_links_begin(const struct bine_links *l, double idle, double *free_at);
 
 /* "up from cell3", "out of rank 4's node", ... */
 enum { BINE_LINK_TEXT = 120 };

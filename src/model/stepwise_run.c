@@ -206,7 +206,7 @@ static size_t line_up(struct run *x) {
 }
 
 static void pass(struct run *x, struct leaving *l, size_t link) {
-    double bytes = x->item[l->item].share * x->bytes;
+    double bytes = x->item[l->item].share * x->bytes + x->links->rates.headers;
     struct bine_passed t = bine_links_pass(x->links, link, &x->free_at[link], l->at, bytes);
     x->link_busy[link] += t.takes;
     l->at = t.begins;
@@ -406,7 +406,7 @@ int bine_stepwise_run(const struct bine_stepwise *w, const struct bine_links *li
         x.free_at = x.taken + p;
         x.link_busy = x.free_at + links->count;
         x.posted = x.link_busy + links->count;
-        bine_links_begin(links, x.free_at);
+        bine_links_begin(links, 0, x.free_at);
         run(&x, most, t);
         rc = x.failed ? -1 : 0;
     }

@@ -1,7 +1,6 @@
 #include "model/time.h"
 #include "base/numbers.h"
 #include "model/events.h"
-#include "model/fair_queue.h"
 #include "model/work.h"
 #include "schedule/walk/walk.h"
 
@@ -9,21 +8,23 @@
 #include <stdlib.h>
 
 enum kind {
-    STEP,    /* a strand comes to its next step */
-    LEAVE,   /* a message queues at its first link, */
-    PASS,    /* or at the next one */
-    SERVED,  /* a link out of a node may be through with one of its messages, */
-    THROUGH, /* or is with this one */
-    TAKE,    /* a message is there, and its receive is posted */
-    COMPLETE /* a strand has one message less to wait for */
+    STEP,     /* a strand comes to its next step */
+    LEAVE,    /* a message leaves its rank */
+    TAKE,     /* it is there, and its receive is posted */
+    COMPLETE, /* a strand has one message less to wait for */
+    PASS      /* a piece of a message queues at the first link of its way; PASS + 1: at the second,
+                 and so on */
 };
+
+/* Pieces in which links take a message: of so many bytes, but not more pieces than this. */
+enum { PIECE = 16 << 10, PIECES_MOST = 8 };
+#define NOBODY UINT32_MAX
 
 /* How far a message has come. */
 struct way {
-    double left,
-        end;     /* when it queued at its first link; when the links so far are through with it */
-    int32_t hop; /* the link of its route that it queues at */
-    int32_t to_pass; /* before it arrives: the link out of its node, and the links behind it */
+    double left, end; /* when it left its rank; when the links so far are through with it */
+    uint32_t behind;  /* of its connection: the message that waits for this one, or NOBODY */
+    uint8_t to_leave, to_pass, pieces; /* pieces; before it arrives */
 };
 
 struct simulation {
@@ -32,22 +33,22 @@ struct simulation {
     const struct bine_time_watch *watch; /* or NULL */
     double most;                         /* seconds that it is followed for */
     size_t most_messages;
+    double idle; /* seconds since the call before */
+    int at_once; /* sends are waited for at the end, not at the end of their step */
     int64_t bytes;
     struct bine_events events;
     struct bine_walk walk;
-    double *processor;                     /* of each rank: when it is free, */
-    double *work;                          /* and how long it copied and added up */
-    double *done;                          /* and when its last strand ended */
-    double *taken;                         /* and when it took its last message */
-    double *free_at;                       /* of each link */
-    double *busy;                          /* of each link: how long it was */
-    double (*posted)[BINE_ENDS];           /* of each message: when, or -1 */
-    struct way *way;                       /* of each message */
-    struct bine_fair_queue *share;         /* of each node: its way out */
-    struct bine_fair_queue_client *client; /* of each message */
-    uint32_t *connection; /* of each message: the first one between its two ranks, */
-    uint32_t *last;       /* and of that one: which of them came last to the link out, if any waits
-                             or is served there */
+    double *processor;           /* of each rank: when it is free, */
+    double *work;                /* and how long it copied and added up */
+    double *done;                /* and when its last strand ended */
+    double *taken;               /* and when it took its last message */
+    double *free_at;             /* of each link */
+    double *busy;                /* of each link: how long it was */
+    double (*posted)[BINE_ENDS]; /* of each message: when, or -1 */
+    struct way *way;             /* of each message */
+    uint32_t *connection;        /* of each message: the first one between its two ranks, */
+    uint32_t *last; /* and of that one: which of them left last, if not all of it has passed
+                             the first link; or NOBODY */
 };
 
 /* An end has posted its part: does the message leave now? */
@@ -66,8 +67,12 @@ static void post(struct simulation *m, uint32_t number, int end, double at) {
 }
 
 static void complete(struct simulation *m, const struct bine_message *g, int end, double at) {
-    bine_events_put(&m->events, at, COMPLETE,
-                    (uint32_t)(bine_walk_end(&m->walk, g, end) - m->walk.cursor));
+    double *done = &m->done[g->rank[end]];
+    if (m->at_once && end == BINE_SENDER)
+        *done = bine_max(*done, at);
+    else
+        bine_events_put(&m->events, at, COMPLETE,
+                        (uint32_t)(bine_walk_end(&m->walk, g, end) - m->walk.cursor));
 }
 
 static void take_at(struct simulation *m, uint32_t number, double at) {
@@ -100,89 +105,59 @@ static void arrive(struct simulation *m, uint32_t number) {
         m->posted[number][BINE_SENDER] = -2 - arrived; /* arrived before its receive was posted */
 }
 
-/* The link out of a node serves a message; it goes on to the next link with its first bytes. */
+/* The first link of its way takes a message, piece by piece. */
 static void enter(struct simulation *m, uint32_t number, double at) {
-    const struct bine_message *g = &m->messages.message[number];
-    uint32_t node = (uint32_t)m->links->node[g->rank[BINE_SENDER]];
-    struct bine_fair_queue *s = &m->share[node];
-    double bytes = (double)g->bytes + m->links->rates.headers;
-    m->busy[2 * node] += bytes * m->links->takes[2 * node];
+    struct way *w = &m->way[number];
+    int64_t pieces = (m->messages.message[number].bytes + PIECE - 1) / PIECE;
+    w->pieces = (uint8_t)(pieces < 1 ? 1 : pieces > PIECES_MOST ? PIECES_MOST : pieces);
+    w->to_leave = w->to_pass = w->pieces;
     bine_events_put(&m->events, at, PASS, number);
-    if (bine_fair_queue_enter(s, m->client, number, at, bytes))
-        bine_events_put(&m->events, at, THROUGH, number);
-    else
-        bine_events_put(&m->events, s->due, SERVED, node);
 }
 
-/* A message leaves its node, when the earlier ones of its connection have. */
-static void go_out(struct simulation *m, uint32_t number, double at) {
+/* Messages of a connection follow one another. */
+static void leave(struct simulation *m, uint32_t number, double at) {
+    const struct bine_message *g = &m->messages.message[number];
     uint32_t *last = &m->last[m->connection[number]], before = *last;
+    m->way[number] = (struct way){.left = at, .end = at, .behind = NOBODY};
+    if ((double)g->bytes <= m->links->rates.eager)
+        complete(m, g, BINE_SENDER, at);
     *last = number;
-    m->client[number].behind = BINE_SHARE_NOBODY;
-    if (before == BINE_SHARE_NOBODY)
+    if (before == NOBODY)
         enter(m, number, at);
     else
-        m->client[before].behind = number;
+        m->way[before].behind = number;
 }
 
-static void passed(struct simulation *m, uint32_t number) {
-    if (--m->way[number].to_pass == 0)
-        arrive(m, number);
-}
-
-/* The link out of its node is through with a message. */
-static void is_out(struct simulation *m, uint32_t number, double at) {
-    uint32_t behind = m->client[number].behind;
-    m->way[number].end = bine_max(m->way[number].end, at);
-    if (behind != BINE_SHARE_NOBODY)
-        enter(m, behind, at);
+/* A piece has passed the first link. The next one queues behind those of other connections that
+ * have come since. */
+static void follow(struct simulation *m, uint32_t number, double at) {
+    struct way *w = &m->way[number];
+    if (--w->to_leave > 0)
+        bine_events_put(&m->events, at, PASS, number);
+    else if (w->behind != NOBODY)
+        enter(m, w->behind, at);
     else
-        m->last[m->connection[number]] = BINE_SHARE_NOBODY;
-    passed(m, number);
+        m->last[m->connection[number]] = NOBODY;
 }
 
-static void serve(struct simulation *m, uint32_t node, double at) {
-    struct bine_fair_queue *s = &m->share[node];
-    if (s->clients == 0 || s->due > at) /* another message came since: a later event is for this */
-        return;
-    uint32_t number = bine_fair_queue_through(s, m->client);
-    if (s->clients > 0)
-        bine_events_put(&m->events, s->due, SERVED, node);
-    is_out(m, number, at);
-}
-
-/* Other links take messages in the order in which they come to them, as a switch does: none is
- * kept free for a message that still waits elsewhere. The first bytes go on while the others
- * follow. */
-static void pass(struct simulation *m, uint32_t number, double at) {
+/* Links take pieces in the order in which they come to them, as a switch does: none is kept free
+ * for what still waits elsewhere. The first bytes go on while the others follow. */
+static void pass(struct simulation *m, uint32_t number, int hop, double at) {
     const struct bine_message *g = &m->messages.message[number];
     struct way *w = &m->way[number];
     size_t route[BINE_ROUTE_MOST];
     int n = bine_links_route(m->links, g->rank[0], g->rank[1], route);
-    if (w->hop < n) {
-        size_t link = route[w->hop++];
-        struct bine_passed x =
-            bine_links_pass(m->links, link, &m->free_at[link], at, (double)g->bytes);
-        m->busy[link] += x.takes;
-        w->end = bine_max(w->end, x.ends);
-        at = x.begins;
-    }
-    if (w->hop < n)
-        bine_events_put(&m->events, at, PASS, number);
-    else
-        passed(m, number);
-}
-
-static void leave(struct simulation *m, uint32_t number, double at) {
-    const struct bine_message *g = &m->messages.message[number];
-    int inside = m->links->node[g->rank[BINE_SENDER]] == m->links->node[g->rank[BINE_RECEIVER]];
-    m->way[number] = (struct way){.left = at, .end = at, .hop = !inside, .to_pass = 2 - inside};
-    if ((double)g->bytes <= m->links->rates.eager)
-        complete(m, g, BINE_SENDER, at);
-    if (inside)
-        pass(m, number, at);
-    else
-        go_out(m, number, at);
+    size_t link = route[hop];
+    double bytes = ((double)g->bytes + m->links->rates.headers) / w->pieces;
+    struct bine_passed x = bine_links_pass(m->links, link, &m->free_at[link], at, bytes);
+    m->busy[link] += x.takes;
+    w->end = bine_max(w->end, x.ends);
+    if (hop == 0)
+        follow(m, number, x.ends);
+    if (hop + 1 < n)
+        bine_events_put(&m->events, x.begins, (uint32_t)(PASS + hop + 1), number);
+    else if (--w->to_pass == 0)
+        arrive(m, number);
 }
 
 static void receive(struct simulation *m, uint32_t number, double at) {
@@ -241,12 +216,15 @@ static void begin_step(struct simulation *m, struct bine_cursor *x, double at) {
             continue;
         uint32_t number = m->messages.of_op[x->rank][k];
         now += m->links->rates.message * m->messages.message[number].transfers;
-        if (bine_op_sends(&s->op[k]))
+        if (bine_op_sends(&s->op[k])) {
             post(m, number, BINE_SENDER, now);
-        else
+            x->pending -= (uint32_t)m->at_once;
+        } else
             receive(m, number, now);
     }
     m->processor[x->rank] = now;
+    if (x->pending == 0)
+        end_step(m, x, now);
 }
 
 static double run(struct simulation *m) {
@@ -256,14 +234,10 @@ static double run(struct simulation *m) {
         arrive_at_step(m, &m->walk.cursor[i], 0);
     while (end <= m->most && bine_events_take(&m->events, &e)) {
         end = bine_max(end, e.time);
-        if (e.kind == LEAVE)
+        if (e.kind >= PASS)
+            pass(m, e.what, (int)(e.kind - PASS), e.time);
+        else if (e.kind == LEAVE)
             leave(m, e.what, e.time);
-        else if (e.kind == PASS)
-            pass(m, e.what, e.time);
-        else if (e.kind == SERVED)
-            serve(m, e.what, e.time);
-        else if (e.kind == THROUGH)
-            is_out(m, e.what, e.time);
         else if (e.kind == TAKE)
             take(m, e.what, e.time);
         else if (e.kind == STEP)
@@ -281,7 +255,7 @@ static void find_connections(struct simulation *m) {
         int more = i > 0 && g[i].rank[BINE_SENDER] == g[i - 1].rank[BINE_SENDER] &&
                    g[i].rank[BINE_RECEIVER] == g[i - 1].rank[BINE_RECEIVER];
         m->connection[i] = more ? m->connection[i - 1] : i;
-        m->last[i] = BINE_SHARE_NOBODY;
+        m->last[i] = NOBODY;
     }
 }
 
@@ -295,22 +269,16 @@ static int prepare(struct simulation *m) {
     m->busy = calloc(links, sizeof *m->busy);
     m->posted = malloc((m->messages.count + 1) * sizeof *m->posted);
     m->way = malloc((m->messages.count + 1) * sizeof *m->way);
-    m->client = malloc((m->messages.count + 1) * sizeof *m->client);
     m->connection = malloc((m->messages.count + 1) * sizeof *m->connection);
     m->last = malloc((m->messages.count + 1) * sizeof *m->last);
-    m->share = malloc(((size_t)m->links->nodes + 1) * sizeof *m->share);
     if (bine_walk_open(&m->walk, &m->messages) != 0 || m->processor == NULL || m->work == NULL ||
         m->done == NULL || m->taken == NULL || m->free_at == NULL || m->busy == NULL ||
-        m->posted == NULL || m->way == NULL || m->client == NULL || m->share == NULL ||
-        m->connection == NULL || m->last == NULL)
+        m->posted == NULL || m->way == NULL || m->connection == NULL || m->last == NULL)
         return -1;
     for (size_t r = 0; r < p; r++)
         m->taken[r] = -HUGE_VAL;
     find_connections(m);
-    bine_links_begin(m->links, m->free_at);
-    for (int i = 0; i < m->links->nodes; i++)
-        m->share[i] = (struct bine_fair_queue){.rate = m->links->rates.node,
-                                               .burst = m->links->rates.nic_burst};
+    bine_links_begin(m->links, m->idle, m->free_at);
     for (size_t i = 0; i < m->messages.count; i++)
         m->posted[i][BINE_SENDER] = m->posted[i][BINE_RECEIVER] = -1;
     return 0;
@@ -328,10 +296,8 @@ static void finish(struct simulation *m) {
     free(m->busy);
     free(m->posted);
     free(m->way);
-    free(m->client);
     free(m->connection);
     free(m->last);
-    free(m->share);
 }
 
 static void sum_up(const struct simulation *m, struct bine_time *t) {
@@ -383,34 +349,40 @@ int bine_time_of(const struct bine_spec *spec, int64_t bytes, const struct bine_
 }
 
 static int execute(struct bine_spec spec, int64_t bytes, const struct bine_links *links,
-                   size_t most, struct bine_time *t) {
-    struct simulation m = {.links = links, .bytes = bytes, .most = HUGE_VAL, .most_messages = most};
+                   const struct bine_time_bound *bound, struct bine_time *t) {
+    struct simulation m = {.links = links,
+                           .bytes = bytes,
+                           .most = HUGE_VAL,
+                           .most_messages = bound->messages,
+                           .idle = bound->idle,
+                           .at_once = bound->at_once};
     return simulate(&m, &spec, t);
 }
 
 /* The first `k` of the segments, and of the vector. */
 static int execute_first(struct bine_spec spec, int k, int64_t bytes,
-                         const struct bine_links *links, size_t most, struct bine_time *t) {
+                         const struct bine_links *links, const struct bine_time_bound *bound,
+                         struct bine_time *t) {
     bytes = bytes / spec.segments * k;
     spec.segments = k;
-    return execute(spec, bytes, links, most, t);
+    return execute(spec, bytes, links, bound, t);
 }
 
 int bine_time_bounded(const struct bine_spec *spec, int64_t bytes, const struct bine_links *links,
-                      size_t most, struct bine_time *t) {
+                      const struct bine_time_bound *bound, struct bine_time *t) {
     struct bine_time few;
     int k = 1, all = spec->segments;
-    int rc = execute(*spec, bytes, links, most, t);
+    int rc = execute(*spec, bytes, links, bound, t);
     if (rc != 1 || all < 2)
         return rc;
-    rc = execute_first(*spec, k, bytes, links, most, &few);
+    rc = execute_first(*spec, k, bytes, links, bound, &few);
     if (rc != 0)
         return rc;
-    while (4 * k < all && 4 * (size_t)k * few.messages <= most)
+    while (4 * k < all && 4 * (size_t)k * few.messages <= bound->messages)
         k *= 2;
-    rc = k > 1 ? execute_first(*spec, k, bytes, links, most, &few) : 0;
+    rc = k > 1 ? execute_first(*spec, k, bytes, links, bound, &few) : 0;
     if (rc == 0)
-        rc = execute_first(*spec, 2 * k, bytes, links, most, t);
+        rc = execute_first(*spec, 2 * k, bytes, links, bound, t);
     if (rc == 0) {
         double more = (double)(all - 2 * k) / k; /* times as many as between the two */
         t->seconds += (t->seconds - few.seconds) * more;

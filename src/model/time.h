@@ -2,10 +2,13 @@
  *
  * A rank posts the messages of a step one after the other; each costs its processor a moment. A
  * small message (up to `eager` bytes) leaves at once; a large one when both ends have posted it,
- * after a latency for asking. The link out of its node serves the messages to different ranks in
- * turns (share.h). At every other link on its way a message queues when its first bytes come there,
- * first come first served, and keeps it for its bytes over the link's rate; it has arrived when all
- * links are through, and a latency later. Its receiver takes one message after the other, each a
+ * after a latency for asking. It travels in pieces, of which it has one at a time in the queue of
+ * the link out of its node: so that link serves the messages to different ranks in turns, as
+ * operating systems and network cards do. At every other link on its way a piece queues when its
+ * first bytes come there, first come first served, and keeps it for its bytes over the link's rate;
+ * messages that cross there together so are through together. A message has arrived when all links
+ * are through with all of it, and a latency later. Messages between two ranks follow one another.
+ * Its receiver takes one message after the other, each a
  * moment after the one before it, as the model called LogP has it: many small messages that are
  * there at once are not complete at once. A step ends when its messages are complete; copying and
  * adding up take the rank's processor for their bytes over its rates. Strands of one rank share its
@@ -48,9 +51,15 @@ int bine_time_within(const struct bine_spec *spec, int64_t bytes, const struct b
 /* To the end. */
 int bine_time_of(const struct bine_spec *spec, int64_t bytes, const struct bine_links *links,
                  struct bine_time *t);
-/* As above with `most` messages, and no more: 1 if there are more. Of a long pipeline the first
- * segments are executed; the others take as long as the last of these each. */
+/* As above with a bound on the messages: 1 if there are more. Of a long pipeline the first segments
+ * are executed; the others take as long as the last of these each. */
+struct bine_time_bound {
+    size_t messages;
+    double idle; /* seconds since the call before: links may let a burst through again */
+    int at_once; /* a rank posts its sends without waiting for those of the step before, as MPI
+                    libraries do for the children of a tree: they share its link */
+};
 int bine_time_bounded(const struct bine_spec *spec, int64_t bytes, const struct bine_links *links,
-                      size_t most, struct bine_time *t);
+                      const struct bine_time_bound *bound, struct bine_time *t);
 
 #endif

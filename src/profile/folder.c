@@ -64,12 +64,20 @@ static int make_room(int file, size_t bytes) {
     return posix_fallocate(file, 0, (off_t)bytes);
 }
 
+void bine_part_file_remove(const struct bine_part_file *f) {
+    char folder[BINE_PARTS_PATH];
+    unlink(f->path);
+    snprintf(folder, sizeof folder, "%s", f->path);
+    *strrchr(folder, '/') = '\0';
+    rmdir(folder); /* which fails as long as there are others */
+}
+
 static int map(struct bine_part_file *f, size_t bytes, char why[BINE_PARTS_WHY]) {
     if (is_in_use(f->file))
         return refuse(why, f->path, "a program that is running writes there");
     int error = make_room(f->file, bytes);
     if (error != 0) {
-        unlink(f->path);
+        bine_part_file_remove(f);
         return refuse(why, f->path, strerror(error));
     }
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, f->file, 0);
@@ -104,12 +112,4 @@ void bine_part_file_close(struct bine_part_file *f) {
         close(f->file);
     f->part = NULL;
     f->file = -1;
-}
-
-void bine_part_file_remove(const struct bine_part_file *f) {
-    char folder[BINE_PARTS_PATH];
-    unlink(f->path);
-    snprintf(folder, sizeof folder, "%s", f->path);
-    *strrchr(folder, '/') = '\0';
-    rmdir(folder); /* which fails as long as there are others */
 }

@@ -1,7 +1,6 @@
 /* The model against times worked out by hand. Rates: a node 1000 bytes a second, an uplink 500;
  * latency 1 s near and 3 s far, 0.25 s a message, 100 bytes are eager, copying and adding up 2000
  * bytes a second. */
-#include "model/fair_queue.h"
 #include "model/pick.h"
 #include "model/time.h"
 #include "unit.h"
@@ -196,37 +195,6 @@ static void test_messages_are_taken_in_turn(void **s) {
     close_job(&j);
 }
 
-/* 100 bytes a second. 300 bytes at 0 and 100 at 1: the first has had 100 then, so each has had 100
- * more at 3, which is all of the second; the rest of the first takes until 4. */
-static void test_connections_take_turns(void **s) {
-    (void)s;
-    struct bine_fair_queue link = {.rate = 100};
-    struct bine_fair_queue_client client[2];
-    assert_int_equal(bine_fair_queue_enter(&link, client, 0, 0, 300), 0);
-    assert_true(fabs(link.due - 3) < 1e-9);
-    assert_int_equal(bine_fair_queue_enter(&link, client, 1, 1, 100), 0);
-    assert_true(fabs(link.due - 3) < 1e-9);
-    assert_int_equal(bine_fair_queue_through(&link, client), 1);
-    assert_true(fabs(link.due - 4) < 1e-9);
-    assert_int_equal(bine_fair_queue_through(&link, client), 0);
-    assert_int_equal(link.clients, 0);
-}
-
-/* A burst of 50 is there again half a second after the link was last busy: of 120 bytes 70 take
- * their time, and of 30 bytes a little later all do but those that came by since. */
-static void test_bursts_pass_after_a_pause(void **s) {
-    (void)s;
-    struct bine_fair_queue link = {.rate = 100, .burst = 50};
-    struct bine_fair_queue_client client[3];
-    assert_int_equal(bine_fair_queue_enter(&link, client, 0, 1, 120), 0);
-    assert_true(fabs(link.due - 1.7) < 1e-9);
-    assert_int_equal(bine_fair_queue_through(&link, client), 0);
-    assert_int_equal(bine_fair_queue_enter(&link, client, 1, 1.8, 30), 0);
-    assert_true(fabs(link.due - 2) < 1e-9);
-    assert_int_equal(bine_fair_queue_through(&link, client), 1);
-    assert_int_equal(bine_fair_queue_enter(&link, client, 2, 3, 50), 1);
-}
-
 static void note_each(void *self, size_t number, double left, double arrived) {
     double *seen = self;
     (void)left;
@@ -249,6 +217,57 @@ static void test_one_connection_keeps_its_order(void **s) {
     assert_int_equal(t.messages, 2);
     assert_true(fabs(fmin(seen[0], seen[1]) - (0.01 + 0.1 + 1)) < 1e-9);
     assert_true(fabs(fmax(seen[0], seen[1]) - (0.01 + 0.2 + 1)) < 1e-9);
+    close_job(&j);
+}
+
+/* Both messages of the root, of four pieces each that take 16.384 s, are posted at 0.25 and 0.5 and
+ * asked for; their pieces leave in turns, so that the first one is through long after the half of
+ * the time. */
+static void test_connections_take_turns(void **s) {
+    (void)s;
+    struct job j;
+    double seen[2] = {0, 0}, piece = 16.384;
+    struct bine_time_watch watch = {note_each, seen};
+    struct bine_time t;
+    struct bine_spec spec = {.algorithm = bine_algorithm_find(BINE_BCAST, "linear"), .p = 3};
+    open_job(&j, "n[0-2]");
+    assert_int_equal(bine_time_watched(&spec, 65536, &j.links, &watch, &t), 0);
+    assert_true(fabs(seen[0] - (1.25 + 7 * piece + 1)) < 1e-9);
+    assert_true(fabs(seen[1] - (1.25 + 8 * piece + 1)) < 1e-9);
+    close_job(&j);
+}
+
+/* Two messages cross to the root's group together, where a piece takes 32.768 s: the second one is
+ * through a piece after the first. */
+static void test_links_take_turns(void **s) {
+    (void)s;
+    struct job j;
+    double seen[2] = {0, 0}, piece = 32.768;
+    struct bine_time_watch watch = {note_each, seen};
+    struct bine_time t;
+    struct bine_spec spec = {.algorithm = bine_algorithm_find(BINE_GATHER, "linear"), .p = 3};
+    open_job(&j, "n0,n[4-5]");
+    assert_int_equal(bine_time_watched(&spec, 3 * 65536, &j.links, &watch, &t), 0);
+    assert_true(fabs(fmax(seen[0], seen[1]) - (0.25 + 3 + 8 * piece + 3)) < 1e-9);
+    assert_true(fabs(fabs(seen[0] - seen[1]) - piece) < 1e-9);
+    close_job(&j);
+}
+
+/* The root of a tree sends to its first child alone, or to both at once: the first child then has
+ * its message later. */
+static void test_children_at_once(void **s) {
+    (void)s;
+    struct job j;
+    struct bine_time one, both;
+    struct bine_time_bound bound = {.messages = 100};
+    struct bine_spec spec = {.algorithm = bine_algorithm_find(BINE_BCAST, "binomial-near"), .p = 3};
+    open_job(&j, "n[0-2]");
+    assert_int_equal(bine_time_bounded(&spec, 65536, &j.links, &bound, &one), 0);
+    bound.at_once = 1;
+    assert_int_equal(bine_time_bounded(&spec, 65536, &j.links, &bound, &both), 0);
+    assert_true(fabs(one.seconds - (2 * 1.25 + 2 * 65.536 + 1)) < 1e-9);
+    assert_true(fabs(both.seconds - (1.25 + 2 * 65.536 + 1)) < 1e-9);
+    assert_true(both.mean > one.mean);
     close_job(&j);
 }
 
@@ -335,13 +354,16 @@ static void test_a_pipeline_is_continued(void **s) {
         struct bine_spec spec = {
             .algorithm = a, .p = 8, .segments = 64, .layout = bine_algorithm_layout(a, 8)};
         assert_int_equal(bine_time_of(&spec, 1 << 20, &j.links, &whole), 0);
-        assert_int_equal(bine_time_bounded(&spec, 1 << 20, &j.links, whole.messages, &part), 0);
+        struct bine_time_bound bound = {.messages = whole.messages};
+        assert_int_equal(bine_time_bounded(&spec, 1 << 20, &j.links, &bound, &part), 0);
         assert_true(part.seconds == whole.seconds);
-        assert_int_equal(bine_time_bounded(&spec, 1 << 20, &j.links, whole.messages / 8, &part), 0);
+        bound.messages = whole.messages / 8;
+        assert_int_equal(bine_time_bounded(&spec, 1 << 20, &j.links, &bound, &part), 0);
         assert_int_equal(part.messages, whole.messages);
         assert_true(fabs(part.seconds / whole.seconds - 1) < 0.03);
         assert_true(fabs(part.busy / whole.busy - 1) < 1e-9);
-        assert_int_equal(bine_time_bounded(&spec, 1 << 20, &j.links, 10, &part), 1);
+        bound.messages = 10;
+        assert_int_equal(bine_time_bounded(&spec, 1 << 20, &j.links, &bound, &part), 1);
     }
     close_job(&j);
 }
@@ -356,7 +378,8 @@ int main(void) {
         cmocka_unit_test(test_reductions_take_time),
         cmocka_unit_test(test_messages_are_taken_in_turn),
         cmocka_unit_test(test_connections_take_turns),
-        cmocka_unit_test(test_bursts_pass_after_a_pause),
+        cmocka_unit_test(test_links_take_turns),
+        cmocka_unit_test(test_children_at_once),
         cmocka_unit_test(test_one_connection_keeps_its_order),
         cmocka_unit_test(test_headers_take_time),
         cmocka_unit_test(test_same_every_time),

@@ -201,7 +201,8 @@ static int predict_size(struct bine_spec spec, int64_t bytes, const struct bine_
         if (!bine_algorithm_has_layout(spec.algorithm, spec.layout, spec.p) ||
             bine_spec_error(&spec, why, sizeof why) != NULL)
             continue;
-        int rc = bine_time_bounded(&spec, bytes, links, BINE_TIME_MESSAGES, &t);
+        struct bine_time_bound bound = {.messages = BINE_TIME_MESSAGES};
+        int rc = bine_time_bounded(&spec, bytes, links, &bound, &t);
         if (rc != 0)
             return rc;
         if (!found || t.seconds < x->time.seconds)

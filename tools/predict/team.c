@@ -122,7 +122,7 @@ struct bine_team *bine_team_some(struct bine_team *t, enum bine_usual_ranks whic
 
 static int same_way(const struct bine_team_way *x, const struct bine_team_way *y) {
     return x->algorithm == y->algorithm && x->layout == y->layout && x->segments == y->segments &&
-           x->root == y->root && x->bytes == y->bytes;
+           x->root == y->root && x->bytes == y->bytes && x->at_once == y->at_once;
 }
 
 /* One algorithm of a collective. */
@@ -152,7 +152,8 @@ static int execute(struct bine_team *t, const struct bine_team_way *way, double 
     if (bine_algorithm_needs(way->algorithm) == BINE_NEEDS_BOARDS ||
         bine_spec_error(&spec, why, sizeof why) != NULL)
         return 0;
-    int rc = bine_time_bounded(&spec, way->bytes, &t->links, BINE_TEAM_MESSAGES, &time);
+    struct bine_time_bound bound = {BINE_TEAM_MESSAGES, t->job->idle, way->at_once};
+    int rc = bine_time_bounded(&spec, way->bytes, &t->links, &bound, &time);
     if (rc == 0)
         *seconds = time.mean;
     return rc > 0 ? estimate(t, way, seconds) : rc;
@@ -186,7 +187,7 @@ static int part_seconds(struct bine_team *t, const struct bine_usual_query *q,
         return bine_team_usual(some, &again, root, &decided, seconds);
     }
     struct bine_team_way way = {part->algorithm, part->layout, part->algorithm->trees > 0, root,
-                                q->bytes};
+                                q->bytes,        part->at_once};
     way.root = bine_collective_is_rooted(part->collective) ? root : 0;
     return bine_team_seconds(some, &way, seconds);
 }
@@ -216,8 +217,12 @@ int bine_team_least(struct bine_team *t, enum bine_collective c, int root, int64
     *seconds = NAN;
     for (int i = 0; i < n && i < BINE_PICKS_FIRST; i++) {
         double s;
-        struct bine_team_way x = {pick[i].algorithm, pick[i].layout,
-                                  bine_segments_for(pick[i].algorithm, t->p, bytes), root, bytes};
+        struct bine_team_way x = {pick[i].algorithm,
+                                  pick[i].layout,
+                                  bine_segments_for(pick[i].algorithm, t->p, bytes),
+                                  root,
+                                  bytes,
+                                  0};
         if (bine_team_seconds(t, &x, &s) != 0)
             return -1;
         if (!(s >= *seconds)) {

@@ -14,6 +14,7 @@ struct bine_team_job {
     const struct bine_allocation *allocation;
     const struct bine_machine *machine;
     double busy; /* share of the links between groups that is left; 0: as the machine says */
+    double idle; /* seconds between calls: links may let a burst through again */
 };
 
 /* One way to do a collective. */
@@ -23,6 +24,7 @@ struct bine_team_way {
     int segments;
     int root;
     int64_t bytes;
+    int at_once; /* sends are waited for at the end */
 };
 
 struct bine_team {

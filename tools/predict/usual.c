@@ -120,11 +120,12 @@ static char *cut(char *text, char end) {
     return at;
 }
 
-/* [RANKS.][COLLECTIVE/]ALGORITHM[:LAYOUT] */
+/* [RANKS.][COLLECTIVE/]ALGORITHM[:LAYOUT][+] */
 static int read_part(char *word, enum bine_collective c, int p, struct bine_usual_part *part) {
     static const char *const names[BINE_USUAL_RANKS] = {"all", "leaders", "node", "folded", "pair"};
+    int at_once = cut(word, '+') != NULL;
     char *rest = cut(word, '.'), *layout;
-    *part = (struct bine_usual_part){.collective = c};
+    *part = (struct bine_usual_part){.collective = c, .at_once = at_once};
     for (int i = 0; i < BINE_USUAL_RANKS && rest != NULL; i++)
         if (strcmp(word, names[i]) == 0)
             part->ranks = (enum bine_usual_ranks)i;

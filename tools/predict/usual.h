@@ -24,6 +24,7 @@ struct bine_usual_part {
     enum bine_collective collective;
     const struct bine_algorithm *algorithm; /* NULL: as the library decides for these ranks */
     enum bine_layout layout;
+    int at_once; /* a rank sends to all of its children together, not to one after another */
 };
 
 enum { BINE_USUAL_PARTS = 3, BINE_USUAL_TEXT = 64 };

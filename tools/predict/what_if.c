@@ -127,6 +127,14 @@ static int find_usual(struct bine_what_if *x, struct bine_team *t, struct bine_w
     return 0;
 }
 
+/* Blocks of ranks are of whole elements, as programs cut them. */
+static int64_t cut_to_blocks(enum bine_collective c, int64_t bytes, int p, int element) {
+    int64_t unit = (int64_t)p * (element > 0 ? element : 1);
+    int blocks = c == BINE_GATHER || c == BINE_SCATTER || c == BINE_ALLGATHER ||
+                 c == BINE_ALLTOALL || c == BINE_REDUCE_SCATTER;
+    return blocks && bytes > unit ? bytes - bytes % unit : bytes;
+}
+
 /* Where a row is on the machine: its ranks, bytes and root there. */
 static void move_row(struct bine_what_if *x, struct bine_what_if_row *row, struct bine_team *t) {
     int64_t from = x->profile->communicator[row->communicator].ranks;
@@ -135,6 +143,7 @@ static void move_row(struct bine_what_if *x, struct bine_what_if_row *row, struc
     row->bytes =
         bine_what_if_bytes(row->collective, (enum bine_scale)x->wish->scale,
                            row->calls > 0 ? row->profile_bytes / row->calls : 0, from, t->p);
+    row->bytes = cut_to_blocks(row->collective, row->bytes, t->p, row->element);
     row->root =
         bine_collective_is_rooted(row->collective) ? bine_what_if_root(row->root, from, t->p) : 0;
 }
@@ -202,10 +211,20 @@ int bine_what_if_library(const struct bine_profile *f, const struct bine_what_if
                                f->mpi);
 }
 
+/* Between two calls of the mean rank, in the profile: links rest as long. */
+static double idle_of(const struct bine_profile *f) {
+    double calls = f->others_calls;
+    for (size_t i = 0; i < f->rows; i++)
+        calls += (double)(f->row[i].calls * f->row[i].recorded);
+    double away = f->seconds - f->mean, each = calls / bine_max(1, (double)f->recorded);
+    return each > 0 && away > 0 ? away / each : 0;
+}
+
 int bine_what_if_run(struct bine_what_if *x) {
     if (bine_what_if_library(x->profile, x->wish, &x->library) != 0)
         return BINE_EXIT_USAGE;
     x->team = calloc(x->profile->communicators + 1, sizeof *x->team);
+    x->job.idle = idle_of(x->profile);
     int rc = x->team == NULL || collect_rows(x) != 0;
     for (size_t i = 0; i < x->rows && rc == 0; i++) {
         struct bine_what_if_row *row = &x->row[i];

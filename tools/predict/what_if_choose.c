@@ -1,5 +1,6 @@
 /* What Bine's library takes for a row of a profile: the selector, as 'bine choose' asks it. Where
  * the program would learn by trying, it is the candidate that the model finds fastest. */
+#include "base/numbers.h"
 #include "choose/choose_model.h"
 #include "choose/choose_place.h"
 #include "cli/command.h"
@@ -33,8 +34,9 @@ static int time_selection(struct bine_team *t, const struct bine_selection *f,
     if (f->algorithm == BINE_SELECTION_MPI)
         return 0;
     struct bine_choice c = bine_selection_choice(f, q);
-    struct bine_team_way way = {c.algorithm, c.layout, c.segments,
-                                bine_collective_is_rooted(q->collective) ? q->root : 0, q->bytes};
+    struct bine_team_way way = {c.algorithm, c.layout,
+                                c.segments,  bine_collective_is_rooted(q->collective) ? q->root : 0,
+                                q->bytes,    0};
     return bine_team_seconds(t, &way, seconds);
 }
 
@@ -53,12 +55,15 @@ static int learn(struct bine_team *t, const struct bine_query *q, const struct b
     return 0;
 }
 
+static struct bine_selection selection_of(const struct bine_choice *c) {
+    int32_t none = BINE_SELECTION_MPI;
+    return (struct bine_selection){
+        c->algorithm == NULL ? none : (int32_t)(c->algorithm - bine_catalogue), (int32_t)c->layout};
+}
+
 static int follow(struct bine_team *t, const struct bine_query *q, const struct bine_decision *d,
                   struct bine_what_if_row *row) {
-    const struct bine_choice *c = &d->choice;
-    struct bine_selection f = {c->algorithm == NULL ? BINE_SELECTION_MPI
-                                                    : (int32_t)(c->algorithm - bine_catalogue),
-                               (int32_t)c->layout};
+    struct bine_selection f = selection_of(&d->choice);
     double seconds;
     if (time_selection(t, &f, q, row->seconds[BINE_ANSWER_USUAL], &seconds) != 0)
         return -1;
@@ -93,6 +98,22 @@ static const struct policy *policy(void) {
     return &p;
 }
 
+/* The model is asked when a size comes for the second time on a communicator: the first call gets
+ * what was known before. */
+static int count_first(const struct bine_what_if *x, struct bine_team *t,
+                       const struct bine_query *q, const struct bine_choice *before,
+                       struct bine_what_if_row *row) {
+    double *seconds = &row->seconds[BINE_ANSWER_BINE], first;
+    double made = (double)x->profile->communicator[row->communicator].made;
+    double share = bine_max(made, 1) < row->calls ? bine_max(made, 1) / row->calls : 1;
+    struct bine_selection f = selection_of(before);
+    if (time_selection(t, &f, q, row->seconds[BINE_ANSWER_USUAL], &first) != 0)
+        return -1;
+    if (!isnan(first))
+        *seconds += share * (first - *seconds);
+    return 0;
+}
+
 int bine_what_if_choose(struct bine_what_if *x, struct bine_team *t, struct bine_what_if_row *row) {
     static const struct bine_tuning none;
     const struct policy *mine = policy();
@@ -100,6 +121,8 @@ int bine_what_if_choose(struct bine_what_if *x, struct bine_team *t, struct bine
     struct bine_query q = query_of(x, t, row);
     struct bine_prediction p;
     struct bine_decision d;
+    struct bine_choice before;
+    int asks;
     if (bine_choose_ranks(&q, &t->allocation) != 0)
         return -1;
     bine_choose_settings(&q, NULL, s);
@@ -112,7 +135,9 @@ int bine_what_if_choose(struct bine_what_if *x, struct bine_team *t, struct bine
                                      .tuning = s->learn ? &none : NULL,
                                      .predictions = s->model ? t->predictions : NULL};
     bine_select(&selector, &q, &d);
-    if (d.wants_prediction) {
+    before = d.choice;
+    asks = d.wants_prediction;
+    if (asks) {
         p = (struct bine_prediction){0};
         t->picker.patience = q.patient ? BINE_ADVISED_PATIENCE : 0;
         if (bine_choose_knows(&q, x->job.machine))
@@ -121,7 +146,7 @@ int bine_what_if_choose(struct bine_what_if *x, struct bine_team *t, struct bine
         bine_predictions_add(t->predictions, &q, &p);
         bine_select(&selector, &q, &d);
     }
-    if (follow(t, &q, &d, row) != 0)
+    if (follow(t, &q, &d, row) != 0 || (asks && count_first(x, t, &q, &before, row) != 0))
         return -1;
     row->boards = isnan(row->seconds[BINE_ANSWER_BINE]);
     if (row->boards)

@@ -184,7 +184,8 @@ static int bind_boards(struct bine_bound *b, struct bine_bind_needs *n) {
         return BINE_OK;
     int vector = bine_cuts_a_vector(s->collective);
     int rc = bine_board_bind(x, b->node != NULL ? b->node : b->channel->node,
-                             vector ? n->total : n->piece, bine_counts_of(&b->call));
+                             vector ? n->total : n->piece, bine_counts_of(&b->call),
+                             bine_call_is_uneven(&b->call));
     if (rc != BINE_OK)
         return rc;
     n->board = bine_board_place(x, NULL);
