@@ -50,11 +50,14 @@ static int choose(const struct bine_context *c, const struct subject *x, struct 
     return MPI_SUCCESS;
 }
 
-/* Of a sum, a slot must hold an element for each rank. */
+/* Of a sum, a slot must hold an element for each rank; of uneven blocks, where each one ends. */
 static void ask_for_boards(const struct bine_context *c, struct subject *x) {
     if (bine_may_use_boards(c, x->a))
-        x->q.boards = bine_context_has_boards(
-            c, bine_collective_reduces(x->q.collective) ? x->element : 1, &x->q.exposes);
+        x->q.boards = bine_context_has_boards(c,
+                                              bine_collective_reduces(x->q.collective) ? x->element
+                                              : bine_collective_is_uneven(x->q.collective) ? 16
+                                                                                           : 1,
+                                              &x->q.exposes);
 }
 
 /* Bytes of the largest block of the call, or of an element if a vector is cut. */

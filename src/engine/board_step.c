@@ -136,6 +136,10 @@ static void expose(struct bine_execution *x, struct bine_strand_state *st, const
                    uint64_t number) {
     struct bine_board_use *b = &x->board;
     struct cursor c = begin(x, op->runs, op->nruns);
+    if (b->sized) {
+        st->board.exposed = bine_board_publish_sized(x, op, number);
+        return;
+    }
     bine_boards_expose(b->node->boards, &b->call, number, c.n > 0 ? address(x, &c) : NULL,
                        (uint64_t)(c.n * x->type.size), b->size);
     st->board.exposed = 1;
@@ -169,6 +173,8 @@ static int publish_step(struct bine_execution *x, struct bine_strand_state *st,
 /* Where an operation's data begins, in a slot that is published. */
 static struct bine_operand operand_of(const struct bine_execution *x, const struct bine_op *op,
                                       int seat, struct bine_board_slot *slot) {
+    if (x->board.sized)
+        return bine_board_sized_operand(x, op, x->board.node->pid[seat], slot);
     int64_t offset = bine_board_offset(x, op) * x->type.size;
     struct bine_operand found = {.pid = x->board.node->pid[seat]};
     struct bine_board_exposed where;
@@ -204,12 +210,12 @@ static int64_t fetched_at_once(const struct bine_execution *x, const struct curs
 static int read_all(struct bine_execution *x, const struct bine_op *op,
                     const struct bine_operand *from) {
     const struct bine_board_use *b = &x->board;
-    int64_t at = 0, n;
+    int64_t at = 0, n, most = b->sized ? from->bytes : INT64_MAX;
     int rc = BINE_OK;
-    for (struct cursor c = begin(x, op->runs, op->nruns); c.n > 0 && rc == BINE_OK;
+    for (struct cursor c = begin(x, op->runs, op->nruns); c.n > 0 && at < most && rc == BINE_OK;
          advance(x, &c, n)) {
         int far = from->data == NULL;
-        n = c.n;
+        n = bine_min(c.n, most - at);
         if (far && x->type.dense && b->direct[c.at->space].type == NULL) {
             if (bine_expose_read(from->pid, from->address + (uint64_t)at, address(x, &c),
                                  (size_t)(n * x->type.size)) != 0)
@@ -221,7 +227,7 @@ static int read_all(struct bine_execution *x, const struct bine_op *op,
         }
         at += n * x->type.size;
     }
-    return rc;
+    return rc == BINE_OK && b->sized && at < most ? BINE_ERR_TRUNCATE : rc;
 }
 
 static int copy(const struct bine_execution *x, const char *from, char *to, int64_t n) {

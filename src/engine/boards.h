@@ -26,6 +26,7 @@ struct bine_operand {
     const char *data;
     uint64_t address;
     int64_t pid;
+    int64_t bytes; /* of an uneven block */
 };
 
 /* The caller's elements of a space where they are packed into slots or unpacked from them
@@ -52,6 +53,7 @@ struct bine_board_use {
     uint32_t size;          /* of the call: bine_board_size */
     bine_reduce_pass *pass; /* adds up the type with the operator; or NULL */
     uint32_t round, rounds;
+    int sized;           /* publications tell the sizes of their blocks (board_sized.c) */
     int vector;          /* rounds are parts of a vector, not windows on blocks */
     int local;           /* local operations are for bine_board_local */
     int64_t most, total; /* elements of a round, and of all: of the vector, or of a block */
@@ -79,9 +81,10 @@ uint32_t bine_board_rounds(const struct bine_board_cut *cut, uint32_t holds, int
                            int64_t size, int64_t *most);
 
 /* Set up, from nothing but zeros, at the binding of a call whose type and operator are set;
- * `elements` as above. Then lay out its memory; or (NULL) only measure it. Returns the bytes. */
+ * `elements` as above; `uneven`: its blocks have sizes of their own. Then lay out its memory; or
+ * (NULL) only measure it. Returns the bytes. */
 int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t elements,
-                    const struct bine_counts *counts);
+                    const struct bine_counts *counts, int uneven);
 size_t bine_board_place(struct bine_execution *x, char *memory);
 
 /* Begin a call that the channel has counted, or the next one of a persistent call. */
@@ -125,6 +128,15 @@ static inline int bine_board_error(enum bine_board_state state) {
 int64_t bine_board_offset(const struct bine_execution *x, const struct bine_op *op);
 /* How many operations of a step are in the chain that begins with number j. */
 uint32_t bine_board_chain(const struct bine_plan *plan, const struct bine_step *step, uint32_t j);
+
+/* Publications that tell the sizes of their blocks. The bytes that a slot must hold for them. To
+ * publish one; returns whether it lies in this process's memory. The block of an operation that
+ * reads one. */
+size_t bine_board_sized_least(const struct bine_schedule *s);
+int bine_board_publish_sized(struct bine_execution *x, const struct bine_op *op, uint64_t number);
+struct bine_operand bine_board_sized_operand(const struct bine_execution *x,
+                                             const struct bine_op *op, int64_t pid,
+                                             struct bine_board_slot *slot);
 
 /* The number of a strand's publication in a step. */
 uint64_t bine_board_number(const struct bine_execution *x, const struct bine_strand_state *st,

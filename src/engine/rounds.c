@@ -48,10 +48,11 @@ static uint64_t numbers_of(const struct bine_schedule *s) {
 }
 
 int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t elements,
-                    const struct bine_counts *counts) {
+                    const struct bine_counts *counts, int uneven) {
     const struct bine_schedule *s = x->plan->schedule;
     struct bine_board_use *b = &x->board;
-    if (node == NULL)
+    b->sized = uneven && s->board_blocks == 0;
+    if (node == NULL || (b->sized && bine_board_sized_least(s) > node->boards->shape.holds))
         return BINE_ERR_INTERN;
     int64_t size = x->type.size;
     struct bine_board_cut cut = {bine_cuts_a_vector(s->collective), has_messages(s), s->blocks,
@@ -62,7 +63,7 @@ int bine_board_bind(struct bine_execution *x, struct bine_node *node, int64_t el
     b->node = node;
     b->vector = cut.vector;
     b->total = elements;
-    b->size = bine_board_size((uint64_t)(elements * size));
+    b->size = b->sized ? 0 : bine_board_size((uint64_t)(elements * size));
     b->local = b->rounds > 1 && !b->vector;
     b->counts = counts;
     uint64_t numbers = numbers_of(s), published = x->plan->publishes;
@@ -197,6 +198,8 @@ struct bine_board_shape bine_board_wanted(const struct bine_spec *spec,
         return *most;
     int64_t in_block = cut.vector ? (elements + cut.blocks - 1) / cut.blocks : elements;
     struct bine_board_shape shape = {bine_min(most->slots, 4u), BINE_BOARD_LINE};
+    if (bine_collective_is_uneven(call->collective) && cut.board_blocks == 0)
+        shape.holds = most->holds; /* no rank knows the others' sizes */
     while (shape.holds < most->holds && shape.holds < cut.board_blocks * in_block * size)
         shape.holds *= 2;
     return shape;

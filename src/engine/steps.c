@@ -342,16 +342,21 @@ static int list_pending(struct bine_execution *x) {
     return n;
 }
 
-/* Complete those that are over of the n that were listed: what is used now, or what makes no work.
- * The latter come first: peers wait for more while this rank adds up. Returns how many. */
-static int complete_found(struct bine_execution *x, int n, int used) {
+/* Whether there is work with what has come: data that came to its place makes none. */
+static int makes_work(const struct bine_lane *l) {
+    return is_used_early(l) && (l->is_aside || l->op->kind == BINE_OP_RECV_REDUCE);
+}
+
+/* Complete those that are over of the n that were listed: what makes work, or the others. The
+ * latter come first: peers wait for more while this rank adds up. Returns how many. */
+static int complete_found(struct bine_execution *x, int n, int work) {
     int found = 0;
     for (int i = 0; i < n; i++) {
         if (x->pending[i] != BINE_NO_REQUEST || x->place[i] == TAKEN)
             continue;
         struct bine_strand_state *st = &x->strand[x->place[i] / x->slot_room];
         uint32_t k = x->place[i] % x->slot_room;
-        if (is_used_early(&st->lane[st->slot[k].lane]) == used) {
+        if (makes_work(&st->lane[st->slot[k].lane]) == work) {
             x->place[i] = TAKEN;
             complete_slot(x, st, k);
             found++;

@@ -13,6 +13,8 @@
     (ONLY(BINE_BARRIER) | ONLY(BINE_ALLGATHERV) | ONLY(BINE_ALLTOALLV) | ONLY(BINE_GATHERV) |      \
      ONLY(BINE_SCATTERV) | ONLY(BINE_SCAN) | ONLY(BINE_EXSCAN))
 #define KIB(n) (INT64_C(1024) * (n))
+#define UNEVEN                                                                                     \
+    (ONLY(BINE_ALLGATHERV) | ONLY(BINE_ALLTOALLV) | ONLY(BINE_GATHERV) | ONLY(BINE_SCATTERV))
 
 /* The fastest at each size of the measurements on one node (bench/sixteen, docs/sixteen.md). Rules
  * whose algorithm needs boards are passed over where there are none. */
@@ -132,6 +134,8 @@ static const struct bine_rule rules[] = {
     {CROWDED(BINE_EXSCAN, 4), .below = KIB(64), .algorithm = "board-flat", .reason = ON_CROWDED},
     {CROWDED(BINE_ALLGATHERV, 4), .below = KIB(64), .uneven = BINE_IF_NO, .algorithm = "board-flat",
      .reason = ON_CROWDED},
+    {CROWDED(BINE_ALLGATHERV, 4), .from = KIB(64), .algorithm = "board-direct",
+     .reason = ON_CROWDED},
     {.drop_in = BINE_IF_YES,
      .cores_suffice = BINE_IF_NO,
      .algorithm = "mpi",
@@ -205,6 +209,12 @@ static const struct bine_rule rules[] = {
      .algorithm = "binomial-near", .reason = LEAST_LOAD},
     {ON_TORUS, OF_SEVERAL_DIMS, .collectives = ONLY(BINE_GATHER), .from = KIB(16),
      .algorithm = "bine-torus", .reason = LEAST_LOAD},
+
+    {.collectives = UNEVEN,
+     .nodes = {1, {{1, 1}}},
+     .groups_several = BINE_IF_NO,
+     .algorithm = "board-direct",
+     .reason = "one node: uneven blocks by shared memory, each owner by its own sizes"},
 
     {ONLY_NEAR(BINE_BCAST), .below = KIB(16), .algorithm = "bine-group-small",
      .reason = "groups or nodes are known, below 16 KiB: few steps"},

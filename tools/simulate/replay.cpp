@@ -335,7 +335,7 @@ void Replay::uses(Rank &x) {
 void Replay::settle(Rank &x, uint32_t which) {
     Runner &y = runner[which];
     const bine_script_step &step = step_of(which);
-    x.debt += x.owed + work_of(step.reduced, step.copied);
+    x.debt += x.owed + work_of(step.reduced, step.copied, step.copies);
     x.owed = 0;
     y.in_step = false;
     y.step++;

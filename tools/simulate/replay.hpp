@@ -103,8 +103,9 @@ class Replay {
     bool is_early(int64_t bytes) const { return network.early && is_eager(bytes); }
     int64_t part_of(const bine_script_message &m, uint32_t k) const;
     uint32_t parts_of(const bine_script_message &m) const;
-    double work_of(double reduced, double copied) const {
-        double held = copied < network.cache_bytes ? copied : network.cache_bytes;
+    // Caches hold the beginning of every copy.
+    double work_of(double reduced, double copied, int copies = 1) const {
+        double caches = copies * network.cache_bytes, held = copied < caches ? copied : caches;
         return reduced / network.reduce + held / network.cache + (copied - held) / network.copy;
     }
     double work_of(const bine_script_post &p, int64_t bytes) const {

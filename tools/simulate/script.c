@@ -62,6 +62,7 @@ static void write_step(struct bine_script *x, const struct bine_messages *m, int
         double bytes = early ? 0 : (double)m->op_bytes[rank][k];
         to->reduced += reduces(op) ? bytes : 0;
         to->copied += copies ? bytes : 0;
+        to->copies += copies && bytes > 0;
         if (message)
             write_posts(x, s, op, first[mail], m->message[mail].transfers, early);
         if (board)

@@ -40,7 +40,8 @@ struct bine_script_step {
     int32_t time;
     uint32_t first, count;  /* its posts */
     double reduced;         /* bytes that are added up, besides those of its posts, */
-    double copied;          /* and copied or unpacked, when its messages are complete */
+    double copied;          /* and copied or unpacked, when its messages are complete, */
+    int32_t copies;         /* in so many copies of about one size */
     uint32_t board, boards; /* what it does on boards */
 };
 

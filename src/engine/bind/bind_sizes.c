@@ -200,6 +200,6 @@ void bine_bind_tables(struct bine_bound *b, const struct bine_bind_needs *n, cha
         set_tables(x, &b->call, n->block, at);
     else if (bine_counts_of(&b->call) != NULL)
         set_counts(x, &b->call, at);
-    if (uneven && s->boards)
+    if (uneven && s->boards && s->collective == BINE_ALLGATHER)
         set_board_counts(b, at + parts_tables(s));
 }

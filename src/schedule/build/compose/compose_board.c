@@ -111,7 +111,7 @@ static void flat_gather(struct bine_schedule *s, const struct bine_spec *spec, i
 static void flat_alltoall(struct bine_schedule *s, const struct bine_spec *spec, int exposes) {
     int moves = exposes && spec->in_place, from = moves ? BINE_TMP : BINE_IN;
     if (moves) {
-        bine_schedule_space(s, BINE_TMP, spec->p, BINE_SLOTS, 0);
+        bine_schedule_space(s, BINE_TMP, spec->p, BINE_NATURAL, 0);
         bine_schedule_step(s, -1);
         bine_schedule_op(s, BINE_OP_COPY, BINE_SIDE_ANY, -1);
         bine_schedule_run(s, BINE_TMP, 0, spec->p, 0);

@@ -87,7 +87,10 @@ static void add_chunks(struct bine_listing *x, const struct taker *to, const str
         int begin = bine_listing_first(x, x->base, smallest),
             rounds = bine_listing_widths(x, n, width);
         int w = width[d.rounds < 0 ? rounds : d.rounds < rounds ? d.rounds : rounds];
-        int most = owner + w < begin + n ? owner + w : begin + n;
+        /* For each set that takes it the stretches of other ranks are together: else one rank
+         * would send them to all sets. */
+        int taken = w - (owner - begin + bine_listing_set(x, level, to->place)) % w;
+        int most = owner + taken < begin + n ? owner + taken : begin + n;
         int end = bine_stretch_begin(x->s, line, most);
         end = end < z ? end : z;
         int last = bine_stretch_owner(x->s, line, end - 1, owner, most);
