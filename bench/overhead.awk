@@ -3,7 +3,7 @@
 #              way, which MPI lets Bine have as often as it polls: how often that is says nothing of the call
 #   queries    instructions inside MPI functions that neither send, receive, wait, ask for ends nor add up
 #   messages   sends and receives
-# Looks at boards where nothing has come yet are waiting, and do not count. Variables: calls. Calls are counted from the start of the
+# Looks at boards where nothing has come yet are waiting, and do not count; nor does giving the core away there. Variables: calls. Calls are counted from the start of the
 # program, costs only inside measured(): a few messages too many, which rounding down takes away. Names are given once, as "(12) name", and then by number only.
 function name(text, table,   id) {
     id = text
@@ -18,7 +18,7 @@ function is_bine(object) { return object ~ /libbine-[a-z]*\.so/ }
 /^cfi=|^cfl=/ { name(substr($0, 5), files); next }
 /^fn=/   {
     inside = name(substr($0, 4), functions)
-    waits = inside ~ /^(wait_for_rank|wait_for_slot|bine_boards_look_again)/
+    waits = inside ~ /^(wait_for_rank|wait_for_slot|bine_boards_look_again|bine_wait_give_way|bine_boards_sleep|is_busy)/
     there = ""
     next
 }
@@ -34,7 +34,7 @@ function is_bine(object) { return object ~ /libbine-[a-z]*\.so/ }
     if (called && is_bine(here) && there != "" && !is_bine(there)) {
         if (callee ~ /MPI_(Isend|Irecv|Send|Recv)$/)
             messages += count
-        else if (there !~ /mpi/)
+        else if (there !~ /mpi/ && !waits)
             own += $2
         else if (callee !~ /MPI_(Wait|Test|Request_get_status|Reduce_local)/)
             queries += $2

@@ -2,8 +2,11 @@
 #include "api/lifetime.h"
 #include "call/collectives.h"
 #include "comm/communicators.h"
+#include "comm/progress.h"
 #include "dropin/nonblocking.h"
+#include "engine/memory/memory.h"
 #include "mpi/mpi_calls.h"
+#include "mpi/process.h"
 #include "record/job.h"
 #include "record/own.h"
 #include "record/record.h"
@@ -106,7 +109,7 @@ void bine_tell_of_tools(void) {
     if (bine_drop_in == NULL)
         return;
     for (int entry = 0; entry < BINE_ENTRY_Comm_free; entry++) {
-        if (bine_drop_in->tool[entry] == NULL || bine_verbose_saw(of_entry[entry].collective))
+        if (bine_drop_in->tool(entry) == NULL || bine_verbose_saw(of_entry[entry].collective))
             continue;
         more += first >= 0;
         first = first < 0 ? entry : first;
@@ -114,8 +117,7 @@ void bine_tell_of_tools(void) {
     if (first >= 0)
         bine_verbose_remark("saw no call of %s and %d other functions: %s gets them first, and may "
                             "call MPI past Bine; name Bine behind it in LD_PRELOAD",
-                            name[first], more, bine_drop_in->tool[first]);
-    atomic_store(&bine_drop_in->told, 1);
+                            name[first], more, bine_drop_in->tool(first));
 }
 
 #ifndef BINE_BUILT_FOR
@@ -123,7 +125,17 @@ void bine_tell_of_tools(void) {
 #endif
 const char bine_preload_built_for[] = BINE_BUILT_FOR;
 
-void bine_preload_attach_7(struct bine_preload *d) {
+static const struct bine_preload_library library = {
+    .begin = bine_begin,
+    .counts_others = bine_verbose_is_on,
+    .has_ended = bine_process_is_finalizing,
+    .last = &bine_memory_last,
+    .pending = &bine_pending_calls,
+    .poll = bine_progress_from_mpi,
+    .polled = &bine_progress_hooked,
+};
+
+const struct bine_preload_library *bine_preload_attach_8(const struct bine_preload *d) {
     bine_mpi_attach(d);
 #define CALL(NAME, OWN, ...) d->take[BINE_ENTRY_##NAME] = (bine_function *)take_##OWN;
 #include "mpi/entries.def"
@@ -133,9 +145,7 @@ void bine_preload_attach_7(struct bine_preload *d) {
     bine_dropin_attach(d);
     bine_large_attach(d);
     bine_making_attach(d);
-    d->begin = bine_begin;
-    d->count_others = bine_verbose_is_on();
     if (bine_record_is_wanted())
         bine_record_attach(d);
-    d->last = &bine_memory_last;
+    return &library;
 }

@@ -124,7 +124,7 @@ _Static_assert(sizeof(MPI_Count) == 8 && sizeof(MPI_Aint) == 8, "as counts.h tak
 #include "mpi/entries.def"
 #undef CALL
 
-void bine_large_attach(struct bine_preload *d) {
+void bine_large_attach(const struct bine_preload *d) {
 #define CALL(NAME, OWN, ...) d->take[BINE_ENTRY_##NAME##_c] = (bine_function *)take_##OWN##_c;
 #include "mpi/entries.def"
 #undef CALL

@@ -19,7 +19,7 @@
 #include "mpi/makers.def"
 #undef MAKER
 
-void bine_making_attach(struct bine_preload *d) {
+void bine_making_attach(const struct bine_preload *d) {
 #define MAKER(NAME, OWN, ...) d->take[BINE_ENTRY_##NAME] = (bine_function *)take_##OWN;
 #include "mpi/makers.def"
 #undef MAKER

@@ -129,7 +129,7 @@ static const char *why_left(MPI_Comm comm) {
 
 #define ATTACH(ENTRY, FUNCTION) d->take[BINE_ENTRY_##ENTRY] = (bine_function *)FUNCTION;
 
-void bine_dropin_attach(struct bine_preload *d) {
+void bine_dropin_attach(const struct bine_preload *d) {
 #define CALL(NAME, OWN, ...)                                                                       \
     ATTACH(I##OWN, take_i##OWN)                                                                    \
     ATTACH(NAME##_init, take_##OWN##_init)
@@ -146,7 +146,4 @@ void bine_dropin_attach(struct bine_preload *d) {
     ATTACH(Start, bine_persistent_start)
     ATTACH(Startall, bine_persistent_startall)
     ATTACH(Request_free, bine_persistent_free)
-    d->pending = &bine_pending_calls;
-    d->poll = bine_progress_from_mpi;
-    d->polled = &bine_progress_hooked;
 }

@@ -29,8 +29,8 @@ int bine_dropin_start(const struct bine_arguments *a, MPI_Request *request, int 
 
 /* Attach nonblocking calls; blocking calls with large counts; and the functions that make
  * communicators. */
-void bine_dropin_attach(struct bine_preload *d);
-void bine_large_attach(struct bine_preload *d);
-void bine_making_attach(struct bine_preload *d);
+void bine_dropin_attach(const struct bine_preload *d);
+void bine_large_attach(const struct bine_preload *d);
+void bine_making_attach(const struct bine_preload *d);
 
 #endif

@@ -34,25 +34,25 @@ static MPI_User_function *const functions[BINE_HALF_KINDS][OPERATORS] = {
     {bfloat16_sum, bfloat16_prod, bfloat16_min, bfloat16_max}};
 
 static struct half {
-    int made; /* the rest is there */
-    MPI_Datatype type;
+    MPI_Datatype type; /* MPI_DATATYPE_NULL: it is not made */
     MPI_Op operator[OPERATORS];
-} halves[BINE_HALF_KINDS];
+} halves[BINE_HALF_KINDS] = {{.type = MPI_DATATYPE_NULL}, {.type = MPI_DATATYPE_NULL}};
 
 static int make_one(enum bine_half_kind kind) {
     struct half *h = &halves[kind];
-    int rc = PMPI_Type_contiguous(2, MPI_BYTE, &h->type);
+    MPI_Datatype type;
+    int rc = PMPI_Type_contiguous(2, MPI_BYTE, &type);
     if (rc == MPI_SUCCESS)
-        rc = PMPI_Type_commit(&h->type);
+        rc = PMPI_Type_commit(&type);
     for (int k = 0; k < OPERATORS && rc == MPI_SUCCESS; k++)
         rc = PMPI_Op_create(functions[kind][k], 1, &h->operator[k]);
-    h->made = rc == MPI_SUCCESS;
+    h->type = rc == MPI_SUCCESS ? type : MPI_DATATYPE_NULL;
     return rc;
 }
 
 static int make(enum bine_half_kind kind) {
     bine_lock();
-    int rc = halves[kind].made ? MPI_SUCCESS : make_one(kind);
+    int rc = halves[kind].type != MPI_DATATYPE_NULL ? MPI_SUCCESS : make_one(kind);
     bine_unlock();
     return rc;
 }
@@ -81,7 +81,7 @@ int bine_halves_name(MPI_Datatype type, MPI_Op op, int *class, int *operation) {
     static const int operations[OPERATORS] = {BINE_REDUCE_SUM, BINE_REDUCE_PROD, BINE_REDUCE_MIN,
                                               BINE_REDUCE_MAX};
     for (int kind = 0; kind < BINE_HALF_KINDS; kind++)
-        for (int k = 0; halves[kind].made && k < OPERATORS; k++)
+        for (int k = 0; halves[kind].type != MPI_DATATYPE_NULL && k < OPERATORS; k++)
             if (halves[kind].type == type && halves[kind].operator[k] == op) {
                 *class = classes[kind];
                 *operation = operations[k];
@@ -93,11 +93,10 @@ int bine_halves_name(MPI_Datatype type, MPI_Op op, int *class, int *operation) {
 void bine_halves_end(void) {
     for (int kind = 0; kind < BINE_HALF_KINDS; kind++) {
         struct half *h = &halves[kind];
-        if (!h->made)
+        if (h->type == MPI_DATATYPE_NULL)
             continue;
         PMPI_Type_free(&h->type);
         for (int k = 0; k < OPERATORS; k++)
             PMPI_Op_free(&h->operator[k]);
-        h->made = 0;
     }
 }

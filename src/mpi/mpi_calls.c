@@ -19,10 +19,10 @@ static const struct bine_mpi_calls by_name = {
 };
 
 const struct bine_mpi_calls *bine_mpi = &by_name;
-struct bine_preload *bine_drop_in;
+const struct bine_preload *bine_drop_in;
 
-void bine_mpi_attach(struct bine_preload *d) {
-    _Static_assert(sizeof by_name == sizeof d->mpi, "one pointer for each call");
+void bine_mpi_attach(const struct bine_preload *d) {
+    _Static_assert(sizeof by_name == BINE_ENTRIES * sizeof *d->mpi, "one pointer for each call");
 #define CALL(NAME, OWN, ...)                                                                       \
     _Static_assert(offsetof(struct bine_mpi_calls, OWN) ==                                         \
                        BINE_ENTRY_##NAME * sizeof(bine_function *),                                \

@@ -49,8 +49,8 @@ struct bine_mpi_calls {
 /* The functions by their names, or by the table of the drop-in library, once that is attached. */
 extern const struct bine_mpi_calls *bine_mpi;
 /* The drop-in library; NULL: the program calls Bine by itself. */
-extern struct bine_preload *bine_drop_in;
-void bine_mpi_attach(struct bine_preload *d);
+extern const struct bine_preload *bine_drop_in;
+void bine_mpi_attach(const struct bine_preload *d);
 
 /* The call as it came, by the MPI library itself; and started. */
 int bine_call_mpi(const struct bine_arguments *a);

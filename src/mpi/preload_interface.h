@@ -27,21 +27,24 @@ enum bine_direction { BINE_TO_BINE, BINE_TO_MPI, BINE_TO_MPI_FROM_HOST };
 
 struct link_map;
 
+/* The drop-in library. It is not changed. */
 struct bine_preload {
-    /* From the drop-in library. */
-    bine_function *mpi[BINE_ENTRIES]; /* the MPI library's own; NULL: it has none */
+    bine_function *const *mpi; /* of each entry, the MPI library's own; NULL: it has none */
+    bine_function **take; /* and the function to call instead: the library of Bine fills these in */
     void (*redirect)(int entry, enum bine_direction to);
+    const char *(*tool)(int entry);      /* the file of a tool that gets the calls first, or NULL */
     const struct bine_other_call *other; /* ending with one without a name */
-    const char *tool[BINE_ENTRIES];      /* the file of a tool that gets the calls first, or NULL */
-    /* From the library. */
-    bine_function *take[BINE_ENTRIES]; /* the function to call instead */
-    void (*begin)(void);               /* to be called when MPI has begun */
-    int count_others;                  /* whether anybody wants to know of their calls */
-    _Atomic(struct link_map *) *last;  /* the last object, if there is no runtime; else NULL */
-    const atomic_int *pending;         /* calls that want to go on, */
-    int (*poll)(void);                 /* by this, when MPI has looked for messages */
-    atomic_int told;                   /* the lines for the end have been printed */
-    atomic_int *polled;                /* set it when MPI has, for the first time */
+};
+
+/* The library of Bine behind it. It is not changed. */
+struct bine_preload_library {
+    void (*begin)(void);              /* to be called when MPI has begun */
+    int (*counts_others)(void);       /* whether calls that Bine does not have are to be counted */
+    int (*has_ended)(void);           /* the lines for the end have been printed */
+    _Atomic(struct link_map *) *last; /* the last object, if there is no runtime; else NULL */
+    const atomic_int *pending;        /* calls that want to go on, */
+    int (*poll)(void);                /* by this, when MPI has looked for messages */
+    atomic_int *polled;               /* set it when MPI has, for the first time */
 };
 
 /* The name of the MPI library that a library of Bine was built for, where the name stands for the
@@ -49,8 +52,8 @@ struct bine_preload {
 #define BINE_PRELOAD_BUILT_FOR "bine_preload_built_for"
 extern const char bine_preload_built_for[];
 
-#define BINE_PRELOAD_ATTACH "bine_preload_attach_7" /* changes with this struct */
+#define BINE_PRELOAD_ATTACH "bine_preload_attach_8" /* changes with these structs */
 
-void bine_preload_attach_7(struct bine_preload *d);
+const struct bine_preload_library *bine_preload_attach_8(const struct bine_preload *d);
 
 #endif

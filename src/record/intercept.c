@@ -127,7 +127,7 @@ static bine_function *const recorded[BINE_ENTRIES] = {
     [BINE_ENTRY_Request_free] = (bine_function *)record_request_free,
 };
 
-void bine_record_attach(struct bine_preload *d) {
+void bine_record_attach(const struct bine_preload *d) {
     for (int k = 0; k < BINE_ENTRIES; k++) {
         way[k].bine = d->take[k];
         way[k].mpi = d->mpi[k] != NULL ? d->mpi[k] : d->take[k];

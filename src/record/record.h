@@ -45,7 +45,7 @@ int bine_record_has_persistent(void);
 
 /* Let all collectives that the drop-in library intercepts come here first. Called last. From then
  * on, calls are redirected by the second. */
-void bine_record_attach(struct bine_preload *d);
+void bine_record_attach(const struct bine_preload *d);
 void bine_record_redirect(int entry, enum bine_direction to);
 
 #endif

@@ -5,26 +5,24 @@
 #include "report/warn.h"
 #include "select/settings.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t keys[BINE_PROBLEMS];
 static char texts[BINE_PROBLEMS][BINE_PROBLEM_TEXT];
 
 /* Problems without a place are reported by rank 0 only. */
 static void keep(uint64_t key, const char *text) {
     int i = 0;
-    pthread_mutex_lock(&lock);
+    bine_report_lock();
     while (i < BINE_PROBLEMS && keys[i] != 0 && keys[i] != key)
         i++;
     if (i < BINE_PROBLEMS && keys[i] == 0) {
         keys[i] = key;
         strcpy(texts[i], text);
     }
-    pthread_mutex_unlock(&lock);
+    bine_report_unlock();
 }
 
 void bine_problem(const char *key, const char *format, ...) {
@@ -55,9 +53,9 @@ void bine_problem_of(void *unused, const char *text) {
 
 uint64_t bine_problems(uint64_t key[BINE_PROBLEMS]) {
     uint64_t sum = 0;
-    pthread_mutex_lock(&lock);
+    bine_report_lock();
     memcpy(key, keys, sizeof keys);
-    pthread_mutex_unlock(&lock);
+    bine_report_unlock();
     for (int i = 0; i < BINE_PROBLEMS; i++)
         sum += key[i];
     return sum;

@@ -11,4 +11,8 @@
 void bine_warn(int speaks, uint64_t key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The lock of the tables of warnings and problems. */
+void bine_report_lock(void);
+void bine_report_unlock(void);
+
 #endif

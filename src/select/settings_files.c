@@ -1,6 +1,5 @@
 #include "select/settings_files.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,18 +107,28 @@ static struct bine_conf *read_all(bine_conf_row *row_of) {
     return f;
 }
 
+static void free_all(struct bine_conf *f) {
+    for (int i = 0; i < BINE_CONF_FILES; i++)
+        for (struct bine_conf_line *x; (x = f[i].last) != NULL;) {
+            f[i].last = x->earlier;
+            free(x);
+        }
+    free(f);
+}
+
 const struct bine_conf *bine_conf_files(bine_conf_row *row_of) {
     static const struct bine_conf none[BINE_CONF_FILES];
     static _Atomic(struct bine_conf *) files;
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    struct bine_conf *f = atomic_load_explicit(&files, memory_order_acquire);
+    struct bine_conf *f = atomic_load_explicit(&files, memory_order_acquire), *first = NULL;
     if (f != NULL)
         return f;
-    pthread_mutex_lock(&lock);
-    f = files != NULL ? files : read_all(row_of);
-    atomic_store_explicit(&files, f, memory_order_release);
-    pthread_mutex_unlock(&lock);
-    return f != NULL ? f : none;
+    f = read_all(row_of);
+    if (f == NULL)
+        return none;
+    if (atomic_compare_exchange_strong(&files, &first, f))
+        return f;
+    free_all(f); /* another thread has read them, too */
+    return first;
 }
 
 const struct bine_conf_line *bine_conf_find(const struct bine_conf *f, int row) {

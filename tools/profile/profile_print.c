@@ -1,3 +1,4 @@
+#include "base/numbers.h"
 #include "profile/profile.h"
 
 #include "cli/command.h"
@@ -32,6 +33,7 @@ static void line_of_collectives(const struct bine_profile *p, char line[BINE_LIN
 }
 
 static void line_of_waiting(const struct bine_profile_view *v, char line[BINE_LINE]) {
+    char text[BINE_SECONDS_TEXT];
     double waited = 0, of = 0;
     for (size_t i = 0; i < v->calls.used; i++) {
         waited += v->calls.call[i].waited;
@@ -43,8 +45,8 @@ static void line_of_waiting(const struct bine_profile_view *v, char line[BINE_LI
     else
         bine_line_append(line, "not known");
     if (of > 0 && v->profile.nodes > 1 && !isnan(v->profile.clock_error))
-        bine_line_append(line, "; clocks of nodes agree within %.3g us",
-                         1e6 * v->profile.clock_error);
+        bine_line_append(line, "; clocks of nodes agree within %s",
+                         bine_seconds_text(v->profile.clock_error, text));
 }
 
 int bine_profile_lines(const struct bine_profile_view *v,

@@ -122,6 +122,7 @@ struct bine_try_output {
     size_t close;     /* numbers that differ within it */
     double largest;   /* relative difference of these */
     size_t line;      /* the first wrong one, or 0 */
+    int runs;         /* with wrong lines */
     size_t varies;    /* lines that differ from run to run without Bine, too */
     int missing;      /* the file is not there after some run */
     int sorted;       /* lines came in another order in each run */

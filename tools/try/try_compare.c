@@ -163,7 +163,7 @@ static void note_wrong(struct work *w, size_t line) {
 }
 
 static void judge(struct work *w, const struct lines *x) {
-    size_t most = x->lines > w->first.lines ? x->lines : w->first.lines;
+    size_t before = w->o->wrong, most = x->lines > w->first.lines ? x->lines : w->first.lines;
     for (size_t l = 0; l < most; l++) {
         struct contrast c;
         if (l >= x->lines || l >= w->first.lines) {
@@ -177,6 +177,7 @@ static void judge(struct work *w, const struct lines *x) {
         if (c.wrong)
             note_wrong(w, l + 1);
     }
+    w->o->runs += w->o->wrong > before;
 }
 
 /* All runs of a side. Returns how many lines vary without Bine, over all runs. */

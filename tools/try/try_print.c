@@ -126,13 +126,15 @@ static void append_output(char line[BINE_LINE], const struct bine_try_output *o)
     else if (o->wrong > 0 && o->binary)
         bine_line_append(line, "differs in %zu bytes", o->wrong);
     else if (o->wrong > 0)
-        bine_line_append(line, "differs in %zu lines, the first is line %zu%s", o->wrong, o->line,
-                         o->sorted ? " of the sorted lines" : "");
+        bine_line_append(line, "differs in %zu line%s, the first is line %zu%s", o->wrong,
+                         o->wrong > 1 ? "s" : "", o->line, o->sorted ? " of the sorted lines" : "");
     else if (o->close > 0)
         bine_line_append(line, "the same but for last digits: %zu numbers, by %.1e at most",
                          o->close, o->largest);
     else
         bine_line_append(line, "the same");
+    if (o->wrong > 0 && !o->binary && o->runs < o->texts)
+        bine_line_append(line, ", in %d of %d runs with Bine", o->runs, o->texts);
     if (o->varies > 0)
         bine_line_append(line, " (%zu %s vary without Bine, too)", o->varies,
                          o->binary ? "bytes" : "lines");

@@ -209,9 +209,11 @@ static void *open_one(const struct bine_mpi *mpi, const char *version, char *why
     return library != NULL ? library : open_library(family, mpi, why, size);
 }
 
-int bine_mpi_attach(const struct bine_mpi *mpi, struct bine_preload *bine, char *why, size_t size) {
+const struct bine_preload_library *bine_mpi_attach(const struct bine_mpi *mpi,
+                                                   const struct bine_preload *bine, char *why,
+                                                   size_t size) {
     char reason[300] = "", said[SAID], version[SHORT];
-    void (*attach)(struct bine_preload *);
+    const struct bine_preload_library *(*attach)(const struct bine_preload *);
     let_others_see(mpi);
     ask_version(mpi, said, version);
     void *library = open_one(mpi, version, reason, sizeof reason);
@@ -222,9 +224,8 @@ int bine_mpi_attach(const struct bine_mpi *mpi, struct bine_preload *bine, char 
                                    : "Bine's library is another "
                                      "version",
                  said);
-        return -1;
+        return NULL;
     }
     memcpy(&attach, &address, sizeof attach);
-    attach(bine);
-    return 0;
+    return attach(bine);
 }

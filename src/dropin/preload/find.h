@@ -26,13 +26,15 @@ int bine_mpi_standard_abi(const struct bine_mpi *mpi);
 /* Whether some rank of MPI_COMM_WORLD says so, by MPI's own MPI_Allreduce. Of an MPI library whose
  * handles are not known: this rank's word. */
 int bine_mpi_any(const struct bine_mpi *mpi, bine_function *allreduce, int mine);
-/* Load the library of Bine for it, and exchange functions. 0, or -1 with the reason. */
-int bine_mpi_attach(const struct bine_mpi *mpi, struct bine_preload *bine, char *why, size_t size);
+/* Load the library of Bine for it, and exchange functions. NULL with the reason: there is none. */
+const struct bine_preload_library *bine_mpi_attach(const struct bine_mpi *mpi,
+                                                   const struct bine_preload *bine, char *why,
+                                                   size_t size);
 
 /* dlsym itself, whose name is intercepted, too. */
 void *bine_real_dlsym(void *handle, const char *name);
 bine_function *bine_stub_of(const char *name);
-/* The table that the library of Bine filled in, once it is attached. */
-const struct bine_preload *bine_attached(void);
+/* The library of Bine, once it is attached; or NULL. */
+const struct bine_preload_library *bine_attached(void);
 
 #endif

@@ -32,8 +32,8 @@ static look_function *_Atomic real;
 static const atomic_int *_Atomic pending;
 
 /* Whether calls are pending. That MPI polls here is recorded once. */
-static int is_wanted(const struct bine_preload *bine) {
-    if (bine->pending == NULL)
+static int is_wanted(const struct bine_preload_library *bine) {
+    if (bine == NULL || bine->pending == NULL)
         return 0;
     if (atomic_load_explicit(&pending, memory_order_relaxed) == NULL) {
         atomic_store(bine->polled, 1);

@@ -88,10 +88,15 @@ struct stub {
 static struct stub stubs[STUBS];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_int ready;
-static bine_function *real[STUBS];
-static bine_function *tool[STUBS];
-static struct bine_preload bine;
+/* The library behind the stubs, once they are open. */
+static _Atomic(const struct bine_preload_library *) library;
+static bine_function *real[STUBS];        /* MPI's own; NULL: it has none */
+static bine_function *tool[STUBS];        /* of a tool that gets the calls first, or NULL */
+static bine_function *take[BINE_ENTRIES]; /* Bine's */
+
+const struct bine_preload_library *bine_attached(void) {
+    return atomic_load_explicit(&library, memory_order_acquire);
+}
 
 /* Before MPI has begun only the launcher's variables tell ranks apart. */
 static int is_first(void) {
@@ -110,6 +115,7 @@ static int no_mpi(void) {
 }
 
 static void direct(int k, bine_function *f) {
+    f = f != NULL ? f : (bine_function *)no_mpi;
     atomic_store_explicit(&stubs[k].inner, f, memory_order_release);
     atomic_store_explicit(&stubs[k].outer, tool[k] != NULL ? tool[k] : f, memory_order_release);
 }
@@ -125,37 +131,36 @@ static void find_all(const struct bine_mpi *mpi) {
         *one = *one != NULL ? *one : *two;
         *two = *two != NULL ? *two : *one;
     }
-    memcpy(bine.mpi, real, sizeof bine.mpi);
-    for (int k = 0; k < BINE_ENTRIES; k++)
-        bine.tool[k] = bine_mpi_file(tool[k]);
-    for (int k = 0; k < STUBS; k++)
-        real[k] = real[k] != NULL ? real[k] : (bine_function *)no_mpi;
 }
 
 /* --- Attaching the library behind the stubs */
 
 static struct bine_mpi found;
-static int refused;
+static const struct bine_preload_library none; /* of no function: calls are MPI's */
 
-static void refuse(const char *why) {
-    refused = 1;
+static const struct bine_preload_library *refuse(const char *why) {
     if (is_first())
         fprintf(stderr, "bine: %s; collectives are forwarded to MPI\n", why);
-    atomic_store(&bine.told, 1);
+    return &none;
+}
+
+static void forward_all(const char *why) {
+    atomic_store_explicit(&library, refuse(why), memory_order_release);
+    for (int k = 0; k < STUBS; k++)
+        direct(k, real[k]);
 }
 
 /* All ranks of the job come here, so all have Bine's algorithms or none. */
 static int begun(int rc) {
-    if (rc != 0)
+    const struct bine_preload_library *l = bine_attached();
+    if (rc != 0 || l == NULL)
         return rc;
-    if (bine_mpi_any(&found, real[BINE_ENTRY_Allreduce], refused) && !refused) {
-        refuse("a rank of this job has no library of Bine beside its drop-in library that fits "
-               "its MPI");
-        for (int k = 0; k < STUBS; k++)
-            direct(k, real[k]);
-    }
-    if (!refused)
-        bine.begin();
+    int lacks = l->begin == NULL;
+    if (bine_mpi_any(&found, real[BINE_ENTRY_Allreduce], lacks) && !lacks)
+        forward_all("a rank of this job has no library of Bine beside its drop-in library that "
+                    "fits its MPI");
+    else if (!lacks)
+        l->begin();
     return rc;
 }
 
@@ -190,9 +195,10 @@ static bine_function *const counting[OTHERS] = {
 /* MPI's own function, as long as nothing was loaded since Bine looked for devices' runtimes. */
 #define PASS_AS(K, FORMAL, ACTUAL)                                                                 \
     JUMPS static int pass_##K FORMAL {                                                             \
-        struct link_map *last = atomic_load_explicit(bine.last, memory_order_acquire);             \
+        const struct bine_preload_library *l = bine_attached();                                    \
+        struct link_map *last = atomic_load_explicit(l->last, memory_order_acquire);               \
         int same = last != NULL && __atomic_load_n(&last->l_next, __ATOMIC_RELAXED) == NULL;       \
-        JUMP((int(*) FORMAL)(same ? real[K] : bine.take[K])) ACTUAL;                               \
+        JUMP((int(*) FORMAL)(same ? real[K] : take[K])) ACTUAL;                                    \
     }
 #define ENTRY(M, NAME, S, SHAPE) EXPANDED(PASS_AS, K_##M##NAME##S, SHAPE())
 #include "mpi/intercepted.def"
@@ -207,20 +213,24 @@ static bine_function *const passing[BINE_ENTRIES] = {
 /* --- Opening them */
 
 static void redirect(int entry, enum bine_direction to) {
-    bine_function *const way[] = {bine.take[entry], real[entry], passing[entry]};
+    bine_function *const way[] = {take[entry], real[entry],
+                                  real[entry] != NULL ? passing[entry] : NULL};
     int twin = entry - BINE_ENTRY_Bcast_init;
     direct(entry, way[to]);
     if (twin >= 0 && twin < TWINS)
         direct(TWIN + twin, way[to]);
 }
 
-static void attach(const struct bine_mpi *mpi) {
+static const char *tool_of(int entry) {
+    return bine_mpi_file(tool[entry]);
+}
+
+static const struct bine_preload_library *attach(const struct bine_mpi *mpi) {
+    static const struct bine_preload bine = {real, take, redirect, tool_of, other};
     char why[300];
-    memcpy(bine.take, real, sizeof bine.take);
-    bine.redirect = redirect;
-    bine.other = other;
-    if (bine_mpi_attach(mpi, &bine, why, sizeof why) != 0)
-        refuse(why);
+    memcpy(take, real, sizeof take);
+    const struct bine_preload_library *l = bine_mpi_attach(mpi, &bine, why, sizeof why);
+    return l != NULL ? l : refuse(why);
 }
 
 static int is_verbose(void) {
@@ -235,8 +245,10 @@ static int is_verbose(void) {
 /* BINE_VERBOSE=1, and the library of Bine has had no occasion to say anything: why. */
 __attribute__((destructor)) static void tell_of_no_call(void) {
     struct bine_mpi mpi;
+    const struct bine_preload_library *l = bine_attached();
     const char *init = bine_mpi_file(tool[K_MPI_Init]);
-    if (atomic_load(&bine.told) || !is_verbose() || !is_first())
+    int was_told = l != NULL && (l->has_ended == NULL || l->has_ended());
+    if (was_told || !is_verbose() || !is_first())
         return;
     if (init == NULL)
         init = bine_mpi_file(tool[K_MPI_Init_thread]);
@@ -245,32 +257,33 @@ __attribute__((destructor)) static void tell_of_no_call(void) {
                 "bine: loaded, but saw no call: %s gets MPI_Init first, and calls MPI past Bine; "
                 "name Bine behind it in LD_PRELOAD\n",
                 init);
-    else if (!atomic_load(&ready) && bine_mpi_find(&bine, &mpi) == 0)
+    else if (l == NULL && bine_mpi_find(&library, &mpi) == 0)
         fprintf(stderr, "bine: loaded, but saw no call: the program has called no function that "
                         "Bine takes over, or is bound to its MPI library\n");
 }
 
-static bine_function *behind(int k) {
+static bine_function *behind(const struct bine_preload_library *l, int k) {
+    int counts = l->counts_others != NULL && l->counts_others() && real[k] != NULL;
     if (k < BINE_ENTRIES)
-        return bine.take[k];
+        return take[k];
     if (k == K_MPI_Init)
         return (bine_function *)init;
     if (k == K_MPI_Init_thread)
         return (bine_function *)init_thread;
     if (k < OTHER)
-        return bine.take[BINE_ENTRY_Bcast_init + k - TWIN];
-    return bine.count_others ? counting[k - OTHER] : real[k];
+        return take[BINE_ENTRY_Bcast_init + k - TWIN];
+    return counts ? counting[k - OTHER] : real[k];
 }
 
 /* The caller's address leads to its MPI where nothing else does. */
 static void open_stubs(const void *caller) {
     pthread_mutex_lock(&lock);
-    if (!ready && bine_mpi_find(caller, &found) == 0) {
+    if (library == NULL && bine_mpi_find(caller, &found) == 0) {
         find_all(&found);
-        attach(&found);
+        const struct bine_preload_library *l = attach(&found);
         for (int k = 0; k < STUBS; k++)
-            direct(k, behind(k));
-        atomic_store_explicit(&ready, 1, memory_order_release);
+            direct(k, behind(l, k));
+        atomic_store_explicit(&library, l, memory_order_release);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -279,7 +292,7 @@ static void open_stubs(const void *caller) {
 #define FIRST_AS(K, SIDE, FORMAL, ACTUAL)                                                          \
     JUMPS static int first_##SIDE##_##K FORMAL {                                                   \
         open_stubs(__builtin_return_address(0));                                                   \
-        if (!atomic_load_explicit(&ready, memory_order_acquire))                                   \
+        if (atomic_load_explicit(&library, memory_order_acquire) == NULL)                          \
             return no_mpi();                                                                       \
         JUMP((int(*) FORMAL)atomic_load_explicit(&stubs[K].SIDE, memory_order_relaxed)) ACTUAL;    \
     }
@@ -308,11 +321,6 @@ static struct stub stubs[STUBS] = {
     EXPANDED(STUB_AS, P##M##NAME##S, K_##M##NAME##S, inner, SHAPE())
 #include "dropin/preload/stubs.def"
 #undef ENTRY
-
-/* The library behind the stubs. */
-const struct bine_preload *bine_attached(void) {
-    return &bine;
-}
 
 /* The function of this library that stands for one of these names, or NULL. */
 bine_function *bine_stub_of(const char *name) {

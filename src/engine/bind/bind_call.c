@@ -336,7 +336,7 @@ int bine_bind_run(struct bine_bound *b, const struct bine_plan *plan, const stru
     x->executor = &bine_by_steps;
     int written = s->boards ? bine_code_takes_boards(x) : n.total <= x->segment && n.roomy;
     if (plan->cache != NULL && written && x->tape == NULL && x->on_device.device == NULL &&
-        !bine_bind_copies_in(b, &x->copy_in))
+        !(bine_bind_is_pinned(b) && bine_bind_copies_in(b, &x->copy_in)))
         bine_code_make(x);
     b->fast_path = has_fast_path(b);
     return BINE_OK;

@@ -69,6 +69,10 @@ int64_t bine_in_place_offset(const struct bine_bound *b);
 
 /* Whether the caller's data comes piece by piece as the call runs: from where to where. */
 int bine_bind_copies_in(const struct bine_bound *b, struct bine_copy_in *x);
+/* Whether some of the call is in pinned memory: else it never does. */
+static inline int bine_bind_is_pinned(const struct bine_bound *b) {
+    return b->pinned_in || b->pinned_out;
+}
 /* The caller's data to where the engine works on it, and back. Return MPI error codes. */
 int bine_bind_read(const struct bine_bound *b);
 int bine_bind_write(const struct bine_bound *b);

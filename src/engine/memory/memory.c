@@ -110,7 +110,9 @@ static const struct runtime {
      3},
 };
 
-static atomic_int loaded[RUNTIMES];             /* its functions are there */
+/* Of each runtime: whether this computer has such a device; its functions are there. */
+enum { UNKNOWN, ABSENT, POSSIBLE, LOADED };
+static atomic_int state[RUNTIMES];
 static _Atomic(struct link_map *) looked_up_to; /* the last object when we looked last, or NULL */
 static void *kept[2];                           /* handles of that one, and of the one before */
 _Atomic(struct link_map *) bine_memory_last;
@@ -160,9 +162,9 @@ static void load(int k, const char *library) {
     if (found < runtime[k].count)
         found = runtime[k].needed;
     bine_lock();
-    if (!loaded[k])
+    if (state[k] != LOADED)
         memcpy(runtime[k].functions, address, (size_t)found * sizeof *address);
-    loaded[k] = 1;
+    state[k] = LOADED;
     bine_unlock();
 }
 
@@ -191,9 +193,9 @@ static void look(void) {
     if (handle != NULL && dlinfo(handle, RTLD_DI_LINKMAP, &last) != 0)
         last = NULL;
     for (int k = 0; k < RUNTIMES; k++) {
-        if (!loaded[k])
+        if (state[k] != LOADED)
             load(k, f.library[k]);
-        any |= loaded[k];
+        any |= state[k] == LOADED;
     }
     keep(handle, last, any);
 }
@@ -207,13 +209,14 @@ static void look_if_new(void) {
 int bine_memory_has_device(void) {
     look_if_new();
     for (int k = 0; k < RUNTIMES; k++)
-        if (loaded[k] && runtime[k].memory.device != NULL && runtime[k].memory.device->is_ready())
+        if (state[k] == LOADED && runtime[k].memory.device != NULL &&
+            runtime[k].memory.device->is_ready())
             return 1;
     return 0;
 }
 
-enum { UNKNOWN, NO, YES };
-static atomic_int mpi_aware;
+enum { NO = 1, YES };
+static atomic_int mpi_aware; /* or UNKNOWN */
 
 void bine_memory_set_mpi_aware(int yes) {
     mpi_aware = yes ? YES : NO;
@@ -221,9 +224,9 @@ void bine_memory_set_mpi_aware(int yes) {
 
 /* Open MPI's function, and MPICH's, where the library has one. */
 int bine_memory_is_mpi_aware(void) {
-    int (*ask)(void), (*ask_mpich)(int kind, int *yes), yes = 0, state = mpi_aware;
-    if (state != UNKNOWN)
-        return state == YES;
+    int (*ask)(void), (*ask_mpich)(int kind, int *yes), yes = 0, known = mpi_aware;
+    if (known != UNKNOWN)
+        return known == YES;
     *(void **)&ask = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support");
     *(void **)&ask_mpich = dlsym(RTLD_DEFAULT, "MPIX_GPU_query_support");
     if (ask != NULL)
@@ -236,17 +239,18 @@ int bine_memory_is_mpi_aware(void) {
 
 /* Most programs load a runtime after MPI_Init, and many after their first collective. */
 static int could_load(int k) {
-    static atomic_int known[RUNTIMES];
-    if (known[k] == UNKNOWN)
-        known[k] = access(runtime[k].file, F_OK) == 0 ? YES : NO;
-    return known[k] == YES;
+    int known = UNKNOWN;
+    if (state[k] == UNKNOWN) /* another thread may load it meanwhile */
+        atomic_compare_exchange_strong(&state[k], &known,
+                                       access(runtime[k].file, F_OK) == 0 ? POSSIBLE : ABSENT);
+    return state[k] >= POSSIBLE;
 }
 
 int bine_memory_is_loaded(void) {
     int any = 0;
     look_if_new();
     for (int k = 0; k < RUNTIMES; k++)
-        any |= loaded[k];
+        any |= state[k] == LOADED;
     return any;
 }
 
@@ -260,7 +264,7 @@ int bine_memory_is_foreign(void) {
 const struct bine_memory *bine_memory_ask(const void *address) {
     look_if_new();
     for (int k = 0; k < RUNTIMES; k++)
-        if (loaded[k] && runtime[k].memory.recognise(address))
+        if (state[k] == LOADED && runtime[k].memory.recognise(address))
             return &runtime[k].memory;
     return NULL;
 }

@@ -1,7 +1,9 @@
 /* What is counted is what is sent: every algorithm runs on 2 to 17 ranks with made-up groups, and
  * the bytes that the engine hands to MPI are compared with the counts of `bine traffic`.
  *
- *     traffic [--most P]
+ *     traffic [--most P] [--all 1]
+ *
+ * Beyond 8 ranks, of every four numbers of ranks two, unless all are asked for.
  *
  * The program defines PMPI_Isend, PMPI_Send and PMPI_Waitsome itself, so that the library's calls
  * come here first. */
@@ -232,8 +234,11 @@ int main(int argc, char **argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &world);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     int most = (int)check_option(argc, argv, "most", 17);
+    int all = (int)check_option(argc, argv, "all", 0);
     for (int p = 2; p <= most && p <= world && p <= MOST_RANKS; p++) {
         MPI_Comm comm;
+        if (p > FEW && p % 4 > 1 && !all)
+            continue;
         MPI_Comm_split(MPI_COMM_WORLD, rank < p ? 0 : MPI_UNDEFINED, rank, &comm);
         if (comm != MPI_COMM_NULL) {
             compare_all(p, comm);

@@ -97,7 +97,8 @@ static void test_skewed(void) {
     }
 }
 
-/* Far more than there are identifiers for communicators, none of them lost, and no memory. */
+/* More than there are identifiers for communicators (MPICH: 2,048), none of them lost, and no
+ * memory: in the last nine tenths less than 100 bytes each. */
 static void test_many(long n) {
     long early = 0, late;
     for (long i = 0; i < n; i++) {
@@ -117,7 +118,7 @@ static void test_many(long n) {
     late = early; /* the sanitizer keeps what is freed; it looks for lost memory itself */
 #endif
     if (n >= 1000) /* a few tell nothing */
-        check_that(late - early < 1024, "%ld communicators: from %ld to %ld KiB", n, early, late);
+        check_that(late - early < n / 10, "%ld communicators: from %ld to %ld KiB", n, early, late);
 }
 
 int main(int argc, char **argv) {
@@ -134,7 +135,7 @@ int main(int argc, char **argv) {
         test_threads(check_option(argc, argv, "seconds", 3));
     else if (rank == 0)
         printf("threads: not supported here\n");
-    test_many(check_option(argc, argv, "communicators", 10000));
+    test_many(check_option(argc, argv, "communicators", 3000));
     agree(MPI_COMM_WORLD, "the world at the end");
     int status = check_end();
     MPI_Finalize();
