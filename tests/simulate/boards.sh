@@ -26,13 +26,15 @@ rows=$("$bine" simulate --machine leonardo $node 9 -a board -m 9K --links "$work
 counted=$(grep -c 'memory of the node' "$work/links")
 [ "$rows" -ge 23 ] && [ "$rows" = "$counted" ] || fail "$rows algorithms on boards, $counted with memory traffic"
 
-# Inside nodes, with messages between them: what crosses stays as it is, and it is faster; reduce_scatter as fast within 2 %, as
-# messages inside a node keep no processor busy here.
+# Inside nodes, with messages between them: what crosses stays as it is, and it is faster. Reduce and reduce_scatter are compared
+# with a third of the bytes: messages inside a node keep no processor busy here, publications do, and from about 70 KB on that is
+# more than the steps which boards save.
 for c in bcast reduce allreduce allgather alltoall reduce_scatter gather scatter; do
-    place="--hosts lrdn[0001-0002,0300-0302] --ranks-per-node 6 $c -a bine-group -m 90K -d char"
+    case $c in reduce | reduce_scatter) bytes=30K ;; *) bytes=90K ;; esac
+    place="--hosts lrdn[0001-0002,0300-0302] --ranks-per-node 6 $c -a bine-group -m $bytes -d char"
     crossed() { "$bine" simulate --machine leonardo $place "$@" --format csv | awk -F, 'NR == 2 { print $11, $8 }'; }
     without=$(crossed) with=$(crossed --boards)
     [ "${with% *}" = "${without% *}" ] || fail "$c: ${with% *} bytes between groups with boards, ${without% *} without"
-    [ $c = alltoall ] || awk -v a="${with#* }" -v b="${without#* }" -v c=$c 'BEGIN { exit !(a <= b * (c == "reduce_scatter" ? 1.02 : 1)) }' || fail "$c: ${with#* } with boards, ${without#* } without"
+    [ $c = alltoall ] || awk -v a="${with#* }" -v b="${without#* }" 'BEGIN { exit !(a <= b) }' || fail "$c: ${with#* } with boards, ${without#* } without"
 done
 exit $failed
