@@ -1,8 +1,10 @@
 /* An MPI library that is neither Open MPI nor MPICH, for one rank: as much of one as the program of
- * tests/mpi/preload/strangers needs. Its handles are numbers of its own. With STRANGER_ABI it
- * claims to have that version of the standard ABI. */
+ * tests/mpi/preload/strangers needs. Its handles are numbers of its own: a type is its size. With
+ * STRANGER_ABI it claims to have that version of the standard ABI, whose MPI_INT it knows. */
 #include <stdlib.h>
 #include <string.h>
+
+enum { STANDARD_INT = 0x209 };
 
 #define BOTH(NAME, FORMAL, ...)                                                                    \
     int MPI_##NAME FORMAL;                                                                         \
@@ -22,7 +24,7 @@ BOTH(Comm_size, (long comm, int *p), {
 })
 BOTH(Allreduce, (const void *from, void *to, int n, long type, long op, long comm), {
     (void)op, (void)comm;
-    memcpy(to, from, (size_t)n * (size_t)type); /* a type is its size */
+    memcpy(to, from, (size_t)n * (size_t)(type == STANDARD_INT ? sizeof(int) : type));
     return 0;
 })
 BOTH(Get_library_version, (char *text, int *n), {
