@@ -80,6 +80,20 @@ int check_class(int code) {
     return class;
 }
 
+int check_is_openmpi(void) {
+    char said[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+    int n;
+    MPI_Get_library_version(said, &n);
+    return strncmp(said, "Open MPI ", 9) == 0;
+}
+
+int check_null_types_are_found(void) {
+    char said[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+    int n, major = 0;
+    MPI_Get_library_version(said, &n);
+    return sscanf(said, "MPICH Version: %d", &major) != 1 || major < 5;
+}
+
 long check_memory(void) {
     char line[200];
     long kilobytes = 0;
