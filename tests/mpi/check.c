@@ -80,17 +80,28 @@ int check_class(int code) {
     return class;
 }
 
-int check_is_openmpi(void) {
-    char said[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+static const char *version(void) {
+    static char said[MPI_MAX_LIBRARY_VERSION_STRING + 1];
     int n;
     MPI_Get_library_version(said, &n);
-    return strncmp(said, "Open MPI ", 9) == 0;
+    return said;
+}
+
+static int begins(const char *text, const char *with) {
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+int check_is_openmpi(void) {
+    return begins(version(), "Open MPI ");
+}
+
+int check_threads_work(void) {
+    return !begins(version(), "Open MPI v6.0.0rc");
 }
 
 int check_null_types_are_found(void) {
-    char said[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
-    int n, major = 0;
-    MPI_Get_library_version(said, &n);
+    int major = 0;
+    const char *said = version();
     return sscanf(said, "MPICH Version: %d", &major) != 1 || major < 5;
 }
 
