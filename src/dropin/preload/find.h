@@ -24,8 +24,8 @@ const char *bine_mpi_file(bine_function *f);
  * library has an ABI of its own. May be asked before MPI_Init. */
 int bine_mpi_standard_abi(const struct bine_mpi *mpi);
 /* Whether some rank of MPI_COMM_WORLD says so, by MPI's own MPI_Allreduce. Of an MPI library whose
- * handles are not known: this rank's word. */
-int bine_mpi_any(const struct bine_mpi *mpi, bine_function *allreduce, int mine);
+ * handles are not known: this rank's word. tells: a line on stderr if that takes long. */
+int bine_mpi_any(const struct bine_mpi *mpi, bine_function *allreduce, int mine, int tells);
 /* Load the library of Bine for it, and exchange functions. NULL with the reason: there is none. */
 const struct bine_preload_library *bine_mpi_attach(const struct bine_mpi *mpi,
                                                    const struct bine_preload *bine, char *why,

@@ -8,8 +8,12 @@
 #include "dropin/preload/find.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 typedef uintptr_t word;
 
@@ -48,11 +52,65 @@ static int find(const struct bine_mpi *mpi, struct handles *h) {
     return h->world != 0 && h->integer != 0 && h->greatest != 0;
 }
 
-int bine_mpi_any(const struct bine_mpi *mpi, bine_function *allreduce, int mine) {
+/* --- A line for people, where the reduction takes so long: a rank on another computer may have no
+ * drop-in library, and then it never comes. */
+
+enum { LATE_SECONDS = 30 };
+
+struct watch {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    int runs, is_over;
+};
+
+static void *say_late(void *state) {
+    struct watch *w = state;
+    struct timespec until;
+    int rc = 0;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += LATE_SECONDS;
+    pthread_mutex_lock(&w->lock);
+    while (!w->is_over && rc == 0)
+        rc = pthread_cond_timedwait(&w->ended, &w->lock, &until);
+    if (!w->is_over)
+        fprintf(stderr,
+                "bine: MPI_Init has waited %d seconds for other ranks: those of a job must all "
+                "have the drop-in library, or none\n",
+                LATE_SECONDS);
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+/* Signals go to the program's own threads. */
+static void watch_begin(struct watch *w) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    w->runs = pthread_create(&w->thread, NULL, say_late, w) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void watch_end(struct watch *w) {
+    if (!w->runs)
+        return;
+    pthread_mutex_lock(&w->lock);
+    w->is_over = 1;
+    pthread_cond_signal(&w->ended);
+    pthread_mutex_unlock(&w->lock);
+    pthread_join(w->thread, NULL);
+}
+
+int bine_mpi_any(const struct bine_mpi *mpi, bine_function *allreduce, int mine, int tells) {
+    struct watch w = {.lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
     int any = mine;
     struct handles h;
-    if (allreduce != NULL && find(mpi, &h))
-        ((int (*)(const void *, void *, int, word, word, word))allreduce)(&mine, &any, 1, h.integer,
-                                                                          h.greatest, h.world);
+    if (allreduce == NULL || !find(mpi, &h))
+        return mine;
+    if (tells)
+        watch_begin(&w);
+    ((int (*)(const void *, void *, int, word, word, word))allreduce)(&mine, &any, 1, h.integer,
+                                                                      h.greatest, h.world);
+    watch_end(&w);
     return any;
 }

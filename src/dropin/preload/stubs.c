@@ -13,6 +13,7 @@
 #define _GNU_SOURCE /* struct link_map */
 #include "dropin/preload/find.h"
 #include "dropin/preload/jump.h"
+#include "dropin/preload/peers.h"
 
 #include <link.h>
 #include <pthread.h>
@@ -100,12 +101,8 @@ const struct bine_preload_library *bine_attached(void) {
 
 /* Before MPI has begun only the launcher's variables tell ranks apart. */
 static int is_first(void) {
-    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-                                            "SLURM_PROCID"};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-        if (getenv(variables[i]) != NULL)
-            return strcmp(getenv(variables[i]), "0") == 0;
-    return 1;
+    const char *variable = bine_peers_variable();
+    return variable == NULL || strcmp(getenv(variable), "0") == 0;
 }
 
 /* A program without MPI never calls this. */
@@ -138,27 +135,35 @@ static void find_all(const struct bine_mpi *mpi) {
 static struct bine_mpi found;
 static const struct bine_preload_library none; /* of no function: calls are MPI's */
 
-static const struct bine_preload_library *refuse(const char *why) {
-    if (is_first())
+static const struct bine_preload_library *refuse(const char *why, int tells) {
+    if (tells)
         fprintf(stderr, "bine: %s; collectives are forwarded to MPI\n", why);
     return &none;
 }
 
-static void forward_all(const char *why) {
-    atomic_store_explicit(&library, refuse(why), memory_order_release);
+static void forward_all(const char *why, int tells) {
+    atomic_store_explicit(&library, refuse(why, tells), memory_order_release);
     for (int k = 0; k < STUBS; k++)
         direct(k, real[k]);
 }
 
-/* All ranks of the job come here, so all have Bine's algorithms or none. */
+/* All ranks of the job come here, so all have Bine's algorithms or none: unless one has no drop-in
+ * library. Where one is seen, the others do not wait for it. */
 static int begun(int rc) {
     const struct bine_preload_library *l = bine_attached();
     if (rc != 0 || l == NULL)
         return rc;
     int lacks = l->begin == NULL;
-    if (bine_mpi_any(&found, real[BINE_ENTRY_Allreduce], lacks) && !lacks)
+    struct bine_peers peers = bine_peers_find();
+    if (peers.lacking > 0 && !lacks)
+        forward_all("a rank of this job has no drop-in library, which all must have or none",
+                    peers.first);
+    if (peers.lacking > 0)
+        return rc;
+    if (bine_mpi_any(&found, real[BINE_ENTRY_Allreduce], lacks, peers.first) && !lacks)
         forward_all("a rank of this job has no library of Bine beside its drop-in library that "
-                    "fits its MPI");
+                    "fits its MPI",
+                    is_first());
     else if (!lacks)
         l->begin();
     return rc;
@@ -230,7 +235,7 @@ static const struct bine_preload_library *attach(const struct bine_mpi *mpi) {
     char why[300];
     memcpy(take, real, sizeof take);
     const struct bine_preload_library *l = bine_mpi_attach(mpi, &bine, why, sizeof why);
-    return l != NULL ? l : refuse(why);
+    return l != NULL ? l : refuse(why, is_first());
 }
 
 static int is_verbose(void) {

@@ -27,9 +27,49 @@ int bine_type_is_built_in(MPI_Datatype handle);
 
 /* --- Functions of MPI with other arguments */
 
+/* Addresses that MPI takes for words, as MPI_IN_PLACE and MPI_BUFFER_AUTOMATIC: small numbers. What
+ * is counted from MPI_BOTTOM, with a type of absolute addresses, may come upon one. */
+static inline int bine_mpi_is_word(const void *address) {
+    return (uintptr_t)address + 7 < 15 && address != NULL;
+}
+
+/* The same functions for data there (mpi_words.c). */
+int bine_mpi_isend_word(const void *from, int n, MPI_Datatype type, int peer, int tag,
+                        MPI_Comm comm, MPI_Request *request);
+int bine_mpi_irecv_word(void *to, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+                        MPI_Request *request);
+int bine_mpi_send_word(const void *from, int n, MPI_Datatype type, int peer, int tag,
+                       MPI_Comm comm);
+int bine_mpi_recv_word(void *to, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm);
+int bine_mpi_copy_word(const void *from, int n, MPI_Datatype type, void *to, int m,
+                       MPI_Datatype to_type, MPI_Comm comm, int self);
+int bine_mpi_reduce_word(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op);
+int bine_mpi_begin_elsewhere(MPI_Datatype type, MPI_Datatype *moved);
+/* So far from its address. */
+enum { BINE_MPI_ELSEWHERE = 64 };
+
+static inline int bine_mpi_isend(const void *from, int n, MPI_Datatype type, int peer, int tag,
+                                 MPI_Comm comm, MPI_Request *request) {
+    return bine_mpi_is_word(from) ? bine_mpi_isend_word(from, n, type, peer, tag, comm, request)
+                                  : PMPI_Isend(from, n, type, peer, tag, comm, request);
+}
+
+static inline int bine_mpi_irecv(void *to, int n, MPI_Datatype type, int peer, int tag,
+                                 MPI_Comm comm, MPI_Request *request) {
+    return bine_mpi_is_word(to) ? bine_mpi_irecv_word(to, n, type, peer, tag, comm, request)
+                                : PMPI_Irecv(to, n, type, peer, tag, comm, request);
+}
+
+static inline int bine_mpi_send(const void *from, int n, MPI_Datatype type, int peer, int tag,
+                                MPI_Comm comm) {
+    return bine_mpi_is_word(from) ? bine_mpi_send_word(from, n, type, peer, tag, comm)
+                                  : PMPI_Send(from, n, type, peer, tag, comm);
+}
+
 static inline int bine_mpi_recv(void *to, int n, MPI_Datatype type, int peer, int tag,
                                 MPI_Comm comm) {
-    return PMPI_Recv(to, n, type, peer, tag, comm, MPI_STATUS_IGNORE);
+    return bine_mpi_is_word(to) ? bine_mpi_recv_word(to, n, type, peer, tag, comm)
+                                : PMPI_Recv(to, n, type, peer, tag, comm, MPI_STATUS_IGNORE);
 }
 
 static inline int bine_mpi_wait(MPI_Request *request) {
@@ -53,18 +93,22 @@ static inline int bine_mpi_test_all(int n, MPI_Request *request, int *over) {
 
 static inline int bine_mpi_copy(const void *from, int n, MPI_Datatype type, void *to, int m,
                                 MPI_Datatype to_type, MPI_Comm comm, int self) {
+    if (bine_mpi_is_word(from) || bine_mpi_is_word(to))
+        return bine_mpi_copy_word(from, n, type, to, m, to_type, comm, self);
     return PMPI_Sendrecv(from, n, type, self, BINE_TAG_SELF, to, m, to_type, self, BINE_TAG_SELF,
                          comm, MPI_STATUS_IGNORE);
 }
 
 static inline int bine_mpi_reduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op) {
-    return PMPI_Reduce_local(from, to, n, type, op);
+    return bine_mpi_is_word(from) || bine_mpi_is_word(to)
+               ? bine_mpi_reduce_word(from, to, n, type, op)
+               : PMPI_Reduce_local(from, to, n, type, op);
 }
 
 static const struct bine_transport bine_transport = {
-    .isend = PMPI_Isend,
-    .irecv = PMPI_Irecv,
-    .send = PMPI_Send,
+    .isend = bine_mpi_isend,
+    .irecv = bine_mpi_irecv,
+    .send = bine_mpi_send,
     .recv = bine_mpi_recv,
     .wait = bine_mpi_wait,
     .wait_all = bine_mpi_wait_all,

@@ -64,17 +64,6 @@ int bine_mpi_describe(MPI_Datatype handle, struct bine_type *t) {
     return t->dense ? MPI_SUCCESS : PMPI_Type_get_true_extent(handle, &t->true_lb, &t->true_extent);
 }
 
-/* MPICH neither packs from MPI_BOTTOM nor unpacks to it: give it another address, and a type that
- * takes this back. */
-#define NOT_BOTTOM 64
-
-static int begin_off_bottom(const struct bine_type *t, MPI_Datatype *type) {
-    int one = 1;
-    MPI_Aint back = -NOT_BOTTOM;
-    int rc = PMPI_Type_create_hindexed(1, &one, &back, t->handle, type);
-    return rc == MPI_SUCCESS ? PMPI_Type_commit(type) : rc;
-}
-
 /* The direction: elements to packed bytes, or back. */
 enum way { PACKS, UNPACKS };
 
@@ -85,16 +74,18 @@ static int move(enum way way, char *elements, int n, MPI_Datatype type, char *pa
                         : PMPI_Unpack(packed, bytes, &position, elements, n, type, comm);
 }
 
+/* MPICH neither packs from MPI_BOTTOM nor unpacks to it: give it another address, and a type that
+ * takes this back. */
 static int move_few(enum way way, const struct bine_type *t, char *elements, int n, char *packed,
                     MPI_Comm comm) {
     MPI_Datatype type;
     int bytes = (int)(n * t->size);
-    if (elements != MPI_BOTTOM)
+    if (elements != MPI_BOTTOM && !bine_mpi_is_word(elements))
         return move(way, elements, n, t->handle, packed, bytes, comm);
-    int rc = begin_off_bottom(t, &type);
+    int rc = bine_mpi_begin_elsewhere(t->handle, &type);
     if (rc != MPI_SUCCESS)
         return rc;
-    rc = move(way, (char *)(uintptr_t)NOT_BOTTOM, n, type, packed, bytes, comm);
+    rc = move(way, bine_at(elements, BINE_MPI_ELSEWHERE), n, type, packed, bytes, comm);
     PMPI_Type_free(&type);
     return rc;
 }

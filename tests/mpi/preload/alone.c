@@ -16,7 +16,7 @@
 
 enum { N = 2048, P = 4, LARGE = 1 << 18 }; /* elements: N of them are 8 KiB */
 
-static int rank, p, on_nodes, handled;
+static int rank, p, on_nodes, handled, told;
 static int a[P * N], b[P * N], counts[P], displs[P];
 static int large[2][LARGE];
 static MPI_Comm comm;
@@ -33,8 +33,16 @@ int PMPI_Get_processor_name(char *name, int *length) {
 
 static void on_error(MPI_Comm *c, int *code, ...) {
     (void)c;
-    (void)code;
+    told = check_class(*code);
     handled++;
+}
+
+/* MPICH 5 takes an operator's check for granted that the type is one: an assertion fails. */
+static int asserts_on_null_types(void) {
+    char said[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+    int n, major = 0;
+    MPI_Get_library_version(said, &n);
+    return sscanf(said, "MPICH Version: %d", &major) == 1 && major >= 5;
 }
 
 /* The test has run into its limit. */
@@ -92,7 +100,7 @@ static void others(void) {
 /* A communicator on which so many calls of each kind have been made. */
 static void begin(int calls, const char *what) {
     trying = what;
-    handled = 0;
+    handled = told = 0;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, handler);
     if (calls >= 0)
@@ -120,14 +128,16 @@ static void end(void) {
     MPI_Comm_free(&comm);
 }
 
-/* CLASS is what both MPI libraries find by themselves, and the handler is called once. */
+/* CLASS is what both MPI libraries find by themselves, and the handler is called once. MPICH 5
+ * returns MPI_SUCCESS behind a handler. */
 #define TRY_ONE(CLASS, CALL, TEXT, TIMES)                                                          \
     for (int k = 0; k < (TIMES); k++) {                                                            \
         MPI_Request r = MPI_REQUEST_NULL;                                                          \
         begin((int[]){6, 0, 3, 1, -1}[k], TEXT);                                                   \
         if (rank == p - 1) {                                                                       \
             int class = check_class(CALL);                                                         \
-            check_that(class == (CLASS), "%s: class %d, expected %d", TEXT, class, CLASS);         \
+            check_that(told == (CLASS) && (class == (CLASS) || class == MPI_SUCCESS),              \
+                       "%s: class %d, returned %d, expected %d", TEXT, told, class, CLASS);        \
             check_that(handled == 1, "%s: handled %d times", TEXT, handled);                       \
             (void)r;                                                                               \
         }                                                                                          \
@@ -145,7 +155,9 @@ static void wrong_calls(void) {
     TRY(MPI_ERR_TYPE, Bcast, bcast, a, N, MPI_DATATYPE_NULL, 0, comm)
     TRY(MPI_ERR_COUNT, Bcast, bcast, a, -1, MPI_INT, 0, comm)
     TRY(MPI_ERR_TYPE, Bcast, bcast, a, N, raw, 0, comm)
-    TRY(MPI_ERR_OP, Allreduce, allreduce, a, b, N, MPI_DATATYPE_NULL, MPI_SUM, comm)
+    if (!asserts_on_null_types()) {
+        TRY(MPI_ERR_OP, Allreduce, allreduce, a, b, N, MPI_DATATYPE_NULL, MPI_SUM, comm)
+    }
     TRY(MPI_ERR_OP, Allreduce, allreduce, a, b, N, MPI_INT, MPI_OP_NULL, comm)
     TRY(MPI_ERR_OP, Allreduce, allreduce, a, b, N / 2, MPI_DOUBLE, MPI_BAND, comm)
     TRY(MPI_ERR_BUFFER, Allreduce, allreduce, a, MPI_IN_PLACE, N, MPI_INT, MPI_SUM, comm)

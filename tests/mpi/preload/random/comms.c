@@ -96,6 +96,8 @@ static void duplicate(struct rng *all, const struct group *from, struct group *t
     to->comm = MPI_COMM_NULL;
     if (from->rank < 0)
         return;
+    if (way == 1 && !split_type_works())
+        way = 3;
     MPI_Request r;
     switch (way) {
     case 0:

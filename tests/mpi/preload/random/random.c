@@ -22,7 +22,7 @@ static const int is_mpich = 0;
 static const int is_mpich = 1;
 #endif
 static long seed;
-static int step, rank, taken = 1;
+static int step, rank, taken = 1, shares;
 static const char *doing = "begins";
 static char place[TEXT + 100];
 
@@ -59,7 +59,9 @@ static void watch(void) {
  *   or fail beside other pending calls.
  * - MPICH 4.0 crashes in a reduce in place. It loses data in nonblocking scatters of structs with
  *   gaps, and in an alltoallw in place of types with gaps. Several persistent calls at a time hang,
- *   fail, or give wrong results. */
+ *   fail, or give wrong results.
+ * - Debian's MPICH 5.0 finds no two ranks with shared memory: MPI_Comm_split_type leaves each
+ *   alone. */
 
 int opens_by_barrier(void) {
     return taken;
@@ -83,8 +85,24 @@ int idup_works(void) {
     return is_mpich;
 }
 
+int split_type_works(void) {
+    return shares;
+}
+
 int freeing_works(void) {
     return taken || is_mpich;
+}
+
+/* Whether all ranks of the world say that they share memory, as those on one computer do. */
+static void find_sharing(void) {
+    int p, together, all;
+    MPI_Comm node;
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &together);
+    MPI_Comm_free(&node);
+    all = together == p;
+    MPI_Allreduce(&all, &shares, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
 }
 
 /* --- Steps */
@@ -191,6 +209,7 @@ int main(int argc, char **argv) {
     watch();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    find_sharing();
     types_make();
     operators_make();
     operators_take_any();

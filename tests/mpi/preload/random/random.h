@@ -99,6 +99,7 @@ int opens_by_barrier(void);
 int persistent_works(int p);
 int types_work(void);
 int idup_works(void);
+int split_type_works(void);
 /* started: a nonblocking call with uneven blocks */
 int in_place_works(enum kind_of_call k, int started, int p);
 int freeing_works(void); /* of a communicator on which calls are pending */
