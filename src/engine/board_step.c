@@ -367,6 +367,12 @@ static enum bine_board_state look_along(struct bine_execution *x, const struct b
     return BINE_BOARD_READY;
 }
 
+/* An empty uneven block is not read: its rank is not waited for, as by messages. */
+static int is_read(const struct bine_execution *x, const struct bine_op *op) {
+    return (op->kind == BINE_OP_READ || op->kind == BINE_OP_READ_REDUCE) &&
+           !(x->board.sized && elements_of(x, op) == 0);
+}
+
 /* The reads of a step, as far as they are published. Returns whether the step is complete. The
  * missing publications of a rank that has given up are an error, and are passed over. */
 static int read_step(struct bine_execution *x, struct bine_strand_state *st,
@@ -377,7 +383,7 @@ static int read_step(struct bine_execution *x, struct bine_strand_state *st,
     struct bine_operand *operand = x->board.operand + strand * ((uint32_t)node->boards->n + 1);
     while (*at < step->nops) {
         const struct bine_op *op = &s->op[step->ops + *at];
-        if (op->kind != BINE_OP_READ && op->kind != BINE_OP_READ_REDUCE) {
+        if (!is_read(x, op)) {
             ++*at;
             continue;
         }

@@ -11,6 +11,7 @@ shift $(($# < 3 ? $# : 3))
     barrier scan exscan allgatherv alltoallv gatherv scatterv
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
+touch "$work/begin"
 failed=0
 case $where in
 *x*)
@@ -43,4 +44,6 @@ for c in "$@"; do
     [ "$replayed" = "$run" ] || { echo "FAILED: $c: $run bytes sent, $replayed expected"; failed=1; }
     [ "$(wc -l < "$work/replayed")" = "$(wc -l < "$work/run")" ] || { echo "FAILED: $c: not the same algorithms"; failed=1; }
 done
+left=$(find /tmp -maxdepth 1 -name 'bine-hosts*' -newer "$work/begin" | wc -l) # a list of hosts for smpirun, once a run
+[ "$left" -eq 0 ] || { echo "FAILED: $left lists of hosts are left in /tmp"; failed=1; }
 exit $failed

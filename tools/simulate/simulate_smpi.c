@@ -1,4 +1,5 @@
 /* bine-bench and the real library on SimGrid's MPI. */
+#define _GNU_SOURCE /* memfd_create */
 #include "base/files.h"
 #include "cli/command.h"
 #include "cli/input_file.h"
@@ -6,12 +7,15 @@
 #include "simulate/simulate.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-enum { WORDS_MOST = 1024 };
+/* smpirun, a script, takes the lowest file descriptors for itself. */
+enum { WORDS_MOST = 1024, HOSTS_FD = 20 };
 
 /* What SimGrid is told; platform.cpp has the same for replays. Up to the machine's threshold
  * senders do not wait for their messages, as in a replay. */
@@ -35,12 +39,18 @@ static const char *const settings[] = {
     "--cfg=contexts/stack-size:256",
 };
 
-/* The host of each rank, a line each. */
-static int write_hosts(const struct bine_simulate_place *p, FILE *to) {
+/* The host of each rank, a line each, in a file without a name: smpirun takes this process's
+ * place, so that a name would stay behind. Its path holds for this process and its children. */
+static int write_hosts(const struct bine_simulate_place *p, char *path, size_t size) {
+    int memory = memfd_create("bine-hosts", 0), fd = fcntl(memory, F_DUPFD, HOSTS_FD);
+    FILE *to = fd < 0 ? NULL : fdopen(memory, "w");
+    if (to == NULL)
+        return bine_complain("the list of hosts: %s", strerror(errno));
     for (int r = 0; r < p->known.p; r++)
         fprintf(to, "%s\n", p->network.host(p, p->links.node[r]));
     int broken = ferror(to);
-    return (fclose(to) != 0) | broken ? bine_complain("the host file could not be written") : 0;
+    snprintf(path, size, "/proc/self/fd/%d", fd);
+    return (fclose(to) != 0) | broken ? bine_complain("the list of hosts could not be written") : 0;
 }
 
 static void set_number(const char *name, double value) {
@@ -86,7 +96,7 @@ static int run(const struct bine_simulate_place *p, const struct bine_simulate_w
                char **bench) {
     static char platform[BINE_PATH_ROOM], program[BINE_PATH_ROOM], ranks[32], eager[64],
         chosen[128];
-    char hosts[] = "/tmp/bine-hosts-XXXXXX";
+    char hosts[32];
     const char *word[WORDS_MOST] = {"smpirun", "-np",       ranks, "-platform",
                                     platform,  "-hostfile", hosts};
     int n = 7;
@@ -94,11 +104,7 @@ static int run(const struct bine_simulate_place *p, const struct bine_simulate_w
         bine_library_path("libbine-bench-smpi.so", program) != 0)
         return bine_complain("SimGrid's MPI was not there when Bine was built: install SimGrid "
                              "(Debian: libsimgrid-dev) and build again");
-    int fd = mkstemp(hosts);
-    FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
-    if (to == NULL)
-        return bine_complain("%s: %s", hosts, strerror(errno));
-    if (write_hosts(p, to) != 0)
+    if (write_hosts(p, hosts, sizeof hosts) != 0)
         return BINE_EXIT_USAGE;
     snprintf(ranks, sizeof ranks, "%d", p->known.p);
     snprintf(eager, sizeof eager, "--cfg=smpi/send-is-detached-thresh:%d",
@@ -114,7 +120,6 @@ static int run(const struct bine_simulate_place *p, const struct bine_simulate_w
     set_environment(p, w, hosts);
     fflush(stdout);
     execvp(word[0], (char **)(void *)word);
-    unlink(hosts);
     return bine_complain("smpirun: %s: SimGrid's MPI is missing (Debian: libsimgrid-dev)",
                          strerror(errno));
 }

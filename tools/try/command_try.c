@@ -127,7 +127,9 @@ static int try_it(struct bine_try *t) {
                              "--null",
                              off);
     t->launcher = bine_launcher_of(t->wish.command);
-    int rc = t->wish.scratch != NULL ? bine_try_scratch_check(t) : 0;
+    int rc = t->wish.page != NULL ? bine_try_page_check(t) : 0;
+    if (rc == 0 && t->wish.scratch != NULL)
+        rc = bine_try_scratch_check(t);
     rc = rc != 0 ? rc : bine_try_open(t);
     if (rc == 0) {
         warn(t);
@@ -146,6 +148,15 @@ static int try_it(struct bine_try *t) {
     return rc;
 }
 
+/* The options of a launcher are not for bine try. */
+static int lacks_dashes(int argc, char **argv) {
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (bine_launcher_is_called(argv[i]))
+            return bine_complain("'%s': expected '--' in front of the launcher: bine try -- %s ...",
+                                 argv[i], argv[i]);
+    return 0;
+}
+
 int bine_command_try(int argc, char **argv) {
     struct bine_try t = {.wish = {.time = 600, .tolerance = 1e-9}};
     struct bine_try_wish *w = &t.wish;
@@ -162,7 +173,8 @@ int bine_command_try(int argc, char **argv) {
         {.name = "json", .read = bine_take_flag, .to = &w->json},
         {.name = "launch", .read = bine_take_flag, .to = &launch}, /* scripts of launcher.c */
         {0}};
-    int rc = bine_options_read(argc, argv, rows);
+    int rc = lacks_dashes(argc, argv);
+    rc = rc != 0 ? rc : bine_options_read(argc, argv, rows);
     if (rc != 0)
         return rc == BINE_OPTIONS_HELP ? bine_options_help(help) : rc;
     if (launch)

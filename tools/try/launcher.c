@@ -74,7 +74,7 @@ static void ask_version(const char *file, char *text, size_t size) {
         waitpid(child, &status, 0);
 }
 
-static int is_launchers_name(const char *word) {
+int bine_launcher_is_called(const char *word) {
     for (int i = 0; i < NAMES; i++)
         if (strcmp(base_of(word), names[i]) == 0)
             return 1;
@@ -86,7 +86,7 @@ const struct bine_launcher *bine_launcher_of(char **command) {
     if (strcmp(base_of(command[0]), "bine") == 0 && command[1] != NULL &&
         strcmp(command[1], "lab") == 0 && command[2] != NULL && strcmp(command[2], "run") == 0)
         return &lab;
-    if (!is_launchers_name(command[0]) || bine_program_file(command[0], path) != 0)
+    if (!bine_launcher_is_called(command[0]) || bine_program_file(command[0], path) != 0)
         return NULL;
     ask_version(path, version, sizeof version);
     for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)

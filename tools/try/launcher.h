@@ -9,6 +9,8 @@ struct bine_launcher;
 /* What the first words of a command are: a launcher that is known (it is asked for its version), or
  * NULL: anything else, whose environment the ranks have. */
 const struct bine_launcher *bine_launcher_of(char **command);
+/* Whether a program of that name, in any folder, may be one. */
+int bine_launcher_is_called(const char *word);
 /* For people: "Open MPI's mpirun". */
 const char *bine_launcher_name(const struct bine_launcher *l);
 

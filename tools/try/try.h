@@ -14,7 +14,8 @@
 enum bine_try_side { BINE_TRY_WITHOUT, BINE_TRY_WITH, BINE_TRY_SIDES };
 /* The exit code for a program that fails with Bine alone; any other failure has the program's. */
 enum { BINE_TRY_BROKEN = 99 };
-enum { BINE_TRY_FILES = 16 };
+/* Chosen files; pairs of runs, of which fewer say little of the noise. */
+enum { BINE_TRY_FILES = 16, BINE_TRY_LEAST_PAIRS = 4 };
 
 /* One run of the program. */
 struct bine_try_run {
@@ -71,8 +72,9 @@ void bine_try_close(struct bine_try *t);
 int bine_try_once(struct bine_try *t, struct bine_try_run run);
 /* The folder in which run i works: a copy of this one. 0 or an exit code. */
 int bine_try_scratch(const struct bine_try *t, size_t i, char folder[BINE_PATH_ROOM + 64]);
-/* Check --scratch before anything runs. */
+/* Check --scratch, and the folder of --report, before anything runs. */
 int bine_try_scratch_check(const struct bine_try *t);
+int bine_try_page_check(const struct bine_try *t);
 
 /* All runs. 0, or an exit code: what was measured until then is there. */
 int bine_try_all(struct bine_try *t);
@@ -92,7 +94,8 @@ double bine_try_noise(const struct bine_try_times *x);
 /* Whether the sides differ beyond noise. */
 int bine_try_differs(const struct bine_try_times *x);
 
-/* Calls of one collective and size, on so many ranks, in both sides: means over counted runs. */
+/* Calls of one collective and size, on so many ranks, in both sides: of the mean rank in the
+ * counted run of median length. */
 struct bine_try_call {
     int ranks;
     char collective[32], algorithm[64]; /* with Bine: the one with most calls */
@@ -104,12 +107,15 @@ struct bine_try_calls {
     int reports[BINE_TRY_SIDES]; /* counted runs that wrote one */
     int counted[BINE_TRY_SIDES]; /* counted runs */
     int ranks;
+    int by_bine; /* it made at least one call in the runs with it */
     char mpi[80];
     double run[BINE_TRY_SIDES], inside[BINE_TRY_SIDES]; /* seconds in all, and in collectives */
     struct bine_try_call *call;                         /* the largest difference first */
     size_t used, room;
 };
 int bine_try_calls(const struct bine_try *t, struct bine_try_calls *c);
+/* No counted run with Bine, of those made until now, has left a report. */
+int bine_try_is_unseen(const struct bine_try *t);
 /* Whether Bine was in the runs with it, as far as is known. */
 int bine_try_was_loaded(const struct bine_try *t, const struct bine_try_calls *c);
 void bine_try_calls_free(struct bine_try_calls *c);

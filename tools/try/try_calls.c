@@ -1,4 +1,5 @@
-/* The profiles that the library wrote in counted runs (BINE_PROFILE), added up. */
+/* The profile that the library wrote in a counted run of each side (BINE_PROFILE): of several runs
+ * that of median length, since a first run may be cold, and another program may disturb one. */
 #include "try/try.h"
 
 #include "base/grow.h"
@@ -29,7 +30,7 @@ static int add_call(struct bine_try_calls *c, const struct bine_profile_call *ro
     struct bine_try_call *call = find(c, &x);
     if (call == NULL)
         return bine_complain("out of memory");
-    call->calls[side] += row->calls;
+    call->calls[side] += row->calls; /* of several forms and kinds of communicators */
     call->seconds[side] += row->seconds;
     if (side == BINE_TRY_WITH && row->calls > call->most) {
         call->most = row->calls;
@@ -44,10 +45,11 @@ static int add_profile(struct bine_try_calls *c, const struct bine_profile *p,
                        enum bine_try_side side) {
     struct bine_profile_calls calls;
     int rc = bine_profile_calls(p, &calls);
-    c->reports[side]++;
     c->ranks = (int)p->ranks;
     snprintf(c->mpi, sizeof c->mpi, "%s", p->mpi != NULL ? p->mpi : "");
-    c->run[side] += p->seconds;
+    c->run[side] = p->seconds;
+    for (size_t i = 0; i < p->rows; i++)
+        c->by_bine |= side == BINE_TRY_WITH && p->row[i].by == BINE_PROFILE_BY_BINE;
     for (size_t i = 0; i < calls.used && rc == 0; i++)
         if (calls.call[i].form == BINE_PROFILE_BLOCKING)
             rc = add_call(c, &calls.call[i], side);
@@ -65,46 +67,84 @@ static int by_worth(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* Sums become means over the reports of a side. */
-static void divide(struct bine_try_calls *c) {
-    for (int side = 0; side < BINE_TRY_SIDES; side++) {
-        double n = c->reports[side] > 0 ? c->reports[side] : 1;
-        c->run[side] /= n;
-        c->inside[side] /= n;
-        for (size_t i = 0; i < c->used; i++) {
-            c->call[i].calls[side] /= n;
-            c->call[i].seconds[side] /= n;
-        }
-    }
-    if (c->used > 0)
-        qsort(c->call, c->used, sizeof *c->call, by_worth);
-}
-
-/* A run may have left none: nothing to complain of. */
-static int add_file(struct bine_try_calls *c, const char *path, enum bine_try_side side) {
+/* The seconds of a report; below 0 where a run has left none, which is nothing to complain of. */
+static int length_of(const char *path, double *seconds) {
     struct bine_profile p;
+    *seconds = -1;
     if (!bine_profile_is_there(path))
         return 0;
     int rc = bine_profile_read(path, &p);
-    if (rc == 0)
-        rc = add_profile(c, &p, side);
+    *seconds = rc == 0 ? p.seconds : -1;
     bine_profile_free(&p);
     return rc;
 }
 
-int bine_try_calls(const struct bine_try *t, struct bine_try_calls *c) {
+struct report {
+    size_t run;
+    double seconds;
+};
+
+static int by_length(const void *a, const void *b) {
+    const struct report *x = a, *y = b;
+    return (x->seconds > y->seconds) - (x->seconds < y->seconds);
+}
+
+/* All reports of a side, the shortest first. */
+static int list_reports(const struct bine_try *t, struct bine_try_calls *c, enum bine_try_side side,
+                        struct report *list) {
     char path[BINE_PATH_ROOM + 64];
     int rc = 0;
-    *c = (struct bine_try_calls){0};
     for (size_t i = 0; i < t->runs && rc == 0; i++) {
-        if (!t->run[i].counted || t->run[i].status != 0)
+        if (!t->run[i].counted || t->run[i].status != 0 || t->run[i].side != side)
             continue;
-        c->counted[t->run[i].side]++;
+        struct report *r = &list[c->reports[side]];
+        c->counted[side]++;
         bine_try_path(t, i, BINE_TRY_REPORT, 0, path);
-        rc = add_file(c, path, t->run[i].side);
+        rc = length_of(path, &r->seconds);
+        r->run = i;
+        c->reports[side] += r->seconds >= 0;
     }
-    divide(c);
+    qsort(list, (size_t)c->reports[side], sizeof *list, by_length);
     return rc;
+}
+
+static int add_side(const struct bine_try *t, struct bine_try_calls *c, enum bine_try_side side) {
+    char path[BINE_PATH_ROOM + 64];
+    struct bine_profile p;
+    struct report *list = calloc(t->runs + 1, sizeof *list);
+    int rc = list == NULL ? bine_complain("out of memory") : list_reports(t, c, side, list);
+    if (rc == 0 && c->reports[side] > 0) {
+        bine_try_path(t, list[(c->reports[side] - 1) / 2].run, BINE_TRY_REPORT, 0, path);
+        rc = bine_profile_read(path, &p);
+        rc = rc != 0 ? rc : add_profile(c, &p, side);
+        bine_profile_free(&p);
+    }
+    free(list);
+    return rc;
+}
+
+int bine_try_calls(const struct bine_try *t, struct bine_try_calls *c) {
+    int rc = 0;
+    *c = (struct bine_try_calls){0};
+    for (int side = 0; side < BINE_TRY_SIDES && rc == 0; side++)
+        rc = add_side(t, c, side);
+    if (c->used > 0)
+        qsort(c->call, c->used, sizeof *c->call, by_worth);
+    return rc;
+}
+
+int bine_try_is_unseen(const struct bine_try *t) {
+    char path[BINE_PATH_ROOM + 64];
+    int counted = 0;
+    for (size_t i = 0; i < t->runs; i++) {
+        if (!t->run[i].counted || t->run[i].side != BINE_TRY_WITH)
+            continue;
+        counted++;
+        bine_try_path(t, i, BINE_TRY_REPORT, 0, path);
+        if (bine_profile_is_there(path))
+            return 0;
+    }
+    return counted > 0 && !t->wish.null;
 }
 
 void bine_try_calls_free(struct bine_try_calls *c) {

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,15 @@ void bine_try_close(struct bine_try *t) {
     t->runs = t->room = 0;
 }
 
+/* Something that stays open, as under ssh or cron, would be waited for without a word. */
+static void say_input_is_waited_for(void) {
+    struct pollfd in = {.fd = 0, .events = POLLIN};
+    if (poll(&in, 1, 2000) == 0)
+        fprintf(stderr,
+                "bine: standard input is read to its end first, for all runs (a program that "
+                "reads none: < /dev/null)\n");
+}
+
 /* Standard input into a file, which every run reads. A terminal has nothing for them. */
 static int store_input(const struct bine_try *t) {
     char path[BINE_PATH_ROOM + 64], part[65536];
@@ -44,9 +54,11 @@ static int store_input(const struct bine_try *t) {
     int to = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (to < 0)
         return bine_complain("%s: %s", path, strerror(errno));
-    if (!isatty(0))
+    if (!isatty(0)) {
+        say_input_is_waited_for();
         while (!bad && (got = read(0, part, sizeof part)) > 0)
             bad = write(to, part, (size_t)got) != got;
+    }
     if (close(to) != 0 || bad)
         return bine_complain("standard input cannot be stored in %s: %s", path, strerror(errno));
     return 0; /* a closed one counts as empty */

@@ -7,9 +7,11 @@
 #include "cli/output/output_file.h"
 #include "cli/profile_calls.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char style[] =
     "th,td{padding:.25em .8em;text-align:right;border-bottom:1px solid var(--line)}\n"
@@ -79,15 +81,15 @@ static void write_calls(FILE *f, const struct bine_try_calls *c) {
     char sizes[BINE_PROFILE_SIZES];
     if (c->used == 0)
         return;
-    fprintf(f,
-            "<h2>Collectives</h2>\n<p>Counted in %d run%s without and %d with Bine that are not "
-            "among the timed ones where there was time for both: blocking calls, seconds of the "
-            "mean rank.</p>\n"
-            "<div class=wide><table><thead><tr><th>collective</th><th>ranks</th><th>bytes</th>"
-            "<th>calls</th><th>s without</th><th>s with</th><th>difference, s</th>"
-            "<th class=word>with Bine</th></tr></thead>\n<tbody>\n",
-            c->reports[BINE_TRY_WITHOUT], bine_plural(c->reports[BINE_TRY_WITHOUT]),
-            c->reports[BINE_TRY_WITH]);
+    fprintf(
+        f,
+        "<h2>Collectives</h2>\n<p>Blocking calls, seconds of the mean rank, in the run of median "
+        "length among %d counted without and %d with Bine, which are not among the timed ones "
+        "where there was time for both.</p>\n"
+        "<div class=wide><table><thead><tr><th>collective</th><th>ranks</th><th>bytes</th>"
+        "<th>calls</th><th>s without</th><th>s with</th><th>difference, s</th>"
+        "<th class=word>with Bine</th></tr></thead>\n<tbody>\n",
+        c->reports[BINE_TRY_WITHOUT], c->reports[BINE_TRY_WITH]);
     for (size_t i = 0; i < c->used; i++) {
         const struct bine_try_call *x = &c->call[i];
         double without = x->seconds[BINE_TRY_WITHOUT], with = x->seconds[BINE_TRY_WITH];
@@ -110,6 +112,17 @@ static void write_facts(FILE *f, const struct bine_try *t, const struct bine_try
             "\n<li>order: without, with, with, without; pairs of runs give the ratio, and its "
             "95 %% interval by Student's t distribution\n<li>bine %s\n</ul>\n",
             BINE_VERSION);
+}
+
+int bine_try_page_check(const struct bine_try *t) {
+    char folder[BINE_PATH_ROOM];
+    snprintf(folder, sizeof folder, "%s", t->wish.page);
+    char *slash = strrchr(folder, '/');
+    if (slash != NULL)
+        slash[1] = '\0';
+    if (access(slash != NULL ? folder : ".", W_OK | X_OK) != 0)
+        return bine_complain("--report %s: %s", t->wish.page, strerror(errno));
+    return 0;
 }
 
 int bine_try_write_page(const struct bine_try *t, const struct bine_try_result *r) {

@@ -10,13 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls that are named in a line, and the share of the run that is worth it. */
+/* Calls that are named in a line, and the share of the run that is worth it; an interval of which
+ * half is wider than that hides gains that users would like to know of. */
 enum { NAMED = 3 };
-static const double worth_naming = 0.002;
+static const double worth_naming = 0.002, much_noise = 0.1;
 
 /* Four digits: enough to see differences of a thousandth. */
 static void append_seconds(char line[BINE_LINE], double s) {
     bine_line_append(line, s < 10 ? "%.3f" : s < 1000 ? "%.2f" : "%.0f", s);
+}
+
+/* "1.20 -> 0.31 ms": short times in milliseconds. */
+static void append_change(char line[BINE_LINE], double from, double to) {
+    double most = from > to ? from : to;
+    if (most < 0.1) {
+        bine_line_append(line, most < 0.01 ? "%.2f -> %.2f ms" : "%.1f -> %.1f ms", 1e3 * from,
+                         1e3 * to);
+        return;
+    }
+    append_seconds(line, from);
+    bine_line_append(line, " -> ");
+    append_seconds(line, to);
+    bine_line_append(line, " s");
 }
 
 static const char *side_name(const struct bine_try *t, int side) {
@@ -45,6 +60,24 @@ int bine_try_was_loaded(const struct bine_try *t, const struct bine_try_calls *c
     return t->wish.null || c->counted[BINE_TRY_WITH] == 0 || c->reports[BINE_TRY_WITH] > 0;
 }
 
+static void line_of_no_difference(const struct bine_try_times *x, char line[BINE_LINE]) {
+    double noise = bine_try_noise(x);
+    if (noise > much_noise && x->pairs < BINE_TRY_LEAST_PAIRS) {
+        bine_line_append(line,
+                         "%.2f times as fast in %zu pairs of runs: too few to know the noise "
+                         "(--time)",
+                         x->ratio, x->pairs);
+        return;
+    }
+    bine_line_append(line,
+                     "no difference beyond noise (%.3f times as fast, 95 %% interval %.3f to %.3f)",
+                     x->ratio, x->low, x->high);
+    if (noise > 1)
+        bine_line_append(line, ", which hides a factor of %.1f", 1 + noise);
+    else if (noise > much_noise)
+        bine_line_append(line, ", which hides up to %.0f %%", 100 * noise);
+}
+
 static void line_of_result(const struct bine_try *t, const struct bine_try_result *r,
                            char line[BINE_LINE]) {
     const struct bine_try_times *x = &r->times;
@@ -58,9 +91,7 @@ static void line_of_result(const struct bine_try *t, const struct bine_try_resul
             line, "%.2f times as fast in one pair of runs: too few to know the noise (--time)",
             x->ratio);
     else if (!bine_try_differs(x))
-        bine_line_append(
-            line, "no difference beyond noise (%.3f times as fast, 95 %% interval %.3f to %.3f)",
-            x->ratio, x->low, x->high);
+        line_of_no_difference(x, line);
     else if (x->ratio >= 1)
         bine_line_append(line, "%.2f times as fast (95 %% interval %.2f to %.2f)", x->ratio, x->low,
                          x->high);
@@ -107,16 +138,16 @@ static void line_of_calls(const struct bine_try *t, const struct bine_try_calls 
         bine_line_append(line, "%s%.0f %s %s: ", named++ > 0 ? "; " : "",
                          x->calls[BINE_TRY_WITHOUT], x->collective,
                          bine_profile_sizes(x->from, x->below, sizes));
-        append_seconds(line, x->seconds[BINE_TRY_WITHOUT]);
-        bine_line_append(line, " -> ");
-        append_seconds(line, x->seconds[BINE_TRY_WITH]);
-        bine_line_append(line, " s (%s)",
+        append_change(line, x->seconds[BINE_TRY_WITHOUT], x->seconds[BINE_TRY_WITH]);
+        bine_line_append(line, " (%s)",
                          strcmp(x->algorithm, "mpi") == 0 ? "MPI's own" : x->algorithm);
     }
     if (named == 0 && c->reports[BINE_TRY_WITH] == 0)
         bine_line_append(line, "not counted");
     else if (named == 0)
         bine_line_append(line, "none made a difference of %.1f %% of the run", 100 * worth_naming);
+    if (c->reports[BINE_TRY_WITH] > 0 && c->used > 0 && !c->by_bine && !t->wish.null)
+        bine_line_append(line, "; Bine left all to MPI (BINE_VERBOSE=1 says why)");
 }
 
 static void append_output(char line[BINE_LINE], const struct bine_try_output *o) {
@@ -136,8 +167,8 @@ static void append_output(char line[BINE_LINE], const struct bine_try_output *o)
     if (o->wrong > 0 && !o->binary && o->runs < o->texts)
         bine_line_append(line, ", in %d of %d runs with Bine", o->runs, o->texts);
     if (o->varies > 0)
-        bine_line_append(line, " (%zu %s vary without Bine, too)", o->varies,
-                         o->binary ? "bytes" : "lines");
+        bine_line_append(line, " (%zu %s%s without Bine, too)", o->varies,
+                         o->binary ? "byte" : "line", o->varies == 1 ? " varies" : "s vary");
 }
 
 static void line_of_output(const struct bine_try_result *r, char line[BINE_LINE]) {

@@ -101,17 +101,26 @@ static double limit_of(const struct bine_try *t, const struct bine_try_run *run)
                                                          : FAR_TOO_LONG * longest + MORE_SECONDS;
 }
 
+/* The share of all runs that is done. A number of runs is asked for, with two counted ones of each
+ * side; or a time, which one pair and a warm-up may exceed. */
+static double share_done(const struct bine_try *t) {
+    double took = bine_try_clock() - t->began, each = 0, whole = t->wish.time;
+    for (size_t i = 0; i < t->runs; i++)
+        each += t->run[i].seconds / (double)t->runs;
+    if (t->wish.runs > 0)
+        whole = each * (2 * t->wish.runs + 4);
+    else if (whole < 3 * each)
+        whole = 3 * each;
+    return whole <= 0 ? 0 : took < whole ? took / whole : 1;
+}
+
 static void show_progress(struct bine_try *t, const struct bine_try_run *run) {
     static const char *const side[] = {"without Bine", "with Bine"};
-    double share = (bine_try_clock() - t->began) / t->wish.time;
-    size_t timed = 0;
-    for (size_t i = 0; i < t->runs; i++)
-        timed += (size_t)t->run[i].timed;
-    if (t->wish.runs > 0)
-        share = (double)(timed + !run->timed) / (2.0 * t->wish.runs + 1);
-    bine_progress_show(&t->progress, share < 1 ? share : 1, "run %zu, %s%s", t->runs + 1,
+    bine_progress_show(&t->progress, share_done(t), "run %zu, %s%s", t->runs + 1,
                        side[t->wish.null ? BINE_TRY_WITHOUT : run->side],
-                       run->timed ? "" : " (warm-up)");
+                       run->timed                 ? ""
+                       : t->runs < BINE_TRY_SIDES ? " (warm-up)"
+                                                  : " (calls are counted)");
 }
 
 struct wait {

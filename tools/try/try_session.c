@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Fewer pairs say little of the noise; half the width of the interval that is enough. */
-enum { LEAST_PAIRS = 4, LAST_LINES = 20 };
+enum { LEAST_PAIRS = BINE_TRY_LEAST_PAIRS, FIRST_LINES = 10, LAST_LINES = 20 };
 static const double enough = 0.02;
 
 static int by_value(const void *a, const void *b) {
@@ -77,23 +77,47 @@ int bine_try_differs(const struct bine_try_times *x) {
     return x->pairs > 1 && (x->low > 1 || x->high < 1);
 }
 
-/* The last lines of a run's output that say anything. */
-static void print_end(const struct bine_try *t, size_t i) {
-    static const enum bine_try_file files[] = {BINE_TRY_ERR, BINE_TRY_OUT};
-    char path[BINE_PATH_ROOM + 64];
-    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
-        size_t size = 0, lines = 0, at;
-        bine_try_path(t, i, files[k], 0, path);
-        char *text = bine_file_text(path, &size);
-        for (at = size; text != NULL && at > 0; at--)
-            if (text[at - 1] == '\n' && at < size && ++lines == LAST_LINES)
-                break;
-        if (text != NULL && size > 0)
-            fprintf(stderr, "%s%s", text + at, text[size - 1] == '\n' ? "" : "\n");
-        free(text);
-        if (size > 0)
-            return;
+/* The place behind so many lines; the end where there are fewer. */
+static const char *skip_lines(const char *text, const char *end, size_t lines) {
+    for (const char *next; lines > 0 && text < end; text = next, lines--) {
+        const char *line = memchr(text, '\n', (size_t)(end - text));
+        next = line == NULL ? end : line + 1;
     }
+    return text;
+}
+
+static size_t count_lines(const char *text, const char *end) {
+    size_t n = 0;
+    for (; text < end; n++)
+        text = skip_lines(text, end, 1);
+    return n;
+}
+
+/* What a run wrote into a file, without the middle of a long one. */
+static void print_part(const struct bine_try *t, size_t i, enum bine_try_file file,
+                       const char *name) {
+    char path[BINE_PATH_ROOM + 64];
+    size_t size = 0;
+    bine_try_path(t, i, file, 0, path);
+    char *text = bine_file_text(path, &size);
+    if (text != NULL && size > 0) {
+        const char *end = text + size, *from = text;
+        size_t lines = count_lines(text, end);
+        fprintf(stderr, "bine: %s of this run:\n", name);
+        if (lines > FIRST_LINES + LAST_LINES) {
+            from = skip_lines(text, end, FIRST_LINES);
+            fprintf(stderr, "%.*sbine: (%zu lines are left out here)\n", (int)(from - text), text,
+                    lines - FIRST_LINES - LAST_LINES);
+            from = skip_lines(from, end, lines - FIRST_LINES - LAST_LINES);
+        }
+        fprintf(stderr, "%.*s%s", (int)(end - from), from, end[-1] == '\n' ? "" : "\n");
+    }
+    free(text);
+}
+
+static void print_end(const struct bine_try *t, size_t i) {
+    print_part(t, i, BINE_TRY_OUT, "standard output");
+    print_part(t, i, BINE_TRY_ERR, "standard error");
 }
 
 static size_t good_runs(const struct bine_try *t, enum bine_try_side side) {
@@ -149,6 +173,8 @@ static int is_enough(const struct bine_try *t) {
         return x.pairs >= (size_t)t->wish.runs;
     if (x.pairs == 0)
         return 0;
+    if (bine_try_is_unseen(t)) /* nothing is compared: do not make the user wait for that */
+        return 1;
     double noise = bine_try_noise(&x);
     return !fits(t, 2) || (x.pairs >= LEAST_PAIRS && x.pairs % 2 == 0 && noise <= enough);
 }
@@ -161,6 +187,19 @@ static int run_counted(struct bine_try *t, enum bine_try_side first) {
     return rc != 0 ? rc : run_one(t, run);
 }
 
+/* Long runs: how many there is time for. */
+static void say_room(struct bine_try *t) {
+    double took = t->run[0].seconds, rest = t->wish.time - (bine_try_clock() - t->began);
+    int pairs = rest < 4 * took ? 1 : (int)(rest / (2 * took));
+    struct bine_progress shown = t->progress;
+    bine_progress_end(&t->progress);
+    fprintf(stderr,
+            "bine: a run takes %.0f s: in %d s there is room for %d pair%s of runs%s (--time)\n",
+            took, t->wish.time, pairs, bine_plural(pairs),
+            pairs == 1 ? ", which says nothing of the noise" : "");
+    t->progress = shown;
+}
+
 /* Counting calls costs a fraction of a microsecond each and forgoes shortcuts, so that runs are
  * counted or timed; where there is no time for both, they are both. */
 int bine_try_all(struct bine_try *t) {
@@ -168,6 +207,8 @@ int bine_try_all(struct bine_try *t) {
     t->began = bine_try_clock();
     int rc = run_one(t, (struct bine_try_run){.side = side, .counted = 1});
     int both = t->wish.runs == 0 && !fits(t, 7);
+    if (rc == 0 && both)
+        say_room(t);
     if (rc == 0 && !both)
         rc = run_one(t, (struct bine_try_run){.side = BINE_TRY_WITH, .counted = 1});
     while (rc == 0 && !is_enough(t)) { /* without, with, with, without, ... */
@@ -176,7 +217,7 @@ int bine_try_all(struct bine_try *t) {
             side = k == 0 ? BINE_TRY_SIDES - 1 - side : side;
         }
     }
-    if (rc == 0 && !both && (t->wish.runs > 0 || fits(t, 2)))
+    if (rc == 0 && !both && !bine_try_is_unseen(t) && (t->wish.runs > 0 || fits(t, 2)))
         rc = run_counted(t, BINE_TRY_WITH);
     bine_progress_end(&t->progress);
     return rc;
