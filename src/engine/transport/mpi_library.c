@@ -86,8 +86,8 @@ static size_t write_components(const char *const *names, const char *component,
     return n < size ? n : size - 1;
 }
 
-/* "ob1: self, sm, tcp", "cm: ofi" or "ucx": the layer of messages, and what this may send with. From
- * version 5 on sm has vader's name, too. */
+/* "ob1: self, sm, tcp", "cm: ofi" or "ucx": the layer of messages, and what this may send with.
+ * From version 5 on sm has vader's name, too. */
 static void find_components(char *text, size_t size) {
     static const char *const layers[] = {"ob1", "cm", "ucx", NULL};
     static const char *const below_ob1[] = {"self", "sm",   "smcuda", "tcp",    "ofi",
