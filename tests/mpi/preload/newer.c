@@ -139,9 +139,16 @@ static int size_by_abi(const char *key, int otherwise) {
 }
 #endif
 
+/* 0: a library without Fortran. */
 static int size_of(MPI_Datatype type) {
     int size = 0;
-    return type != MPI_DATATYPE_NULL && MPI_Type_size(type, &size) == MPI_SUCCESS ? size : 0;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    if (type == MPI_DATATYPE_NULL || MPI_Type_size(type, &size) != MPI_SUCCESS)
+        size = 0;
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    return size;
 }
 
 static void fortran(int rank, int p) {
