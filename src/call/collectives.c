@@ -50,8 +50,7 @@ static int choose(const struct bine_context *c, const struct subject *x, struct 
     return MPI_SUCCESS;
 }
 
-/* The bytes that a slot must hold for each rank: of a sum an element, of uneven blocks their places.
- */
+/* The bytes that a slot must hold for each rank: of a sum an element, of uneven blocks a place. */
 static int64_t least_in_slot(const struct subject *x) {
     if (bine_collective_reduces(x->q.collective))
         return x->element;
