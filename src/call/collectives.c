@@ -50,14 +50,16 @@ static int choose(const struct bine_context *c, const struct subject *x, struct 
     return MPI_SUCCESS;
 }
 
-/* Of a sum, a slot must hold an element for each rank; of uneven blocks, where each one ends. */
+/* The bytes that a slot must hold for each rank: of a sum an element, of uneven blocks a place. */
+static int64_t least_in_slot(const struct subject *x) {
+    if (bine_collective_reduces(x->q.collective))
+        return x->element;
+    return bine_collective_is_uneven(x->q.collective) ? BINE_BOARD_SIZED_A_RANK : 1;
+}
+
 static void ask_for_boards(const struct bine_context *c, struct subject *x) {
     if (bine_may_use_boards(c, x->a))
-        x->q.boards = bine_context_has_boards(c,
-                                              bine_collective_reduces(x->q.collective) ? x->element
-                                              : bine_collective_is_uneven(x->q.collective) ? 16
-                                                                                           : 1,
-                                              &x->q.exposes);
+        x->q.boards = bine_context_has_boards(c, least_in_slot(x), &x->q.exposes);
 }
 
 /* Bytes of the largest block of the call, or of an element if a vector is cut. */

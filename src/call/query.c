@@ -9,9 +9,12 @@ int bine_may_use_boards(const struct bine_context *c, const struct bine_argument
 }
 
 struct bine_selector bine_selector_make(const struct bine_context *c, enum bine_collective k) {
+    const char *forward_reason = c->id.forward_reason;
+    if (forward_reason == NULL && bine_collective_reduces(k))
+        forward_reason = c->id.no_reduce;
     int by_program = c->choosing.set[k].algorithm != BINE_SELECTION_NONE;
     return (struct bine_selector){
-        .forward_reason = c->id.forward_reason,
+        .forward_reason = forward_reason,
         .program = c->choosing.set[k],
         .setting = by_program ? bine_selection_none() : c->choosing.policy.settings.forced[k],
         .rules = c->choosing.policy.rules,

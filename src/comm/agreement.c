@@ -7,6 +7,7 @@
 #include "comm/location.h"
 #include "comm/progress.h"
 #include "engine/memory/memory.h"
+#include "engine/transport/mpi_library.h"
 #include "mpi/mpi_calls.h"
 #include "mpi/world.h"
 #include "network/sub_torus.h"
@@ -379,12 +380,18 @@ struct vote {
     uint64_t no_room, no_cards;
     uint64_t devices;    /* some rank has one */
     uint64_t foreign;    /* some rank may have buffers that MPI cannot touch */
+    uint64_t no_reduce;  /* some rank has no MPI_Reduce_local */
     uint64_t quiet;      /* some rank is without BINE_VERBOSE */
     uint64_t unrecorded; /* some rank records no profile */
     uint64_t threads;    /* some rank may call MPI from several at once */
     uint64_t before_end; /* ranks from rank 0 of MPI_COMM_WORLD to the end, if it is there */
 };
 enum { VOTE = sizeof(struct vote) / sizeof(uint64_t) };
+
+/* Open MPI 5 and 6 crash in MPI_Reduce_local of a program that has sessions and no MPI_Init. */
+static int has_reduce(void) {
+    return bine_has_world() || !bine_mpi_is(BINE_LIBRARY_OPENMPI);
+}
 
 /* A rank without memory for a policy has none that is like another's. */
 static struct vote make_vote(const struct bine_policy *policy,
@@ -400,6 +407,7 @@ static struct vote make_vote(const struct bine_policy *policy,
                      .no_cards = !has.cards,
                      .devices = (uint64_t)bine_memory_has_device(),
                      .foreign = (uint64_t)bine_memory_is_foreign(),
+                     .no_reduce = !has_reduce(),
                      .quiet = !bine_verbose_is_on(),
                      .unrecorded = !has.recorder,
                      .threads = !bine_progress_is_by_one()};
@@ -417,6 +425,7 @@ int bine_agree(MPI_Comm comm, int p, const struct bine_policy *policy, struct bi
     *agreed = (struct bine_agreement){.alike = policy != NULL,
                                       .room = has.room,
                                       .cards = has.cards,
+                                      .reduces = 1,
                                       .speaker = first ? 0 : -1,
                                       .nodes = 1,
                                       .hosts = 1,
@@ -436,6 +445,7 @@ int bine_agree(MPI_Comm comm, int p, const struct bine_policy *policy, struct bi
     agreed->room = all.no_room == 0;
     agreed->cards = all.no_cards == 0;
     agreed->foreign = all.foreign != 0;
+    agreed->reduces = all.no_reduce == 0;
     agreed->verbose = all.quiet == 0 && (comm == MPI_COMM_WORLD || all.threads == 0);
     agreed->recorded = all.unrecorded == 0 && (comm == MPI_COMM_WORLD || all.threads == 0);
     agreed->devices = agreed->alike && all.devices != 0 && policy->settings.device != 0;

@@ -16,6 +16,7 @@ struct bine_agreement {
     int room;                   /* all ranks have room */
     int cards;                  /* all ranks have memory for the cards from which boards are made */
     int devices;                /* some rank has a device, and the settings permit its use */
+    int reduces;                /* all ranks have MPI_Reduce_local */
     int foreign;                /* some rank may have buffers that MPI cannot touch */
     int verbose;                /* all ranks can report their calls: all have BINE_VERBOSE, and
                                    come to communicators over all ranks in one order */

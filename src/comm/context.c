@@ -309,6 +309,8 @@ static int context_settle(struct bine_context *c, MPI_Comm comm) {
     }
     c->caches.shortcuts.may_have_device_buffers = agreed.foreign && c->id.forward_reason == NULL;
     meet(comm, p, &agreed);
+    if (!agreed.reduces)
+        c->id.no_reduce = "MPI_Reduce_local of Open MPI needs MPI_Init";
     if (!agreed.room)
         c->id.forward_reason = too_many;
     if (!agreed.alike)

@@ -32,7 +32,8 @@ struct cursor {
 static void settle(const struct bine_execution *x, struct cursor *c) {
     for (c->n = 0; c->at < c->end;) {
         const struct bine_map *m = &x->map[c->at->space];
-        int apart = m->stride != 0 || is_windowed(x), place = c->at->first + c->piece;
+        int apart = m->stride != 0 || m->at != NULL || is_windowed(x),
+            place = c->at->first + c->piece;
         int64_t all = apart
                           ? in_window(x, bine_map_offset(m, place + 1) - bine_map_offset(m, place))
                           : bine_elements_of_run(x, c->at);
@@ -367,6 +368,12 @@ static enum bine_board_state look_along(struct bine_execution *x, const struct b
     return BINE_BOARD_READY;
 }
 
+/* An empty uneven block is not read: its rank is not waited for, as by messages. */
+static int is_read(const struct bine_execution *x, const struct bine_op *op) {
+    return (op->kind == BINE_OP_READ || op->kind == BINE_OP_READ_REDUCE) &&
+           !(x->board.sized && elements_of(x, op) == 0);
+}
+
 /* The reads of a step, as far as they are published. Returns whether the step is complete. The
  * missing publications of a rank that has given up are an error, and are passed over. */
 static int read_step(struct bine_execution *x, struct bine_strand_state *st,
@@ -377,7 +384,7 @@ static int read_step(struct bine_execution *x, struct bine_strand_state *st,
     struct bine_operand *operand = x->board.operand + strand * ((uint32_t)node->boards->n + 1);
     while (*at < step->nops) {
         const struct bine_op *op = &s->op[step->ops + *at];
-        if (op->kind != BINE_OP_READ && op->kind != BINE_OP_READ_REDUCE) {
+        if (!is_read(x, op)) {
             ++*at;
             continue;
         }
@@ -434,6 +441,13 @@ void bine_board_local(struct bine_execution *x, const struct bine_step *step) {
             local_op(x, &s->op[j]);
 }
 
+/* Whether this rank's memory is its own again. */
+static int is_read_by_all(const struct bine_execution *x, const struct bine_step *step,
+                          uint64_t number) {
+    return x->board.sized ? bine_board_sized_is_read(x, step, number)
+                          : bine_boards_is_passed(x->board.node->boards, number);
+}
+
 int bine_board_step(struct bine_execution *x, struct bine_strand_state *st,
                     const struct bine_step *step) {
     struct bine_board_use *b = &x->board;
@@ -449,7 +463,7 @@ int bine_board_step(struct bine_execution *x, struct bine_strand_state *st,
         st->board.phase = BINE_BOARD_LEAVES;
         bine_board_pass(x);
     }
-    if (st->board.exposed && !bine_boards_is_passed(b->node->boards, number))
+    if (st->board.exposed && !is_read_by_all(x, step, number))
         return 0;
     b->moved = 1;
     st->board.exposed = 0;

@@ -33,6 +33,7 @@
 #define OFF_CROWDED "more ranks on a node than cores for them: not known to be faster"
 #define ON_CROWDED "more ranks on a node than cores: boards are faster there (docs/boards.md)"
 #define ON_BOARD "one node: shared memory, measured faster on 16 cores (docs/sixteen.md)"
+#define UNEVEN_ON_BOARD "one node: shared memory, measured faster on 16 cores (docs/uneven.md)"
 
 /* Rules whose algorithm needs groups are passed over where none are known. */
 #define ONLY_NEAR(c) .collectives = ONLY(c), .commutative = BINE_IF_YES
@@ -112,6 +113,11 @@ static const struct bine_rule rules[] = {
     {ON_BOARDS(BINE_EXSCAN, 4), .below = KIB(64), .algorithm = "board-flat", .reason = ON_BOARD},
     {ON_BOARDS(BINE_ALLGATHERV, 4), .below = KIB(64), .uneven = BINE_IF_NO,
      .algorithm = "board-flat", .reason = ON_BOARD},
+    {ON_BOARDS(BINE_ALLGATHERV, 4), .from = KIB(64), .algorithm = "board-direct",
+     .reason = UNEVEN_ON_BOARD},
+    {ON_BOARDS(BINE_ALLTOALLV, 5), .algorithm = "board-direct", .reason = UNEVEN_ON_BOARD},
+    {ON_BOARDS(BINE_SCATTERV, 16), .library = BINE_LIBRARY_OPENMPI, .algorithm = "board-direct",
+     .reason = UNEVEN_ON_BOARD},
     {CROWDED_LEFT(BINE_SCATTER, 64), .from = KIB(1024)},
     {CROWDED_LEFT(BINE_REDUCE, 7), .library = BINE_LIBRARY_OPENMPI, .below = KIB(4)},
     {CROWDED_LEFT(BINE_REDUCE, 7), .library = BINE_LIBRARY_OPENMPI, .from = KIB(128)},

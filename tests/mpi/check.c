@@ -80,6 +80,31 @@ int check_class(int code) {
     return class;
 }
 
+static const char *version(void) {
+    static char said[MPI_MAX_LIBRARY_VERSION_STRING + 1];
+    int n;
+    MPI_Get_library_version(said, &n);
+    return said;
+}
+
+static int begins(const char *text, const char *with) {
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+int check_is_openmpi(void) {
+    return begins(version(), "Open MPI ");
+}
+
+int check_threads_work(void) {
+    return !begins(version(), "Open MPI v6.0.0rc");
+}
+
+int check_null_types_are_found(void) {
+    int major = 0;
+    const char *said = version();
+    return sscanf(said, "MPICH Version: %d", &major) != 1 || major < 5;
+}
+
 long check_memory(void) {
     char line[200];
     long kilobytes = 0;

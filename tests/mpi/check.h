@@ -27,6 +27,13 @@ int check_end(void);
 long check_option(int argc, char **argv, const char *name, long otherwise);
 /* The error class of a code. */
 int check_class(int code);
+/* Whether this is Open MPI, with whatever ABI. */
+int check_is_openmpi(void);
+/* Whether several threads can wait in MPI: in Open MPI 6.0.0rc2 they stand still in MPI_Waitall, in
+ * programs without Bine as well. */
+int check_threads_work(void);
+/* Whether MPI finds MPI_DATATYPE_NULL in a reduction: MPICH 5 fails an assertion. */
+int check_null_types_are_found(void);
 /* Kilobytes of memory in use by this process. */
 long check_memory(void);
 

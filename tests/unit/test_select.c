@@ -307,7 +307,7 @@ static void test_every(void **state) {
     assert_string_equal(bine_select_every(&s, &q), BINE_REASON_OFF);
     /* On every communicator: by a setting, or if the rules say so and nothing is tuned. */
     s = nothing();
-    q = query_of(BINE_ALLTOALLV, 0); /* of those that were not measured */
+    q = query_of(BINE_GATHERV, 0); /* of those that were not measured */
     assert_non_null(bine_select_never(&s, &q, 1, 0));
     s.tuning = &tuning;
     assert_null(bine_select_never(&s, &q, 1, 0));

@@ -12,6 +12,7 @@ struct bine_identity {
     int rank, p;   /* no ranks: there was no memory to find out more */
     int reports;   /* this rank reports warnings that all ranks share */
     const char *forward_reason;         /* why all calls go to the MPI library, or NULL */
+    const char *no_reduce;              /* why reductions do, or NULL */
     int made;                           /* communicators that all its ranks made of it */
     int leaves_made;                    /* as closed as they are (call/opening.h) */
     int finalizing;                     /* MPI_Finalize has begun */

@@ -16,7 +16,8 @@ enum bine_library bine_mpi_library_find(void);
  * the library's own ABI. */
 int bine_mpi_abi_version(void);
 
-/* What people are told: "Open MPI v4.1.4", "MPICH Version: 5.1.0 (ch4:ofi, standard ABI 1)". */
+/* What people are told, with its transport: "Open MPI v4.1.4 (ob1: self, tcp, vader)", "MPICH
+ * Version: 5.1.0 (ch4:ofi, standard ABI 1)". Between MPI_Init and MPI_Finalize. */
 enum { BINE_MPI_LIBRARY_TEXT = 160 };
 void bine_mpi_library_text(char *text, size_t size);
 

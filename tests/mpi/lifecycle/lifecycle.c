@@ -131,7 +131,7 @@ int main(int argc, char **argv) {
     test_skewed();
     test_kinds();
     test_attributes();
-    if (provided == MPI_THREAD_MULTIPLE)
+    if (provided == MPI_THREAD_MULTIPLE && check_threads_work())
         test_threads(check_option(argc, argv, "seconds", 3));
     else if (rank == 0)
         printf("threads: not supported here\n");

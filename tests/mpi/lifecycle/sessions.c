@@ -1,5 +1,7 @@
 /* A program that opens an MPI session and never calls MPI_Init: there is no MPI_COMM_WORLD and no
  * MPI_COMM_SELF. Needs MPI 4. */
+#include "../check.h"
+
 #include "bine.h"
 
 #include <stdio.h>
@@ -25,8 +27,9 @@ static void use(MPI_Comm comm, const char *algorithm) {
         x[i] = rank + i;
     check(Bine_Set(comm, "allreduce", algorithm) == MPI_SUCCESS, "Bine_Set");
     check(Bine_Allreduce(x, sum, 8, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS, "allreduce");
-    check(Bine_Last(comm, text, sizeof text) == MPI_SUCCESS && strstr(text, algorithm) != NULL,
-          text);
+    /* Open MPI crashes in MPI_Reduce_local there. */
+    const char *ran = check_is_openmpi() ? "mpi" : algorithm;
+    check(Bine_Last(comm, text, sizeof text) == MPI_SUCCESS && strstr(text, ran) != NULL, text);
     check(Bine_Allgather(x, 8, MPI_INT, all, 8, MPI_INT, comm) == MPI_SUCCESS, "allgather");
     for (int i = 0; i < 8; i++)
         good = good && sum[i] == p * (p - 1) / 2 + p * i;

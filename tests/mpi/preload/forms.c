@@ -209,12 +209,7 @@ static void fill(struct scene *x, int data) {
 /* Persistent collectives of MPICH 4.0 itself hang, fail or give wrong results when there are
  * several of them. */
 static int is_broken(const struct scene *x) {
-#ifndef OPEN_MPI
-    return x->form == LASTING && !taken;
-#else
-    (void)x;
-    return 0;
-#endif
+    return x->form == LASTING && !taken && !check_is_openmpi();
 }
 
 static void draw(struct scene *x, struct rng *r) {

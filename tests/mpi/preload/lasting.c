@@ -25,11 +25,7 @@ static int is_taken(const MPI_Status *s) {
 
 /* MPICH's own persistent calls leave a status like that of a message. */
 static int tells(void) {
-#ifdef OPEN_MPI
-    return 1;
-#else
-    return 0;
-#endif
+    return check_is_openmpi();
 }
 
 /* --- In any order */

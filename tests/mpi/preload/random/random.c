@@ -16,13 +16,8 @@
 
 enum { LIMIT = 60 };
 
-#ifdef OPEN_MPI
-static const int is_mpich = 0;
-#else
-static const int is_mpich = 1;
-#endif
 static long seed;
-static int step, rank, taken = 1, shares;
+static int step, rank, taken = 1, shares, is_mpich;
 static const char *doing = "begins";
 static char place[TEXT + 100];
 
@@ -209,6 +204,7 @@ int main(int argc, char **argv) {
     watch();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    is_mpich = !check_is_openmpi();
     find_sharing();
     types_make();
     operators_make();
