@@ -164,18 +164,22 @@ void bine_boards_leave(struct bine_boards *b) {
     bine_boards_wake(b);
 }
 
-/* Whether all ranks have `read` beyond a number; asks only the boards of ranks that are not known
- * to. Acquire: see tell_read. */
+/* Asks only a board that is not known to be so far. Acquire: see tell_read. */
+int bine_boards_has_passed(struct bine_boards *b, int rank, uint64_t number) {
+    if (b->passed[rank] > number)
+        return 1;
+    b->passed[rank] = atomic_load_explicit(&b->board[rank]->read, memory_order_acquire);
+    if (b->passed[rank] > number)
+        return 1;
+    b->sleep.awaited = rank;
+    return 0;
+}
+
+/* Whether all ranks have `read` beyond a number. */
 static int have_passed(struct bine_boards *b, uint64_t number) {
-    for (int k = 0; k < b->n; k++) {
-        if (b->passed[k] > number)
-            continue;
-        b->passed[k] = atomic_load_explicit(&b->board[k]->read, memory_order_acquire);
-        if (b->passed[k] <= number) {
-            b->sleep.awaited = k;
+    for (int k = 0; k < b->n; k++)
+        if (!bine_boards_has_passed(b, k, number))
             return 0;
-        }
-    }
     return 1;
 }
 

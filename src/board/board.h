@@ -186,8 +186,9 @@ enum bine_board_state {
  * something left to publish: ranks publish in the order of numbers. */
 enum bine_board_state bine_boards_can_publish(struct bine_boards *b,
                                               const struct bine_board_call *call, uint64_t number);
-/* Whether all ranks have passed a number. */
+/* Whether all ranks have passed a number; whether one has. */
 int bine_boards_is_passed(struct bine_boards *b, uint64_t number);
+int bine_boards_has_passed(struct bine_boards *b, int rank, uint64_t number);
 
 /* Where on every board the slot of a number begins. */
 static inline size_t bine_boards_offset(const struct bine_boards *b, uint64_t number) {

@@ -32,7 +32,8 @@ struct cursor {
 static void settle(const struct bine_execution *x, struct cursor *c) {
     for (c->n = 0; c->at < c->end;) {
         const struct bine_map *m = &x->map[c->at->space];
-        int apart = m->stride != 0 || is_windowed(x), place = c->at->first + c->piece;
+        int apart = m->stride != 0 || m->at != NULL || is_windowed(x),
+            place = c->at->first + c->piece;
         int64_t all = apart
                           ? in_window(x, bine_map_offset(m, place + 1) - bine_map_offset(m, place))
                           : bine_elements_of_run(x, c->at);
@@ -440,6 +441,13 @@ void bine_board_local(struct bine_execution *x, const struct bine_step *step) {
             local_op(x, &s->op[j]);
 }
 
+/* Whether this rank's memory is its own again. */
+static int is_read_by_all(const struct bine_execution *x, const struct bine_step *step,
+                          uint64_t number) {
+    return x->board.sized ? bine_board_sized_is_read(x, step, number)
+                          : bine_boards_is_passed(x->board.node->boards, number);
+}
+
 int bine_board_step(struct bine_execution *x, struct bine_strand_state *st,
                     const struct bine_step *step) {
     struct bine_board_use *b = &x->board;
@@ -455,7 +463,7 @@ int bine_board_step(struct bine_execution *x, struct bine_strand_state *st,
         st->board.phase = BINE_BOARD_LEAVES;
         bine_board_pass(x);
     }
-    if (st->board.exposed && !bine_boards_is_passed(b->node->boards, number))
+    if (st->board.exposed && !is_read_by_all(x, step, number))
         return 0;
     b->moved = 1;
     st->board.exposed = 0;

@@ -129,10 +129,14 @@ int64_t bine_board_offset(const struct bine_execution *x, const struct bine_op *
 /* How many operations of a step are in the chain that begins with number j. */
 uint32_t bine_board_chain(const struct bine_plan *plan, const struct bine_step *step, uint32_t j);
 
-/* Publications that tell the sizes of their blocks. The bytes that a slot must hold for them. To
- * publish one; returns whether it lies in this process's memory. The block of an operation that
- * reads one. */
+/* Publications that tell the sizes of their blocks. The bytes that a slot must hold for them: at
+ * most BINE_BOARD_SIZED_A_RANK for each of two ranks or more. To publish one; returns whether some
+ * of it lies only in this process's memory. Whether the ranks that it has something for are done
+ * with that. The block of an operation that reads one. */
+enum { BINE_BOARD_SIZED_A_RANK = 24 };
 size_t bine_board_sized_least(const struct bine_schedule *s);
+int bine_board_sized_is_read(const struct bine_execution *x, const struct bine_step *step,
+                             uint64_t number);
 int bine_board_publish_sized(struct bine_execution *x, const struct bine_op *op, uint64_t number);
 struct bine_operand bine_board_sized_operand(const struct bine_execution *x,
                                              const struct bine_op *op, int64_t pid,

@@ -14,6 +14,7 @@ struct bine_map {
     char *base;           /* of element 0 */
     int64_t block, extra; /* every piece has `block` elements, the first `extra` pieces one more */
     const int64_t *table; /* instead: the offset of every place, and of the end */
+    const int64_t *at; /* or NULL: pieces lie apart, where the caller says: bytes from the base */
     ptrdiff_t
         stride; /* bytes from place to place where pieces lie apart, and runs are of one; or 0 */
 };
@@ -27,6 +28,8 @@ static inline int64_t bine_map_offset(const struct bine_map *m, int place) {
 /* Bytes from the base to an element of a place. */
 static inline ptrdiff_t bine_map_at(const struct bine_map *m, int place, int64_t skip,
                                     ptrdiff_t extent) {
+    if (m->at != NULL)
+        return (ptrdiff_t)(m->at[place] + skip * extent);
     if (m->stride != 0)
         return m->stride * place + skip * extent;
     return (bine_map_offset(m, place) + skip) * extent;

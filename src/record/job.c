@@ -53,7 +53,7 @@ static void fill_head(struct bine_part_head *h, const struct bine_process_locati
     h->group = w->group;
     snprintf(h->bine, sizeof h->bine, "%d.%d.%d", BINE_VERSION_MAJOR, BINE_VERSION_MINOR,
              BINE_VERSION_PATCH);
-    bine_mpi_library_text(mpi, sizeof mpi);
+    bine_mpi_library_text(mpi, sizeof mpi, 0);
     snprintf(h->mpi, sizeof h->mpi, "%.63s", mpi);
     if (names)
         snprintf(h->host, sizeof h->host, "%.63s", w->host);

@@ -221,7 +221,7 @@ static void print_start(const struct report *x) {
     if (!on || bine_world_rank() != 0)
         return;
     bine_setting_flag(BINE_SETTING_OFF, &off);
-    bine_mpi_library_text(mpi, sizeof mpi);
+    bine_mpi_library_text(mpi, sizeof mpi, 0);
     write_origin(origin, sizeof origin);
     if (x->place.groups > 0)
         snprintf(groups, sizeof groups, "%d", x->place.groups);
@@ -256,7 +256,7 @@ void bine_verbose_place(int p, int nodes, int groups) {
 static void print_head(const struct report *x, int world) {
     char mpi[BINE_MPI_LIBRARY_TEXT], origin[BINE_ORIGIN_TEXT + 200], groups[80] = "not known";
     int off;
-    bine_mpi_library_text(mpi, sizeof mpi);
+    bine_mpi_library_text(mpi, sizeof mpi, 1);
     fprintf(stderr, "bine: version %d.%d, %s, with %s, %d rank%s", BINE_VERSION_MAJOR,
             BINE_VERSION_MINOR, bine_drop_in != NULL ? "drop-in" : "linked", mpi, world,
             world == 1 ? "" : "s");

@@ -9,6 +9,7 @@
 #define PLAIN                                                                                      \
     (ONLY(BINE_BCAST) | ONLY(BINE_REDUCE) | ONLY(BINE_ALLREDUCE) | ONLY(BINE_GATHER) |             \
      ONLY(BINE_SCATTER) | ONLY(BINE_ALLGATHER) | ONLY(BINE_ALLTOALL) | ONLY(BINE_REDUCE_SCATTER))
+#define SEVERAL_NODES .nodes = {1, {{2, INT64_MAX}}}
 enum { KIB = 1 << 10 };
 
 /* The calls that are tuned: the first row whose condition holds says from how many bytes on, of the
@@ -20,28 +21,39 @@ enum { KIB = 1 << 10 };
  * network is not oversubscribed. Where one block of an allgatherv is most of it, the fastest
  * algorithm depends on more than the size. Open MPI's scans go from rank to rank: one takes long by
  * itself, as it is tried, but consecutive ones overlap. Without groups, Bine's scans are MPICH's.
- */
+ *
+ * On one node only alltoallv is tuned: whether boards are faster depends on how many blocks are
+ * empty, which no rank knows of the others. All its calls are one class. */
 static const struct {
     struct bine_rule condition;
     int64_t least, least_block;
 } tuned[] = {
     {{.collectives = ONLY(BINE_GATHER) | ONLY(BINE_SCATTER),
+      SEVERAL_NODES,
       .groups_known = BINE_IF_NO,
       .torus_known = BINE_IF_NO},
      BINE_ADVISED_LEAST,
      4 * KIB},
-    {{.collectives = PLAIN}, BINE_ADVISED_LEAST, 0},
-    {{.collectives = ONLY(BINE_ALLGATHERV), .uneven = BINE_IF_NO}, 16 * KIB, 0},
-    {{.collectives = SCANS, .groups_several = BINE_IF_YES, .library = BINE_LIBRARY_MPICH},
+    {{.collectives = PLAIN, SEVERAL_NODES}, BINE_ADVISED_LEAST, 0},
+    {{.collectives = ONLY(BINE_ALLGATHERV), SEVERAL_NODES, .uneven = BINE_IF_NO}, 16 * KIB, 0},
+    {{.collectives = SCANS,
+      SEVERAL_NODES,
+      .groups_several = BINE_IF_YES,
+      .library = BINE_LIBRARY_MPICH},
      16 * KIB,
+     0},
+    {{.collectives = ONLY(BINE_ALLTOALLV),
+      .nodes = {1, {{1, 1}}},
+      .ranks = {1, {{5, 64}}},
+      .groups_several = BINE_IF_NO},
+     0,
      0},
 };
 
 int bine_may_tune(const struct bine_query *q) {
-    static const struct bine_rule any = {
-        .drop_in = BINE_IF_YES, .commutative = BINE_IF_YES, .nodes = {1, {{2, INT64_MAX}}}};
+    static const struct bine_rule any = {.drop_in = BINE_IF_YES, .commutative = BINE_IF_YES};
     int64_t bytes = INT64_C(1) << bine_size_class(q->bytes);
-    if (bine_rule_misses(&any, q) != NULL)
+    if (bine_rule_misses(&any, q) != NULL || (q->nodes == 1 && !(q->boards && q->exposes)))
         return 0;
     for (size_t i = 0; i < sizeof tuned / sizeof *tuned; i++)
         if (bine_rule_misses(&tuned[i].condition, q) == NULL)

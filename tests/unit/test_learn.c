@@ -255,6 +255,24 @@ static void test_others(void **s) {
     }
 }
 
+/* On one node with boards, from whose memory others may read: alltoallv of any ranks' sizes. */
+static void test_on_a_node(void **s) {
+    (void)s;
+    struct bine_query q = query_of(BINE_ALLTOALLV, 0);
+    struct bine_selection f[BINE_LEARN_CANDIDATES];
+    q.nodes = 1;
+    assert_false(bine_may_tune(&q));
+    q.boards = q.exposes = 1;
+    assert_true(bine_may_tune(&q));
+    assert_int_equal(bine_candidates(&q, f), 2);
+    assert_string_equal(bine_selection_name(&f[1]), "board-direct");
+    q.groups = 3;
+    assert_false(bine_may_tune(&q));
+    q = query_of(BINE_SCATTERV, 0);
+    q.nodes = q.boards = q.exposes = 1;
+    assert_false(bine_may_tune(&q));
+}
+
 /* What a learner was told is followed, and tried again once where that is due, also if the MPI
  * library's own had won; at most one call in a hundred is a try. */
 static void test_due_is_tried_again(void **unused) {
@@ -318,6 +336,7 @@ int main(void) {
         cmocka_unit_test(test_one_candidate),
         cmocka_unit_test(test_candidates),
         cmocka_unit_test(test_others),
+        cmocka_unit_test(test_on_a_node),
         cmocka_unit_test(test_due_is_tried_again),
         cmocka_unit_test(test_evidence),
     };

@@ -99,6 +99,64 @@ int bine_profile_calls(const struct bine_profile *p, struct bine_profile_calls *
     return rc;
 }
 
+/* Calls that differ in their sizes alone. */
+static int differ_in_size(const struct bine_profile_call *x, const struct bine_profile_call *y) {
+    return x->kind == y->kind && x->collective == y->collective && x->form == y->form &&
+           x->ranks == y->ranks;
+}
+
+static int has_joined(const struct bine_profile_calls *c, const struct bine_profile_call *like) {
+    for (size_t i = 0; i < c->used; i++)
+        if (c->call[i].from < 0 && differ_in_size(&c->call[i], like))
+            return 1;
+    return 0;
+}
+
+/* Seconds of the slowest rank and the longest call are at least those of each. */
+static void add_call(struct bine_profile_call *x, const struct bine_profile_call *y) {
+    x->calls += y->calls;
+    x->bytes += y->bytes;
+    x->seconds += y->seconds;
+    x->sum += y->sum;
+    x->waited += y->waited;
+    x->of += y->of;
+    x->samples += y->samples;
+    x->slowest = fmax(x->slowest, y->slowest);
+    x->longest = fmax(x->longest, y->longest);
+    x->ranks_with = fmax(x->ranks_with, y->ranks_with);
+    if (y->most > x->most) {
+        x->most = y->most;
+        x->algorithm = y->algorithm;
+        x->site = y->site;
+    }
+}
+
+/* All sizes of what is joined here or there become one row, that of unknown sizes. */
+static void join(struct bine_profile_calls *c, const struct bine_profile_calls *other) {
+    size_t kept = 0;
+    for (size_t i = 0; i < c->used; i++) {
+        struct bine_profile_call x = c->call[i];
+        size_t k = 0;
+        if (x.from < 0 || has_joined(c, &x) || has_joined(other, &x)) {
+            x.from = x.below = -1;
+            while (k < kept && !is_like(&c->call[k], &x))
+                k++;
+        } else {
+            k = kept;
+        }
+        if (k < kept)
+            add_call(&c->call[k], &x);
+        else
+            c->call[kept++] = x;
+    }
+    c->used = kept;
+}
+
+void bine_profile_calls_join(struct bine_profile_calls *a, struct bine_profile_calls *b) {
+    join(a, b);
+    join(b, a);
+}
+
 void bine_profile_calls_free(struct bine_profile_calls *c) {
     free(c->call);
     *c = (struct bine_profile_calls){0};

@@ -36,6 +36,10 @@ double bine_profile_imbalance(const struct bine_profile_call *x);
 const struct bine_profile_call *bine_profile_calls_find(const struct bine_profile_calls *c,
                                                         const struct bine_profile_call *like);
 
+/* Make the calls of two profiles comparable: one that had no room for all rows has joined sizes of
+ * a collective, and then the other's sizes of that collective are joined, too. */
+void bine_profile_calls_join(struct bine_profile_calls *a, struct bine_profile_calls *b);
+
 /* "256K-512K", "0", "differ". */
 enum { BINE_PROFILE_SIZES = 32 };
 const char *bine_profile_sizes(int64_t from, int64_t below, char text[BINE_PROFILE_SIZES]);

@@ -17,6 +17,8 @@ typedef void *flush_function(void *worker, unsigned flags, void (*done)(void *, 
 typedef unsigned progress_function(void *worker);
 typedef int status_function(void *request);
 typedef void free_function(void *request);
+typedef int barrier_function(MPI_Comm comm);
+typedef int finalize_function(void);
 
 create_function ucp_worker_create;
 void *ucp_disconnect_nb(void *endpoint);
@@ -26,8 +28,16 @@ enum { IN_PROGRESS = 1, WORKERS_MOST = 64 };
 static void *workers[WORKERS_MOST];
 static int count;
 
+/* RTLD_NEXT does not see libraries that a program loads late, as Python does: these are found by
+ * their names. */
 static void *find(const char *name) {
-    return dlsym(RTLD_NEXT, name);
+    static const char *const late[] = {"libucp.so.0", "libmpich.so.12", "libmpi.so.12"};
+    void *f = dlsym(RTLD_NEXT, name);
+    for (size_t i = 0; i < sizeof late / sizeof *late && f == NULL; i++) {
+        void *library = dlopen(late[i], RTLD_LAZY | RTLD_NOLOAD);
+        f = library != NULL ? dlsym(library, name) : NULL;
+    }
+    return f;
 }
 
 int ucp_worker_create(void *context, const void *params, void **worker) {
@@ -67,9 +77,13 @@ static void flush_worker(void *worker) {
 }
 
 int MPI_Finalize(void) {
-    PMPI_Barrier(MPI_COMM_WORLD);
+    barrier_function *barrier;
+    finalize_function *finalize;
+    *(void **)&barrier = find("PMPI_Barrier");
+    *(void **)&finalize = find("PMPI_Finalize");
+    barrier(MPI_COMM_WORLD);
     for (int i = 0; i < count; i++)
         flush_worker(workers[i]);
-    PMPI_Barrier(MPI_COMM_WORLD);
-    return PMPI_Finalize();
+    barrier(MPI_COMM_WORLD);
+    return finalize();
 }

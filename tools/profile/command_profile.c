@@ -35,6 +35,8 @@ static int run(char **file, int files, const struct bine_profile_options *o) {
     int rc = 0;
     for (int i = 0; i < files && rc == 0; i++)
         rc = load(file[i], &v[i]);
+    if (rc == 0 && files == 2)
+        bine_profile_calls_join(&v[0].calls, &v[1].calls);
     if (rc == 0 && o->page != NULL)
         rc = bine_profile_write_page(&v[0], o->page);
     else if (rc == 0)

@@ -30,4 +30,7 @@ int bine_profile_print_both(const struct bine_profile_view v[2],
 /* Write the page of one. */
 int bine_profile_write_page(const struct bine_profile_view *v, const char *path);
 
+/* Whether the program was asked to record where its calls are. */
+int bine_profile_has_sites(const struct bine_profile_calls *c);
+
 #endif

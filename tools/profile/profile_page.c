@@ -12,10 +12,12 @@
 #include <string.h>
 
 static const char style[] =
-    "th,td{padding:.25em .7em;text-align:right;border-bottom:1px solid var(--line)}\n"
+    "th,td{padding:.25em .7em;text-align:right;border-bottom:1px solid var(--line);"
+    "white-space:nowrap}\n"
     "td.word,th.word{text-align:left}\n"
     "svg text{font:13px system-ui,sans-serif}\n"
-    ".sw{display:inline-block;width:1em;height:.8em;border-radius:2px;margin:0 .3em 0 .8em}\n";
+    ".sw{display:inline-block;width:1em;height:.8em;border-radius:2px;margin:0 .3em 0 .8em}\n"
+    "@media(prefers-color-scheme:dark){.sw{filter:invert(.9) hue-rotate(180deg)}}\n"; /* as svg */
 
 /* Of the Okabe-Ito palette, which people with colour blindness can tell apart. */
 #define MOVING "#0072b2"
@@ -121,7 +123,7 @@ static void write_timeline(FILE *f, const struct bine_profile *p) {
             "<line x1=\"46\" x2=\"%d\" y1=\"130\" y2=\"130\" stroke=\"#999\"/>\n"
             "<text x=\"46\" y=\"150\">0 s</text><text x=\"%d\" y=\"150\" "
             "text-anchor=\"end\">%.3f s</text>\n</svg><figcaption>Share of each %.3g s that was in "
-            "collectives: dark the mean rank, light the slowest.</figcaption></figure>\n",
+            "collectives: full colour the mean rank, faint the slowest.</figcaption></figure>\n",
             WIDTH - 4, WIDTH - 4, (double)p->steps * p->step, p->step);
 }
 
@@ -214,16 +216,21 @@ static void write_row(FILE *f, const struct bine_profile_view *v,
         fprintf(f, "%.0f", share_of(x->waited, x->of));
     fprintf(f, "</td><td class=word>");
     bine_html_text(f, x->algorithm);
-    fprintf(f, "</td><td class=word>");
-    bine_html_text(f, x->site != NULL ? x->site : "");
+    if (bine_profile_has_sites(&v->calls)) {
+        fprintf(f, "</td><td class=word>");
+        bine_html_text(f, x->site != NULL ? x->site : "");
+    }
     fprintf(f, "</td></tr>\n");
 }
 
 static void write_table(FILE *f, const struct bine_profile_view *v) {
-    fprintf(f, "<h2>All calls</h2>\n<div class=wide><table><thead><tr><th class=word>collective"
-               "</th><th>ranks</th><th>bytes</th><th>calls</th><th>s, mean rank</th><th>s, "
-               "slowest</th><th>%% of run</th><th>%% waiting</th><th class=word>by</th><th "
-               "class=word>site</th></tr></thead>\n<tbody>\n");
+    fprintf(
+        f,
+        "<h2>All calls</h2>\n<div class=wide><table><thead><tr><th class=word>collective"
+        "</th><th>ranks</th><th>bytes</th><th>calls</th><th>s, mean rank</th><th>s, "
+        "slowest</th><th>%% of run</th><th>%% waiting</th><th class=word>by</th>%s</tr></thead>\n"
+        "<tbody>\n",
+        bine_profile_has_sites(&v->calls) ? "<th class=word>site</th>" : "");
     for (size_t i = 0; i < v->calls.used; i++)
         write_row(f, v, &v->calls.call[i]);
     fprintf(f, "</tbody></table></div>\n");

@@ -78,7 +78,7 @@ static const char *const titles[] = {"collective", "ranks", "f",    "bytes", "ca
                                      "slowest s",  "run%",  "slow", "wait%", "by",    "site"};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static int has_sites(const struct bine_profile_calls *c) {
+int bine_profile_has_sites(const struct bine_profile_calls *c) {
     for (size_t i = 0; i < c->used; i++)
         if (c->call[i].site != NULL)
             return 1;
@@ -127,7 +127,8 @@ int bine_profile_print(const struct bine_profile_view *v, const struct bine_prof
     char line[BINE_PROFILE_LINES][BINE_LINE];
     struct bine_table t = {.column = columns,
                            .title = titles,
-                           .columns = (size_t)(has_sites(&v->calls) ? COLUMNS : COLUMNS - 1)};
+                           .columns =
+                               (size_t)(bine_profile_has_sites(&v->calls) ? COLUMNS : COLUMNS - 1)};
     size_t rows = rows_of(v->calls.used, o);
     double rest = 0;
     int lines = bine_profile_lines(v, line), text = o->format == BINE_FORMAT_TEXT;

@@ -41,20 +41,22 @@ static int add_call(struct bine_try_calls *c, const struct bine_profile_call *ro
 }
 
 /* Of a call that is started, the profile has the time of the start alone. */
-static int add_profile(struct bine_try_calls *c, const struct bine_profile *p,
-                       enum bine_try_side side) {
-    struct bine_profile_calls calls;
-    int rc = bine_profile_calls(p, &calls);
+static int add_calls(struct bine_try_calls *c, const struct bine_profile_calls *calls,
+                     enum bine_try_side side) {
+    int rc = 0;
+    for (size_t i = 0; i < calls->used && rc == 0; i++)
+        if (calls->call[i].form == BINE_PROFILE_BLOCKING)
+            rc = add_call(c, &calls->call[i], side);
+    return rc;
+}
+
+static void add_facts(struct bine_try_calls *c, const struct bine_profile *p,
+                      enum bine_try_side side) {
     c->ranks = (int)p->ranks;
     snprintf(c->mpi, sizeof c->mpi, "%s", p->mpi != NULL ? p->mpi : "");
     c->run[side] = p->seconds;
     for (size_t i = 0; i < p->rows; i++)
         c->by_bine |= side == BINE_TRY_WITH && p->row[i].by == BINE_PROFILE_BY_BINE;
-    for (size_t i = 0; i < calls.used && rc == 0; i++)
-        if (calls.call[i].form == BINE_PROFILE_BLOCKING)
-            rc = add_call(c, &calls.call[i], side);
-    bine_profile_calls_free(&calls);
-    return rc;
 }
 
 /* The difference in seconds is what a row is worth. */
@@ -108,26 +110,36 @@ static int list_reports(const struct bine_try *t, struct bine_try_calls *c, enum
     return rc;
 }
 
-static int add_side(const struct bine_try *t, struct bine_try_calls *c, enum bine_try_side side) {
+/* The profile that stands for a side, if a run has left one. */
+static int read_side(const struct bine_try *t, struct bine_try_calls *c, enum bine_try_side side,
+                     struct bine_profile *p, struct bine_profile_calls *calls) {
     char path[BINE_PATH_ROOM + 64];
-    struct bine_profile p;
     struct report *list = calloc(t->runs + 1, sizeof *list);
     int rc = list == NULL ? bine_complain("out of memory") : list_reports(t, c, side, list);
     if (rc == 0 && c->reports[side] > 0) {
         bine_try_path(t, list[(c->reports[side] - 1) / 2].run, BINE_TRY_REPORT, 0, path);
-        rc = bine_profile_read(path, &p);
-        rc = rc != 0 ? rc : add_profile(c, &p, side);
-        bine_profile_free(&p);
+        rc = bine_profile_read(path, p);
+        rc = rc != 0 ? rc : bine_profile_calls(p, calls);
+        if (rc == 0)
+            add_facts(c, p, side);
     }
     free(list);
     return rc;
 }
 
 int bine_try_calls(const struct bine_try *t, struct bine_try_calls *c) {
+    struct bine_profile p[BINE_TRY_SIDES] = {0};
+    struct bine_profile_calls calls[BINE_TRY_SIDES] = {0};
     int rc = 0;
     *c = (struct bine_try_calls){0};
     for (int side = 0; side < BINE_TRY_SIDES && rc == 0; side++)
-        rc = add_side(t, c, side);
+        rc = read_side(t, c, side, &p[side], &calls[side]);
+    bine_profile_calls_join(&calls[BINE_TRY_WITHOUT], &calls[BINE_TRY_WITH]);
+    for (int side = 0; side < BINE_TRY_SIDES; side++) {
+        rc = rc != 0 ? rc : add_calls(c, &calls[side], side);
+        bine_profile_calls_free(&calls[side]);
+        bine_profile_free(&p[side]);
+    }
     if (c->used > 0)
         qsort(c->call, c->used, sizeof *c->call, by_worth);
     return rc;

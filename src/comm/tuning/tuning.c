@@ -22,13 +22,19 @@ struct known {
 };
 enum { KNOWN = sizeof(struct known) / sizeof(double) };
 
+/* Wisdom is about sizes. Of collectives whose size no rank knows, each communicator learns anew. */
+static int has_wisdom(const struct bine_query *q) {
+    return !bine_collective_is_uneven(q->collective) || q->collective == BINE_ALLGATHERV;
+}
+
 /* Where no time is left, results are followed and no candidate is tried. */
 static struct known look_up(const struct bine_query *q, int candidates, int rank,
                             const struct bine_settings *s) {
     struct bine_evidence e = {0};
     if (rank != 0)
         return (struct known){candidates, DBL_MAX, DBL_MAX, DBL_MAX};
-    int algorithm = bine_wisdom_find(q, &e), spent = bine_effort_is_spent(s);
+    int algorithm = has_wisdom(q) ? bine_wisdom_find(q, &e) : BINE_SELECTION_NONE;
+    int spent = bine_effort_is_spent(s);
     int due = !spent && bine_evidence_is_due(&e, bine_day_today());
     return (struct known){spent && algorithm == BINE_SELECTION_NONE ? 1 : candidates, algorithm,
                           due, e.gain};
@@ -70,7 +76,8 @@ static void agree(struct bine_tuning_session *l, const struct bine_query *q,
         return;
     l->evidence = bine_learner_evidence(x);
     bine_learnt_text(x, l->candidate, l->text);
-    bine_wisdom_note(q, &l->candidate[x->winner], &l->evidence, l->text);
+    if (has_wisdom(q))
+        bine_wisdom_note(q, &l->candidate[x->winner], &l->evidence, l->text);
 }
 
 int bine_tuning_record(struct bine_tuning *x, struct bine_tuning_session *l,

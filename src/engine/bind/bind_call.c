@@ -81,6 +81,16 @@ static void measure_copied(const struct bine_bound *b, struct bine_bind_needs *n
         n->packed_out = bine_type_room(&call->recvtype, n->total);
 }
 
+/* Whether uneven blocks are published and read one by one, from and to wherever the caller has them
+ * in the host's memory. */
+static int takes_apart(const struct bine_bound *b) {
+    const struct bine_call *call = &b->call;
+    return b->execution.board.sized && !call->in_place && !call->aliased &&
+           call->announced == NULL && b->in_memory == NULL && b->out_memory == NULL &&
+           call->send_blocks.types == NULL && call->recv_blocks.types == NULL &&
+           (!b->uses_in || call->sendtype.dense) && (!b->uses_out || call->recvtype.dense);
+}
+
 /* Data moves as bytes. Data that is not dense, or that lies on a device, is packed at the beginning
  * and unpacked at the end. */
 static void measure_packed(struct bine_bound *b, const struct bine_schedule *s,
@@ -91,6 +101,8 @@ static void measure_packed(struct bine_bound *b, const struct bine_schedule *s,
     int out = b->uses_out && (!call->recvtype.dense || is_out_of_reach(b, b->out_memory));
     n->packed_in = n->packed_out = 0;
     size_t bytes = (size_t)n->block, parts = (size_t)s->parts;
+    if (n->apart)
+        return;
     if (bine_call_is_uneven(call)) {
         in |= b->uses_in &&
               !bine_uneven_is_row(&call->send_blocks, &call->sendtype, s->p, &b->in_from);
@@ -266,6 +278,8 @@ static void lay_out(struct bine_bound *b, const struct bine_bind_needs *n,
     char **work = x->on_device.device != NULL ? &m->on_device : &m->host;
     bine_execution_place(x, take(&m->host, n->execution));
     bine_bind_tables(b, n, take(&m->host, n->tables));
+    if (n->apart)
+        bine_bind_places(b, m->host - bine_bind_place_tables(s));
     if (x->board.node != NULL)
         bine_board_place(x, take(&m->host, n->board));
     char *in = take(b->pinned_in ? &m->pinned : work, n->packed_in),
@@ -315,6 +329,8 @@ int bine_bind_run(struct bine_bound *b, const struct bine_plan *plan, const stru
     x->copy_in.bytes = x->copy_in.ready = 0;
     if (b->in_memory != NULL || b->out_memory != NULL)
         find_on_device(b, s);
+    n.apart = takes_apart(b);
+    n.tables += n.apart ? bine_bind_place_tables(s) : 0;
     measure_packed(b, s, &n);
     find_direct(b, &n);
     bine_bind_maps(x, &b->call, &n);

@@ -18,6 +18,7 @@ struct bine_bind_needs {
     size_t slot;          /* of tmp, where it is cut into slots that lie apart, */
     int slots;            /* and how many there are; or 1 */
     int roomy;            /* there is scratch for all messages of a step at once */
+    int apart;            /* uneven blocks are worked on where the caller has them */
 };
 
 /* Where that memory is: pinned and away are of the pool, or NULL. */
@@ -46,6 +47,9 @@ void bine_bind_measure_aside(const struct bine_plan *plan, const struct bine_typ
 void bine_bind_maps(struct bine_execution *x, const struct bine_call *call,
                     struct bine_bind_needs *n);
 void bine_bind_tables(struct bine_bound *b, const struct bine_bind_needs *n, char *tables);
+/* The bytes of tables of where the caller has uneven blocks; and set them up. */
+size_t bine_bind_place_tables(const struct bine_schedule *s);
+void bine_bind_places(struct bine_bound *b, char *places);
 
 /* Where the spaces begin; and, on boards, the elements that are packed and unpacked there directly.
  */

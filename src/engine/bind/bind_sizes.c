@@ -54,15 +54,41 @@ static void set_tables(struct bine_execution *x, const struct bine_call *call, i
     int64_t *table = (int64_t *)(void *)tables;
     for (int space = 0; space < BINE_SPACES; space++) {
         int pieces = s->space[space].pieces;
+        struct bine_uneven_pieces uneven = bine_uneven_pieces_of(call, s, space);
         x->map[space] = (struct bine_map){.table = table};
         table[0] = 0;
         for (int k = 0; k < pieces; k++)
             table[k + 1] =
                 table[k] + (bine_call_is_uneven(call)
-                                ? bine_uneven_piece(call, s, space, k)
+                                ? bine_uneven_piece(&uneven, k)
                                 : part_elements(s, space, k, bine_counts_of(call), block));
         table += pieces + 1;
     }
+}
+
+/* The blocks of a side of the call, where they lie if it has displacements. */
+static int64_t *set_places(struct bine_execution *x, int space, const struct bine_blocks *blocks,
+                           const struct bine_type *type, int64_t *places) {
+    const struct bine_schedule *s = x->plan->schedule;
+    if (!bine_counts_given(&blocks->counts))
+        return places;
+    x->map[space].at = places;
+    for (int k = 0; k < s->space[space].pieces; k++)
+        *places++ = bine_uneven_place(blocks, type, bine_schedule_block(s, space, k));
+    return places;
+}
+
+size_t bine_bind_place_tables(const struct bine_schedule *s) {
+    size_t entries = (size_t)(s->space[BINE_IN].pieces + s->space[BINE_OUT].pieces);
+    return bine_room_of(entries * sizeof(int64_t));
+}
+
+void bine_bind_places(struct bine_bound *b, char *places) {
+    struct bine_execution *x = &b->execution;
+    const struct bine_call *call = &b->call;
+    int64_t *at =
+        set_places(x, BINE_IN, &call->send_blocks, &call->sendtype, (int64_t *)(void *)places);
+    set_places(x, BINE_OUT, &call->recv_blocks, &call->recvtype, at);
 }
 
 static size_t parts_tables(const struct bine_schedule *s) {
@@ -113,8 +139,9 @@ static void measure_uneven(const struct bine_call *call, const struct bine_sched
                            struct bine_bind_needs *n) {
     int64_t *const all[BINE_SPACES] = {&n->in, &n->out, &n->tmp};
     for (int space = 0; space < BINE_SPACES; space++) {
+        struct bine_uneven_pieces pieces = bine_uneven_pieces_of(call, s, space);
         for (int k = 0; k < s->space[space].pieces; k++) {
-            int64_t bytes = bine_uneven_piece(call, s, space, k);
+            int64_t bytes = bine_uneven_piece(&pieces, k);
             *all[space] += bytes;
             n->piece = bytes > n->piece ? bytes : n->piece;
         }

@@ -17,8 +17,7 @@ static int64_t bytes_of(const struct bine_blocks *b, const struct bine_type *t, 
     return bine_count_at(&b->counts, k) * size;
 }
 
-/* Where a block begins: bytes behind the caller's address. */
-static ptrdiff_t place_of(const struct bine_blocks *b, const struct bine_type *t, int k) {
+ptrdiff_t bine_uneven_place(const struct bine_blocks *b, const struct bine_type *t, int k) {
     return (ptrdiff_t)(bine_count_at(&b->displs, k) * (b->types != NULL ? 1 : t->extent));
 }
 
@@ -30,13 +29,26 @@ static int is_given(const struct bine_call *call, int kind, int space) {
                                 : kind == BINE_GATHER && space == BINE_IN && !call->in_place;
 }
 
-int64_t bine_uneven_block(const struct bine_call *call, int kind, int space, int owner) {
+/* The side of a call that tells the sizes of blocks in `in` or `out`. */
+static struct bine_uneven_pieces side_of(const struct bine_call *call, int kind, int space) {
     int given = is_given(call, kind, space);
-    const struct bine_blocks *b = given ? &call->send_blocks : &call->recv_blocks;
-    const struct bine_type *t = given ? &call->sendtype : &call->recvtype;
-    return bine_counts_given(&b->counts)
-               ? bytes_of(b, t, owner)
-               : (int64_t)(given ? call->sendcount : call->recvcount) * t->size;
+    struct bine_uneven_pieces x = {.call = call,
+                                   .space = space,
+                                   .blocks = given ? &call->send_blocks : &call->recv_blocks,
+                                   .type = given ? &call->sendtype : &call->recvtype,
+                                   .one = -1};
+    if (!bine_counts_given(&x.blocks->counts))
+        x.one = (int64_t)(given ? call->sendcount : call->recvcount) * x.type->size;
+    return x;
+}
+
+static int64_t block_of(const struct bine_uneven_pieces *x, int owner) {
+    return x->one >= 0 ? x->one : bytes_of(x->blocks, x->type, owner);
+}
+
+int64_t bine_uneven_block(const struct bine_call *call, int kind, int space, int owner) {
+    struct bine_uneven_pieces x = side_of(call, kind, space);
+    return block_of(&x, owner);
 }
 
 /* Where sizes are announced. */
@@ -64,13 +76,22 @@ ptrdiff_t bine_uneven_fits(const struct bine_type *t, ptrdiff_t n, int64_t word,
     return t->size > 0 && came < (int64_t)n * t->size ? (ptrdiff_t)(came / t->size) : n;
 }
 
-int64_t bine_uneven_piece(const struct bine_call *call, const struct bine_schedule *s, int space,
-                          int place) {
-    int number = bine_schedule_block(s, space, place), owner = number / s->parts,
+struct bine_uneven_pieces bine_uneven_pieces_of(const struct bine_call *call,
+                                                const struct bine_schedule *s, int space) {
+    struct bine_uneven_pieces x = side_of(call, (int)s->collective, space);
+    x.s = s;
+    x.in_order = s->parts == 1 && !s->exchanges_sizes && x.one < 0 && x.blocks->types == NULL &&
+                 s->space[space].arrangement == BINE_NATURAL;
+    return x;
+}
+
+int64_t bine_uneven_parted(const struct bine_uneven_pieces *x, int place) {
+    const struct bine_schedule *s = x->s;
+    int number = bine_schedule_block(s, x->space, place), owner = number / s->parts,
         part = number % s->parts;
     if (s->exchanges_sizes)
-        return announced_piece(call, owner, part);
-    int64_t whole = bine_uneven_block(call, (int)s->collective, space, owner);
+        return announced_piece(x->call, owner, part);
+    int64_t whole = block_of(x, owner);
     return whole / s->parts + (part < whole % s->parts);
 }
 
@@ -83,7 +104,7 @@ int bine_uneven_is_row(const struct bine_blocks *b, const struct bine_type *t, i
         int64_t bytes = bytes_of(b, t, k);
         if (bytes == 0)
             continue;
-        ptrdiff_t place = place_of(b, t, k);
+        ptrdiff_t place = bine_uneven_place(b, t, k);
         if (!begun)
             *from = place;
         begun = 1;
@@ -103,7 +124,7 @@ static int each_block(const struct bine_uneven_way *w, char *caller, char *packe
         rc = type_of(w->blocks, w->type, k, &t);
         if (w->announced != NULL && unpacks)
             n = bine_uneven_fits(w->type, n, w->announced[k], &truncated);
-        char *there = bine_at(caller, place_of(w->blocks, w->type, k));
+        char *there = bine_at(caller, bine_uneven_place(w->blocks, w->type, k));
         char *here = bine_at(packed, (ptrdiff_t)(w->only < 0 ? w->table[k * w->parts] : 0));
         if (rc == BINE_OK && n > 0)
             rc = unpacks ? bine_stage_unpack(w->memory, &t, here, n, there, w->comm)

@@ -26,9 +26,29 @@ int bine_uneven_differs(const struct bine_call *call, const struct bine_schedule
  * block says; *truncated if that is more. */
 ptrdiff_t bine_uneven_fits(const struct bine_type *t, ptrdiff_t n, int64_t word, int *truncated);
 
+/* The pieces of a space, as this rank's arguments tell their bytes. */
+struct bine_uneven_pieces {
+    const struct bine_call *call;
+    const struct bine_schedule *s;
+    int space;
+    const struct bine_blocks *blocks; /* of the side of the call that tells them, */
+    const struct bine_type *type;     /* and its type */
+    int64_t one;                      /* bytes, where that side has no counts; else -1 */
+    int in_order; /* piece k is the block of rank k, whole, and all have one type */
+};
+
+struct bine_uneven_pieces bine_uneven_pieces_of(const struct bine_call *call,
+                                                const struct bine_schedule *s, int space);
+int64_t bine_uneven_parted(const struct bine_uneven_pieces *x, int place);
+
 /* The bytes of a piece. */
-int64_t bine_uneven_piece(const struct bine_call *call, const struct bine_schedule *s, int space,
-                          int place);
+static inline int64_t bine_uneven_piece(const struct bine_uneven_pieces *x, int place) {
+    return x->in_order ? bine_count_at(&x->blocks->counts, place) * x->type->size
+                       : bine_uneven_parted(x, place);
+}
+
+/* Where the caller has a rank's block: bytes behind its address. */
+ptrdiff_t bine_uneven_place(const struct bine_blocks *b, const struct bine_type *t, int k);
 
 /* Whether the blocks of a side lie in a row, in order, as packed ones do: then *from is how far
  * behind the caller's address the row begins. Not given: one block. */

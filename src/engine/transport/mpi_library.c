@@ -107,24 +107,24 @@ static void find_components(char *text, size_t size) {
         write_components(vader, "btl", "eager_limit", text, size, n);
 }
 
-static void find_transport(const char *said, char *text, size_t size) {
+static void find_transport(const char *said, int components, char *text, size_t size) {
     const char *device = "";
     int length = find_device(said, &device), level;
     snprintf(text, size, "%.*s", length, device);
-    if (length > 0 || !bine_mpi_is(BINE_LIBRARY_OPENMPI) || bine_mpi_t_find == NULL ||
-        bine_mpi_t_begin == NULL || bine_mpi_t_end == NULL ||
+    if (length > 0 || !components || !bine_mpi_is(BINE_LIBRARY_OPENMPI) ||
+        bine_mpi_t_find == NULL || bine_mpi_t_begin == NULL || bine_mpi_t_end == NULL ||
         bine_mpi_t_begin(MPI_THREAD_SINGLE, &level) != MPI_SUCCESS)
         return;
     find_components(text, size);
     bine_mpi_t_end();
 }
 
-void bine_mpi_library_text(char *text, size_t size) {
+void bine_mpi_library_text(char *text, size_t size, int components) {
     char said[MPI_MAX_LIBRARY_VERSION_STRING + 1], abi[32] = "", transport[64];
     ask(said);
     size_t n = write_words(said, text, size);
     int version = bine_mpi_abi_version();
-    find_transport(said, transport, sizeof transport);
+    find_transport(said, components, transport, sizeof transport);
     if (version >= 0)
         snprintf(abi, sizeof abi, "%sstandard ABI %d", transport[0] != '\0' ? ", " : "", version);
     if (transport[0] != '\0' || version >= 0)

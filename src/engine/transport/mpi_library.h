@@ -16,10 +16,12 @@ enum bine_library bine_mpi_library_find(void);
  * the library's own ABI. */
 int bine_mpi_abi_version(void);
 
-/* What people are told, with its transport: "Open MPI v4.1.4 (ob1: self, tcp, vader)", "MPICH
- * Version: 5.1.0 (ch4:ofi, standard ABI 1)". Between MPI_Init and MPI_Finalize. */
+/* What people are told, between MPI_Init and MPI_Finalize: "MPICH Version: 5.1.0 (ch4:ofi, standard
+ * ABI 1)"; with components, "Open MPI v4.1.4 (ob1: self, tcp, vader)". For these MPI_T opens all
+ * components of Open MPI, of which one looks for its devices for two tenths of a second: only where
+ * nothing is timed. */
 enum { BINE_MPI_LIBRARY_TEXT = 160 };
-void bine_mpi_library_text(char *text, size_t size);
+void bine_mpi_library_text(char *text, size_t size, int components);
 
 static inline enum bine_library bine_mpi_library(void) {
     extern atomic_int bine_mpi_library_kind; /* any: not asked yet */

@@ -139,7 +139,7 @@ async function start() {
   setState(location.hash.slice(1));
   recorded = opens.recorded ?? null;
   delete opens.recorded;
-  if (location.hash.length <= 1) Object.assign(state, opens);
+  if (location.hash.length <= 1) Object.assign(state, opens, recorded === null ? {} : { step: "Infinity" }); /* a call as it ran: all of it */
   openState();
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
   window.addEventListener("hashchange", () => { setState(location.hash.slice(1)); openState(); });
