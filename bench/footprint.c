@@ -24,7 +24,8 @@ static double heap(void) {
     return (double)m.uordblks + (double)m.hblkhd;
 }
 
-/* Reserved bytes: the file of this process, as the system counts it. */
+/* Touched bytes of files without a name that this process has mapped; those of several processes
+ * count in parts (Pss). */
 static double shared(void) {
     FILE *f = fopen("/proc/self/smaps", "r");
     char line[512];

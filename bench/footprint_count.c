@@ -56,20 +56,23 @@ void __wrap_free(void *memory) {
 static const struct row {
     enum bine_collective collective;
     const char *name;
-} rows[] = {{BINE_BCAST, "bine-group-small"},     {BINE_BCAST, "bine-group"},
-            {BINE_REDUCE, "bine-group-small"},    {BINE_REDUCE, "bine-group"},
-            {BINE_ALLREDUCE, "bine-group-small"}, {BINE_ALLREDUCE, "bine-group"},
-            {BINE_ALLREDUCE, "bine-small"},       {BINE_ALLREDUCE, "bine-large"},
-            {BINE_GATHER, "bine-group"},          {BINE_GATHER, "bine-8"},
-            {BINE_SCATTER, "bine-group"},         {BINE_SCATTER, "bine-8"},
-            {BINE_ALLGATHER, "bine-group"},       {BINE_ALLGATHER, "bine-far"},
-            {BINE_ALLTOALL, "bine-near"},         {BINE_ALLTOALL, "linear"},
-            {BINE_REDUCE_SCATTER, "bine-group"},  {BINE_REDUCE_SCATTER, "bine-near"}};
+} rows[] = {{BINE_BCAST, "bine-group-small"},  {BINE_BCAST, "bine-group"},
+            {BINE_REDUCE, "bine-group-small"}, {BINE_REDUCE, "bine-group"},
+            {BINE_ALLREDUCE, "bine-group"},    {BINE_ALLREDUCE, "bine-small"},
+            {BINE_ALLREDUCE, "bine-large"},    {BINE_GATHER, "bine-group"},
+            {BINE_GATHER, "bine-8"},           {BINE_SCATTER, "bine-group"},
+            {BINE_SCATTER, "bine-8"},          {BINE_ALLGATHER, "bine-group"},
+            {BINE_ALLGATHER, "bine-far"},      {BINE_ALLTOALL, "bine-near"},
+            {BINE_ALLTOALL, "linear"},         {BINE_REDUCE_SCATTER, "bine-group"},
+            {BINE_REDUCE_SCATTER, "bine-near"}};
 
 static int count_plan(const struct row *row, int p, const struct bine_groups *groups) {
     const struct bine_algorithm *a = bine_algorithm_find(row->collective, row->name);
-    if (a == NULL)
-        return 0;
+    if (a == NULL) {
+        fprintf(stderr, "bench-footprint-count: %s has no algorithm %s\n",
+                bine_collective_name(row->collective), row->name);
+        return 1;
+    }
     struct bine_spec spec = {.algorithm = a,
                              .layout = bine_algorithm_layout(a, p),
                              .p = p,
@@ -78,8 +81,10 @@ static int count_plan(const struct row *row, int p, const struct bine_groups *gr
                              .segments = 1};
     double before = live;
     struct bine_plan *plan = bine_plan_new(&spec);
-    if (plan == NULL)
+    if (plan == NULL) {
+        fprintf(stderr, "bench-footprint-count: %s on %d ranks: out of memory\n", row->name, p);
         return 1;
+    }
     printf("plan of %s,%s,%d,%.0f,%u\n", bine_collective_name(row->collective), row->name, p,
            live - before, plan->max_transfers);
     bine_plan_free(plan);
@@ -89,8 +94,10 @@ static int count_plan(const struct row *row, int p, const struct bine_groups *gr
 static int count(int p) {
     double before = live;
     int32_t *name[2] = {malloc((size_t)p * sizeof(int32_t)), malloc((size_t)p * sizeof(int32_t))};
-    if (name[0] == NULL || name[1] == NULL)
+    if (name[0] == NULL || name[1] == NULL) {
+        fprintf(stderr, "bench-footprint-count: %d ranks: out of memory\n", p);
         return 1;
+    }
     for (int r = 0; r < p; r++) {
         name[0][r] = r / GROUP;
         name[1][r] = r / NODE;
@@ -98,8 +105,10 @@ static int count(int p) {
     printf("node and seat of each rank,,%d,%.0f,\n", p, live - before);
     before = live;
     struct bine_groups *groups = bine_groups_new(p, 2, (const int32_t *const *)name);
-    if (groups == NULL)
+    if (groups == NULL) {
+        fprintf(stderr, "bench-footprint-count: groups of %d ranks: out of memory\n", p);
         return 1;
+    }
     printf("levels of groups,,%d,%.0f,\n", p, live - before);
     int failed = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -118,7 +127,5 @@ int main(int argc, char **argv) {
         failed |= count(atoi(argv[i]));
     for (size_t i = 0; argc == 1 && i < sizeof usual / sizeof *usual; i++)
         failed |= count(usual[i]);
-    if (failed)
-        fprintf(stderr, "bench-footprint-count: out of memory\n");
     return failed;
 }

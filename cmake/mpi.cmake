@@ -28,6 +28,8 @@ function(bine_use_mpicc flavour mpicc)
   foreach(word ${words})
     if(word MATCHES "^-I(.+)")
       target_include_directories(bine-mpi-${flavour} SYSTEM INTERFACE ${CMAKE_MATCH_1})
+    elseif(word MATCHES "^-D(.+)") # as MPI_ABI, by which MPICH's mpi.h is that of the standard ABI
+      target_compile_definitions(bine-mpi-${flavour} INTERFACE ${CMAKE_MATCH_1})
     elseif(word MATCHES "^-l(.+)")
       set(name ${CMAKE_MATCH_1})
       unset(file CACHE)

@@ -180,6 +180,46 @@ static int is_wrong_here(const struct bine_context *c, const struct bine_argumen
     return bine_call_is_wrong_for_mpi(a, c->id.rank, &r->call, *made);
 }
 
+/* The place of a query's decision. */
+static struct bine_known_decision *place_of(struct bine_context *c, const struct bine_query *q) {
+    uint64_t mix = (uint64_t)q->bytes + (uint64_t)q->collective * 5;
+    return &c->caches.decision[(mix ^ mix >> 3 ^ mix >> 6) % BINE_DECISIONS];
+}
+
+static int may_be_known(const struct bine_context *c, const struct bine_arguments *a) {
+    return a->drop_in && !a->nonblocking && !a->persistent && !bine_context_has_next(c, a);
+}
+
+/* The first choice of an intercepted call, as it was made for the last call like it. */
+static int choose_known(struct bine_context *c, const struct subject *x, struct bine_decision *d) {
+    const struct bine_query *q = &x->q;
+    const struct bine_known_decision *k = place_of(c, q);
+    if (!may_be_known(c, x->a) || !k->valid || k->bytes != q->bytes ||
+        k->collective != (int)q->collective || k->commutative != q->commutative ||
+        k->uneven != q->uneven || k->root != q->root || k->boards != q->boards ||
+        k->exposes != q->exposes)
+        return choose(c, x, d);
+    *d = (struct bine_decision){.choice = k->choice, .lasts = 1, .rule = -1};
+    return MPI_SUCCESS;
+}
+
+static void keep_decision(struct bine_context *c, const struct subject *x,
+                          const struct bine_decision *d) {
+    const struct bine_query *q = &x->q;
+    if (!may_be_known(c, x->a) || !d->lasts || d->session != NULL || d->counts ||
+        d->prediction != NULL || d->why[0] != '\0')
+        return;
+    *place_of(c, q) = (struct bine_known_decision){.valid = 1,
+                                                   .collective = (int)q->collective,
+                                                   .commutative = q->commutative,
+                                                   .uneven = q->uneven,
+                                                   .root = q->root,
+                                                   .boards = q->boards,
+                                                   .exposes = q->exposes,
+                                                   .bytes = q->bytes,
+                                                   .choice = d->choice};
+}
+
 /* First without asking other ranks, which shows whether they will be asked. Returns why MPI makes
  * the call although an algorithm may have been chosen, or NULL. */
 static const char *choose_intercepted(struct bine_context *c, struct subject *x, int sized,
@@ -187,13 +227,14 @@ static const char *choose_intercepted(struct bine_context *c, struct subject *x,
     struct bine_decision d;
     find_selector(c, x->a, &x->selector); /* which fails for calls of Bine's own only */
     ask_for_boards(c, x);
-    int rc = choose(c, x, &d);
+    int rc = choose_known(c, x, &d);
     if (rc == MPI_SUCCESS && is_wrong_here(c, x->a, &d, sized, made, r))
         return r->call.aliased ? overlap : wrong;
     if (rc == MPI_SUCCESS)
         rc = choose_together(c, x, &d);
     if (rc != MPI_SUCCESS)
         return "the algorithm that is set cannot serve it";
+    keep_decision(c, x, &d);
     take(r, &d);
     return NULL;
 }
@@ -230,11 +271,13 @@ static int resolve_intercepted(struct bine_context *c, const struct bine_argumen
         return forward(r, why);
     if (r->way == BINE_WAY_NEW)
         return can_be_made(r, made) ? MPI_SUCCESS : forward(r, wrong);
+    if (!sized || bine_verbose_is_on() || r->once || c->devices.some || a->nonblocking ||
+        !bine_shortcut_is_due(&c->caches.shortcuts, a))
+        return MPI_SUCCESS;
     struct bine_byte_range range =
         bine_rules_range(c->choosing.policy.rules, a->collective, size.bytes);
     narrow(c, size.bytes, &range);
-    if (sized && !bine_verbose_is_on() && !r->once && !c->devices.some && !a->nonblocking)
-        bine_shortcut_add(&c->caches.shortcuts, a, (int)size.element, &range, r->choice.reason);
+    bine_shortcut_add(&c->caches.shortcuts, a, (int)size.element, &range, r->choice.reason);
     return MPI_SUCCESS;
 }
 

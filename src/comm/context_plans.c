@@ -5,6 +5,8 @@
 void bine_context_forget(struct bine_context *c) {
     for (int k = 0; k < BINE_MEMOS; k++)
         c->caches.memo[k].valid = 0;
+    for (int k = 0; k < BINE_DECISIONS; k++)
+        c->caches.decision[k].valid = 0;
     c->caches.bound_to = NULL;
 }
 

@@ -14,9 +14,11 @@
 
 enum { BINE_SHORTCUTS = 4 }; /* for each collective */
 
-/* As ages: of a type that is never freed; and of one that was seen once. */
+/* As ages: of a type that is never freed; of one that was seen once; and of a handle whose type was
+ * freed after it had been watched, so that the program makes it again and again. */
 #define BINE_TYPE_LASTS UINT64_C(0)
 #define BINE_TYPE_IS_NEW UINT64_MAX
+#define BINE_TYPE_IS_REMADE (UINT64_MAX - 1)
 
 struct bine_shortcut {
     MPI_Datatype type;
@@ -71,8 +73,10 @@ bine_shortcut_holds(const struct bine_arguments *a) {
     return 1;
 }
 
-/* Remember that calls like this one are forwarded, for elements of `size` bytes, for a reason that
- * holds for the bytes in this range. The datatype is valid. */
+/* Whether calls like this one should get a shortcut now; else its type is noted. The datatype is
+ * valid. Then remember that they are forwarded, for elements of `size` bytes, for a reason that
+ * holds for the bytes in this range. */
+int bine_shortcut_is_due(struct bine_shortcuts *s, const struct bine_arguments *a);
 void bine_shortcut_add(struct bine_shortcuts *s, const struct bine_arguments *a, int size,
                        const struct bine_byte_range *range, const char *reason);
 /* Forget all of that. */

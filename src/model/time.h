@@ -8,11 +8,10 @@
  * first bytes come there, first come first served, and keeps it for its bytes over the link's rate;
  * messages that cross there together so are through together. A message has arrived when all links
  * are through with all of it, and a latency later. Messages between two ranks follow one another.
- * Its receiver takes one message after the other, each a
- * moment after the one before it, as the model called LogP has it: many small messages that are
- * there at once are not complete at once. A step ends when its messages are complete; copying and
- * adding up take the rank's processor for their bytes over its rates. Strands of one rank share its
- * processor.
+ * Its receiver takes one message after the other, each a moment after the one before it, as the
+ * model called LogP has it: many small messages that are there at once are not complete at once. A
+ * step ends when its messages are complete; copying and adding up take the rank's processor for
+ * their bytes over its rates. Strands of one rank share its processor.
  *
  * It is for choosing between algorithms, not for claims about machines. */
 #ifndef BINE_MODEL_TIME_H

@@ -118,6 +118,8 @@ static const struct bine_rule rules[] = {
     {ON_BOARDS(BINE_ALLTOALLV, 5), .algorithm = "board-direct", .reason = UNEVEN_ON_BOARD},
     {ON_BOARDS(BINE_SCATTERV, 16), .library = BINE_LIBRARY_OPENMPI, .algorithm = "board-direct",
      .reason = UNEVEN_ON_BOARD},
+    {CROWDED_LEFT(BINE_BCAST, 7), .library = BINE_LIBRARY_OPENMPI, .below = 512},
+    {CROWDED_LEFT(BINE_SCATTER, 7), .library = BINE_LIBRARY_OPENMPI, .below = KIB(2)},
     {CROWDED_LEFT(BINE_SCATTER, 64), .from = KIB(1024)},
     {CROWDED_LEFT(BINE_REDUCE, 7), .library = BINE_LIBRARY_OPENMPI, .below = KIB(4)},
     {CROWDED_LEFT(BINE_REDUCE, 7), .library = BINE_LIBRARY_OPENMPI, .from = KIB(128)},

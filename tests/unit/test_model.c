@@ -201,23 +201,35 @@ static void note_each(void *self, size_t number, double left, double arrived) {
     seen[number] = arrived;
 }
 
+/* When the first and the last of two messages have arrived. */
+static void watch_two(const char *hosts, const struct bine_spec *spec, int64_t bytes,
+                      double message, double seen[2]) {
+    struct job j;
+    struct bine_time_watch watch = {note_each, seen};
+    struct bine_time t;
+    open_job(&j, hosts);
+    if (message > 0)
+        j.links.rates.message = message;
+    assert_int_equal(bine_time_watched(spec, bytes, &j.links, &watch, &t), 0);
+    assert_int_equal(t.messages, 2);
+    close_job(&j);
+    if (seen[0] > seen[1]) {
+        double last = seen[0];
+        seen[0] = seen[1];
+        seen[1] = last;
+    }
+}
+
 /* Two segments to the same rank follow one another: the first, posted at 0.01, is through 0.1
  * later, as if it were alone. */
 static void test_one_connection_keeps_its_order(void **s) {
     (void)s;
-    struct job j;
     double seen[2] = {0, 0};
-    struct bine_time_watch watch = {note_each, seen};
-    struct bine_time t;
     struct bine_spec spec = {
         .algorithm = bine_algorithm_find(BINE_BCAST, "chain"), .p = 2, .segments = 2};
-    open_job(&j, "n[0-1]");
-    j.links.rates.message = 0.01;
-    assert_int_equal(bine_time_watched(&spec, 200, &j.links, &watch, &t), 0);
-    assert_int_equal(t.messages, 2);
-    assert_true(fabs(fmin(seen[0], seen[1]) - (0.01 + 0.1 + 1)) < 1e-9);
-    assert_true(fabs(fmax(seen[0], seen[1]) - (0.01 + 0.2 + 1)) < 1e-9);
-    close_job(&j);
+    watch_two("n[0-1]", &spec, 200, 0.01, seen);
+    assert_true(fabs(seen[0] - (0.01 + 0.1 + 1)) < 1e-9);
+    assert_true(fabs(seen[1] - (0.01 + 0.2 + 1)) < 1e-9);
 }
 
 /* Both messages of the root, of four pieces each that take 16.384 s, are posted at 0.25 and 0.5 and
@@ -225,32 +237,22 @@ static void test_one_connection_keeps_its_order(void **s) {
  * the time. */
 static void test_connections_take_turns(void **s) {
     (void)s;
-    struct job j;
     double seen[2] = {0, 0}, piece = 16.384;
-    struct bine_time_watch watch = {note_each, seen};
-    struct bine_time t;
     struct bine_spec spec = {.algorithm = bine_algorithm_find(BINE_BCAST, "linear"), .p = 3};
-    open_job(&j, "n[0-2]");
-    assert_int_equal(bine_time_watched(&spec, 65536, &j.links, &watch, &t), 0);
+    watch_two("n[0-2]", &spec, 65536, 0, seen);
     assert_true(fabs(seen[0] - (1.25 + 7 * piece + 1)) < 1e-9);
     assert_true(fabs(seen[1] - (1.25 + 8 * piece + 1)) < 1e-9);
-    close_job(&j);
 }
 
 /* Two messages cross to the root's group together, where a piece takes 32.768 s: the second one is
  * through a piece after the first. */
 static void test_links_take_turns(void **s) {
     (void)s;
-    struct job j;
     double seen[2] = {0, 0}, piece = 32.768;
-    struct bine_time_watch watch = {note_each, seen};
-    struct bine_time t;
     struct bine_spec spec = {.algorithm = bine_algorithm_find(BINE_GATHER, "linear"), .p = 3};
-    open_job(&j, "n0,n[4-5]");
-    assert_int_equal(bine_time_watched(&spec, 3 * 65536, &j.links, &watch, &t), 0);
-    assert_true(fabs(fmax(seen[0], seen[1]) - (0.25 + 3 + 8 * piece + 3)) < 1e-9);
-    assert_true(fabs(fabs(seen[0] - seen[1]) - piece) < 1e-9);
-    close_job(&j);
+    watch_two("n0,n[4-5]", &spec, 3 * 65536, 0, seen);
+    assert_true(fabs(seen[1] - (0.25 + 3 + 8 * piece + 3)) < 1e-9);
+    assert_true(fabs(seen[1] - seen[0] - piece) < 1e-9);
 }
 
 /* The root of a tree sends to its first child alone, or to both at once: the first child then has

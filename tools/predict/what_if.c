@@ -130,8 +130,7 @@ static int find_usual(struct bine_what_if *x, struct bine_team *t, struct bine_w
 /* Blocks of ranks are of whole elements, as programs cut them. */
 static int64_t cut_to_blocks(enum bine_collective c, int64_t bytes, int p, int element) {
     int64_t unit = (int64_t)p * (element > 0 ? element : 1);
-    int blocks = c == BINE_GATHER || c == BINE_SCATTER || c == BINE_ALLGATHER ||
-                 c == BINE_ALLTOALL || c == BINE_REDUCE_SCATTER;
+    int blocks = bine_collective_is_plain(c) && !bine_cuts_a_vector(c);
     return blocks && bytes > unit ? bytes - bytes % unit : bytes;
 }
 

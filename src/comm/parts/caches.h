@@ -21,12 +21,25 @@ struct bine_plan_entry {
     struct bine_plan *plan[2]; /* in place or not; or NULL */
 };
 
+/* Decisions kept for each communicator, so that calls whose datatypes are new each time are not
+ * decided anew. */
+#define BINE_DECISIONS 8
+
+/* A decision of this rank's for intercepted blocking calls that will be the same next time, with
+ * the facts of a query that differ from call to call. */
+struct bine_known_decision {
+    int valid, collective, commutative, uneven, root, boards, exposes;
+    int64_t bytes;
+    struct bine_choice choice;
+};
+
 struct bine_caches {
     struct bine_shortcuts shortcuts; /* to MPI's own functions; and the last call that MPI made */
     uint64_t calls;
     struct bine_plan_entry plan[BINE_PLANS];
     struct bine_plan_entry *recent;
     struct bine_memo memo[BINE_MEMOS];
+    struct bine_known_decision decision[BINE_DECISIONS];
     uint64_t stamps; /* see memo.h */
     struct bine_workspace workspace;
     struct bine_bound bound;

@@ -97,28 +97,38 @@ static void test_skewed(void) {
     }
 }
 
-/* More than there are identifiers for communicators (MPICH: 2,048), none of them lost, and no
- * memory: in the last nine tenths less than 100 bytes each. */
-static void test_many(long n) {
-    long early = 0, late;
+static int make_many(long n) {
     for (long i = 0; i < n; i++) {
         MPI_Comm comm;
-        if (i == n / 10)
-            early = check_memory();
-        if (MPI_Comm_dup(MPI_COMM_WORLD, &comm) != MPI_SUCCESS) {
-            check_that(0, "communicator %ld of %ld", i, n);
-            return;
-        }
+        if (MPI_Comm_dup(MPI_COMM_WORLD, &comm) != MPI_SUCCESS)
+            return check_that(0, "communicator %ld of %ld", i, n);
         if (!agree(comm, "many communicators"))
-            return;
+            return 0;
         MPI_Comm_free(&comm);
     }
-    late = check_memory();
+    return 1;
+}
+
+/* More than there are identifiers for communicators (MPICH: 2,048), none of them lost, and no
+ * memory: in the last nine tenths less than 100 bytes each. MPICH 4.2 is still growing then, once:
+ * as many again must not need more. */
+static void test_many(long n) {
+    int grows = 1, all = 1;
+    long early = 0, late = 0;
+    for (int turn = 0; turn < 2 && all; turn++) {
+        if (!make_many(n / 10))
+            return;
+        early = check_memory();
+        if (!make_many(n - n / 10))
+            return;
+        late = check_memory();
+        grows = n >= 1000 && late - early >= n / 10; /* a few tell nothing */
 #ifdef __SANITIZE_ADDRESS__
-    late = early; /* the sanitizer keeps what is freed; it looks for lost memory itself */
+        grows = 0; /* the sanitizer keeps what is freed; it looks for lost memory itself */
 #endif
-    if (n >= 1000) /* a few tell nothing */
-        check_that(late - early < n / 10, "%ld communicators: from %ld to %ld KiB", n, early, late);
+        MPI_Allreduce(&grows, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    }
+    check_that(!grows, "%ld communicators: from %ld to %ld KiB", n, early, late);
 }
 
 int main(int argc, char **argv) {

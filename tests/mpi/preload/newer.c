@@ -1,9 +1,10 @@
 /* Functions of MPI 4 beside collectives that Bine makes: communicators without a parent, sessions,
- * partitioned messages; and what programs see of MPI's handles while Bine is between: statuses,
- * communicators in error handlers, datatypes in operators. Where MPI lacks a function, its test is
- * left out. */
+ * partitioned messages; Fortran's types; and what programs see of MPI's handles while Bine is
+ * between: statuses, communicators in error handlers, datatypes in operators. Where MPI lacks a
+ * function, its test is left out. */
 #include "../check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { ROUNDS = 25, BLOCK = 300 };
@@ -109,6 +110,69 @@ static void handlers(void) {
     MPI_Comm_free(&comm);
 }
 
+/* --- Fortran: its handles are integers, and the library knows its types' sizes */
+
+#ifdef MPI_ABI_VERSION
+static MPI_Comm as_fortran_has(MPI_Comm comm) {
+    return MPI_Comm_fromint(MPI_Comm_toint(comm));
+}
+
+/* What the standard's ABI says of Fortran, where the library was built with it. */
+static int size_by_abi(const char *key, int otherwise) {
+    MPI_Info info = MPI_INFO_NULL;
+    char text[32];
+    int found = 0, room = sizeof text;
+    if (MPI_Abi_get_fortran_info(&info) == MPI_SUCCESS && info != MPI_INFO_NULL) {
+        MPI_Info_get_string(info, key, &room, text, &found);
+        MPI_Info_free(&info);
+    }
+    return found ? atoi(text) : otherwise;
+}
+#else
+static MPI_Comm as_fortran_has(MPI_Comm comm) {
+    return MPI_Comm_f2c(MPI_Comm_c2f(comm));
+}
+
+static int size_by_abi(const char *key, int otherwise) {
+    (void)key;
+    return otherwise;
+}
+#endif
+
+/* 0: a library without Fortran. */
+static int size_of(MPI_Datatype type) {
+    int size = 0;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    if (type == MPI_DATATYPE_NULL || MPI_Type_size(type, &size) != MPI_SUCCESS)
+        size = 0;
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    return size;
+}
+
+static void fortran(int rank, int p) {
+    MPI_Comm world = as_fortran_has(MPI_COMM_WORLD);
+    int one = rank + 1, sum = 0, true_here = 1, all_true = 0, pair[2] = {rank, 100 + rank}, most[2];
+    float real = 0.5f, reals = 0;
+    if (size_of(MPI_INTEGER) != sizeof(int) || size_of(MPI_REAL) != sizeof(float) ||
+        size_of(MPI_LOGICAL) != sizeof(int)) /* built without Fortran, or for other kinds */
+        return;
+    check_that(size_by_abi("mpi_logical_size", sizeof(int)) == sizeof(int) &&
+                   size_by_abi("mpi_integer_size", sizeof(int)) == sizeof(int) &&
+                   size_by_abi("mpi_real_size", sizeof(float)) == sizeof(float),
+               "the ABI's sizes of Fortran's types");
+    for (int i = 0; i < ROUNDS; i++) {
+        MPI_Allreduce(&one, &sum, 1, MPI_INTEGER, MPI_SUM, world);
+        MPI_Allreduce(&real, &reals, 1, MPI_REAL, MPI_SUM, world);
+        MPI_Allreduce(&true_here, &all_true, 1, MPI_LOGICAL, MPI_LAND, world);
+        MPI_Allreduce(pair, most, 1, MPI_2INTEGER, MPI_MAXLOC, world);
+    }
+    check_that(sum == p * (p + 1) / 2 && (int)(2 * reals + 0.5f) == p, "Fortran's numbers");
+    check_that(all_true != 0 && most[0] == p - 1 && most[1] == 99 + p,
+               "Fortran's logicals and pairs");
+}
+
 #if MPI_VERSION >= 4
 static void without_parent(void) {
     MPI_Group world;
@@ -164,6 +228,7 @@ int main(int argc, char **argv) {
     statuses(rank, p);
     operators(p);
     handlers();
+    fortran(rank, p);
 #if MPI_VERSION >= 4
     without_parent();
     partitions(rank, p);
