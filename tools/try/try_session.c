@@ -77,7 +77,7 @@ int bine_try_differs(const struct bine_try_times *x) {
     return x->pairs > 1 && (x->low > 1 || x->high < 1);
 }
 
-/* The place behind so many lines; the end where there are fewer. */
+/* The place behind a number of lines; the end where there are fewer. */
 static const char *skip_lines(const char *text, const char *end, size_t lines) {
     for (const char *next; lines > 0 && text < end; text = next, lines--) {
         const char *line = memchr(text, '\n', (size_t)(end - text));
