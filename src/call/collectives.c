@@ -206,8 +206,7 @@ static int choose_known(struct bine_context *c, const struct subject *x, struct 
 static void keep_decision(struct bine_context *c, const struct subject *x,
                           const struct bine_decision *d) {
     const struct bine_query *q = &x->q;
-    if (!may_be_known(c, x->a) || !d->lasts || d->session != NULL || d->counts ||
-        d->prediction != NULL || d->why[0] != '\0')
+    if (!may_be_known(c, x->a) || !d->lasts || d->session != NULL || d->counts || d->why[0] != '\0')
         return;
     *place_of(c, q) = (struct bine_known_decision){.valid = 1,
                                                    .collective = (int)q->collective,
