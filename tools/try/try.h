@@ -7,6 +7,7 @@
 #include "cli/output/progress.h"
 #include "try/launcher.h"
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -62,6 +63,9 @@ enum bine_try_file { BINE_TRY_OUT, BINE_TRY_ERR, BINE_TRY_REPORT, BINE_TRY_COPY 
 /* `which` counts files of the program's that were chosen: BINE_TRY_COPY. */
 void bine_try_path(const struct bine_try *t, size_t i, enum bine_try_file file, int which,
                    char path[BINE_PATH_ROOM + 64]);
+
+/* The signals that a run is waited with: its end, and those that ask this program to end. */
+void bine_try_signals(sigset_t *set);
 
 /* The work folder, with standard input in it if that is no terminal. 0 or an exit code. */
 int bine_try_open(struct bine_try *t);

@@ -10,9 +10,11 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -45,10 +47,29 @@ static void say_input_is_waited_for(void) {
                 "reads none: < /dev/null)\n");
 }
 
+/* Standard input to a file, until it ends, or a signal asks this program to end, which is noted: the
+ * folder must go first. Returns whether it could not be written. */
+static int copy_input(struct bine_try *t, int to, int signals) {
+    char part[65536];
+    struct signalfd_siginfo info;
+    struct pollfd from[] = {{.fd = 0, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
+    ssize_t got = 1;
+    int bad = 0;
+    while (!bad && got > 0 && t->signal == 0) {
+        if (poll(from, 2, -1) < 0)
+            continue;
+        if (from[1].revents != 0 && read(signals, &info, sizeof info) == (ssize_t)sizeof info)
+            t->signal = (int)info.ssi_signo;
+        else if (from[0].revents != 0 && (got = read(0, part, sizeof part)) > 0)
+            bad = write(to, part, (size_t)got) != got;
+    }
+    return bad;
+}
+
 /* Standard input into a file, which every run reads. A terminal has nothing for them. */
-static int store_input(const struct bine_try *t) {
-    char path[BINE_PATH_ROOM + 64], part[65536];
-    ssize_t got;
+static int store_input(struct bine_try *t) {
+    char path[BINE_PATH_ROOM + 64];
+    sigset_t asking, before;
     int bad = 0;
     snprintf(path, sizeof path, "%s/stdin", t->work);
     int to = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -56,8 +77,17 @@ static int store_input(const struct bine_try *t) {
         return bine_complain("%s: %s", path, strerror(errno));
     if (!isatty(0)) {
         say_input_is_waited_for();
-        while (!bad && (got = read(0, part, sizeof part)) > 0)
-            bad = write(to, part, (size_t)got) != got;
+        bine_try_signals(&asking);
+        sigdelset(&asking, SIGCHLD);
+        sigprocmask(SIG_BLOCK, &asking, &before);
+        int signals = signalfd(-1, &asking, SFD_CLOEXEC);
+        bad = copy_input(t, to, signals);
+        close(signals);
+        sigprocmask(SIG_SETMASK, &before, NULL);
+    }
+    if (t->signal != 0) {
+        close(to);
+        return 128 + t->signal;
     }
     if (close(to) != 0 || bad)
         return bine_complain("standard input cannot be stored in %s: %s", path, strerror(errno));

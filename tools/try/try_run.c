@@ -33,8 +33,7 @@ void bine_try_path(const struct bine_try *t, size_t i, enum bine_try_file file, 
     snprintf(path, BINE_PATH_ROOM + 64, "%s/%zu.%s%d", t->work, i, ends[file], which);
 }
 
-/* The signals that a run is waited with: its end, and those that ask this program to end. */
-static void fill(sigset_t *set) {
+void bine_try_signals(sigset_t *set) {
     static const int numbers[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     sigemptyset(set);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -216,7 +215,7 @@ int bine_try_once(struct bine_try *t, struct bine_try_run run) {
     if (rc != 0)
         return rc;
     note_files(t, folder, stamp);
-    fill(&set);
+    bine_try_signals(&set);
     sigprocmask(SIG_BLOCK, &set, &before);
     fflush(NULL);
     struct wait w = {.limit = limit_of(t, &run), .child = fork()};
