@@ -47,8 +47,8 @@ static void say_input_is_waited_for(void) {
                 "reads none: < /dev/null)\n");
 }
 
-/* Standard input to a file, until it ends or a signal asks this program to end. The signal is noted:
- * the folder must go first. Returns whether the file could not be written. */
+/* Standard input to a file, until it ends or a signal asks this program to end. The signal is
+ * noted: the folder must go first. Returns whether the file could not be written. */
 static int copy_input(struct bine_try *t, int to, int signals) {
     char part[65536];
     struct signalfd_siginfo info;
