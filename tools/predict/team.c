@@ -142,72 +142,108 @@ static int estimate(struct bine_team *t, const struct bine_team_way *way, double
     return n < 0 ? -1 : 0;
 }
 
-static int execute(struct bine_team *t, const struct bine_team_way *way, double *seconds) {
+static int execute(struct bine_team *t, const struct bine_team_way *way, struct bine_until *until) {
     char why[200];
     struct bine_time time;
     struct bine_spec spec =
         bine_picker_spec(&t->picker, way->algorithm, way->layout, way->root, way->bytes);
     spec.segments = way->segments;
-    *seconds = NAN;
+    *until = (struct bine_until){NAN, NAN};
     if (bine_algorithm_needs(way->algorithm) == BINE_NEEDS_BOARDS ||
         bine_spec_error(&spec, why, sizeof why) != NULL)
         return 0;
     struct bine_time_bound bound = {BINE_TEAM_MESSAGES, t->job->idle, way->at_once};
     int rc = bine_time_bounded(&spec, way->bytes, &t->links, &bound, &time);
     if (rc == 0)
-        *seconds = time.mean;
-    return rc > 0 ? estimate(t, way, seconds) : rc;
+        *until = (struct bine_until){time.mean, time.seconds};
+    if (rc > 0)
+        rc = estimate(t, way, &until->mean);
+    if (isnan(until->last))
+        until->last = until->mean;
+    return rc;
 }
 
-int bine_team_seconds(struct bine_team *t, const struct bine_team_way *way, double *seconds) {
+static int time_of(struct bine_team *t, const struct bine_team_way *way, struct bine_until *until) {
     for (size_t i = 0; i < t->times; i++)
         if (same_way(&t->time[i].way, way)) {
-            *seconds = t->time[i].seconds;
+            *until = t->time[i].until;
             return 0;
         }
     if (bine_grow(&t->time, &t->room, t->times + 1, sizeof *t->time) != 0 ||
-        execute(t, way, seconds) != 0)
+        execute(t, way, until) != 0)
         return -1;
-    t->time[t->times++] = (struct bine_team_time){*way, *seconds};
+    t->time[t->times++] = (struct bine_team_time){*way, *until};
     return 0;
 }
 
+int bine_team_seconds(struct bine_team *t, const struct bine_team_way *way, double *seconds) {
+    struct bine_until until;
+    int rc = time_of(t, way, &until);
+    if (rc == 0)
+        *seconds = until.mean;
+    return rc;
+}
+
+static int usual_time(struct bine_team *t, const struct bine_usual_query *query, int root,
+                      struct bine_usual *u, struct bine_until *until);
+
 /* A part of it, by some of the ranks; what the library decides for these is asked again. */
-static int part_seconds(struct bine_team *t, const struct bine_usual_query *q,
-                        const struct bine_usual_part *part, int root, double *seconds) {
+static int part_time(struct bine_team *t, const struct bine_usual_query *q,
+                     const struct bine_usual_part *part, int root, struct bine_until *until) {
     struct bine_team *some = bine_team_some(t, part->ranks);
     struct bine_usual decided;
-    *seconds = 0;
+    *until = (struct bine_until){0, 0};
     if (some == NULL || some->p == 1)
         return some == NULL ? -1 : 0;
     root = some == t && bine_collective_is_rooted(q->collective) ? root : 0;
     if (part->algorithm == NULL) {
         struct bine_usual_query again = *q;
         again.collective = part->collective;
-        return bine_team_usual(some, &again, root, &decided, seconds);
+        return usual_time(some, &again, root, &decided, until);
     }
     struct bine_team_way way = {part->algorithm, part->layout, part->algorithm->trees > 0, root,
                                 q->bytes,        part->at_once};
     way.root = bine_collective_is_rooted(part->collective) ? root : 0;
-    return bine_team_seconds(some, &way, seconds);
+    return time_of(some, &way, until);
+}
+
+/* Data that comes from one rank: each other one can hand it on as soon as it has it. */
+static int comes_from_one(const struct bine_usual_part *part) {
+    return part->collective == BINE_BCAST || part->collective == BINE_SCATTER;
+}
+
+/* The next part begins when the last rank is done with this one, as a broadcast behind a reduction
+ * does; but a broadcast behind a broadcast on each rank when it has the data. */
+static double before_next(const struct bine_usual_part *part, const struct bine_until *until) {
+    return comes_from_one(&part[0]) && comes_from_one(&part[1]) ? until->mean : until->last;
+}
+
+static int usual_time(struct bine_team *t, const struct bine_usual_query *query, int root,
+                      struct bine_usual *u, struct bine_until *until) {
+    struct bine_usual_query q = *query;
+    q.p = t->p;
+    q.several = t->nodes > 1 && t->per_node > 1;
+    *until = (struct bine_until){NAN, NAN};
+    if (bine_usual_find(&q, u) != 0)
+        return 0;
+    *until = (struct bine_until){0, 0};
+    for (int i = 0; i < u->parts; i++) {
+        struct bine_until part;
+        if (part_time(t, &q, &u->part[i], root, &part) != 0)
+            return -1;
+        until->mean += i + 1 < u->parts ? before_next(&u->part[i], &part) : part.mean;
+        until->last += part.last;
+    }
+    return 0;
 }
 
 int bine_team_usual(struct bine_team *t, const struct bine_usual_query *query, int root,
                     struct bine_usual *u, double *seconds) {
-    struct bine_usual_query q = *query;
-    q.p = t->p;
-    q.several = t->nodes > 1 && t->per_node > 1;
-    *seconds = NAN;
-    if (bine_usual_find(&q, u) != 0)
-        return 0;
-    *seconds = 0;
-    for (int i = 0; i < u->parts; i++) {
-        double part;
-        if (part_seconds(t, &q, &u->part[i], root, &part) != 0)
-            return -1;
-        *seconds += part;
-    }
-    return 0;
+    struct bine_until until;
+    int rc = usual_time(t, query, root, u, &until);
+    if (rc == 0)
+        *seconds = until.mean;
+    return rc;
 }
 
 int bine_team_least(struct bine_team *t, enum bine_collective c, int root, int64_t bytes,

@@ -41,7 +41,9 @@ struct bine_team {
     struct bine_team *some[BINE_USUAL_RANKS]; /* those of its ranks that were asked for */
     struct bine_team_time {
         struct bine_team_way way;
-        double seconds;
+        struct bine_until {
+            double mean, last; /* seconds until a rank is done, mean of the ranks; until all are */
+        } until;
     } * time;
     size_t times, room;
 };
