@@ -105,6 +105,14 @@ static void add_sums(struct bine_table *t, const struct bine_what_if *x) {
     bine_table_add(t, "%s", "");
 }
 
+/* Whether the program has communicators of some of its ranks. */
+static int has_parts(const struct bine_profile *f) {
+    for (size_t i = 0; i < f->communicators; i++)
+        if (f->communicator[i].ranks < f->ranks)
+            return 1;
+    return 0;
+}
+
 static void print_assumptions(const struct bine_what_if *x) {
     static const char *const scales[BINE_SCALES] = {
         "strong scaling: the whole stays, blocks of ranks shrink or grow",
@@ -114,8 +122,10 @@ static void print_assumptions(const struct bine_what_if *x) {
         "communicators of a part keep their ranks"};
     if (x->profile->ranks == x->job.allocation->p)
         return;
-    printf("profile of %" PRId64 " ranks; %s;\n%s; calls are as many\n", x->profile->ranks,
-           scales[x->wish->scale], parts[x->wish->parts]);
+    printf("profile of %" PRId64 " ranks; %s;\n", x->profile->ranks, scales[x->wish->scale]);
+    if (has_parts(x->profile))
+        printf("%s; ", parts[x->wish->parts]);
+    printf("calls are as many\n");
 }
 
 static void print_head(const struct bine_what_if *x, const char *where) {
@@ -128,19 +138,22 @@ static void print_head(const struct bine_what_if *x, const char *where) {
     printf("seconds of the mean rank, all calls of a row; without waiting for late ranks\n\n");
 }
 
-/* What the run would be if everything else took as long as in the profile: only where its ranks
- * are as many. */
+/* What the run would be with everything else as in the profile: what a rank does by itself stays,
+ * or, in strong scaling, is divided among the ranks. */
 static void print_run(const struct bine_what_if *x) {
     double rest = x->profile->seconds - x->profile->mean, usual = x->run[BINE_ANSWER_USUAL],
            bine = x->run[BINE_ANSWER_BINE];
     char before[BINE_SECONDS_TEXT], after[BINE_SECONDS_TEXT];
-    if (x->profile->ranks != x->job.allocation->p || rest <= 0)
+    int divided = x->profile->ranks != x->job.allocation->p && x->wish->scale == BINE_SCALE_STRONG;
+    if (rest <= 0)
         return;
-    printf(
-        "of the run:   %s usually, %s with Bine: %.1f %% less, if everything else takes as long\n"
-        "              as in the profile and nobody waits\n",
-        bine_seconds_text(rest + usual, before), bine_seconds_text(rest + bine, after),
-        100 * (usual - bine) / (rest + usual));
+    if (divided)
+        rest *= (double)x->profile->ranks / x->job.allocation->p;
+    printf("of the run:   %s usually, %s with Bine: %.1f %% less, if everything else %s\n"
+           "              %s and nobody waits\n",
+           bine_seconds_text(rest + usual, before), bine_seconds_text(rest + bine, after),
+           100 * (usual - bine) / (rest + usual), divided ? "is divided" : "takes as long",
+           divided ? "among the ranks" : "as in the profile");
 }
 
 static void print_profile(const struct bine_what_if *x) {
